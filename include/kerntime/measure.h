@@ -1,0 +1,63 @@
+/* measure.h - running a job until its time is known. */
+#ifndef KERNTIME_MEASURE_H
+#define KERNTIME_MEASURE_H
+
+#include <kerntime/api.h>
+#include <kerntime/job.h>
+#include <kerntime/result.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Which times are taken. */
+typedef enum kt_timing {
+    KT_TIMING_BOTH = 0, /**< stamped and unstamped submissions in turn */
+    KT_TIMING_DEVICE,   /**< stamped submissions alone */
+    KT_TIMING_WALL      /**< unstamped submissions alone */
+} kt_timing;
+
+/** How far a measurement is; given to the progress callback between two samples. */
+typedef struct kt_progress {
+    uint32_t samples;      /**< taken so far */
+    int64_t elapsed_ns;    /**< since sampling began */
+    double fraction;       /**< 0..1, an estimate of how much of the sampling is done */
+} kt_progress;
+
+/** Options. Zero everything but `size` for the defaults. */
+typedef struct kt_measure_options {
+    size_t size;          /**< sizeof(kt_measure_options) */
+    uint32_t trials;      /**< consecutive dispatches of each step between its stamps; 0: 1 */
+    uint32_t samples_min; /**< taken whatever max_time says; 0: 10 */
+    uint32_t samples_max; /**< 0: 1000, or samples_min if that is more */
+    double rel_err;       /**< stop once half of each median's 95 % interval is within this share of the
+                               median; 0: 0.005 */
+    int64_t max_time_ns;  /**< of sampling; 0: 2 s */
+    int64_t timeout_ns;   /**< of one submission; 0: 30 s */
+    kt_timing timing;
+    int keep_raw;         /**< keep the stamps as the driver gave them, see kt_series.raw */
+    uint32_t run;         /**< number of this run, copied into the result */
+    int (*progress)(void *user, const kt_progress *progress); /**< return 0 to stop; NULL: none */
+    void *progress_user;
+} kt_measure_options;
+
+/**
+ * Measures a job: runs it once (and reports what the first use cost), warms it up, then takes samples:
+ * drain, host clock, submit, wait, host clock, read stamps, verify. The first measurement on a device
+ * also makes its ruler (about 100 ms).
+ *
+ * Unlike elsewhere, *out is written on failure too, with whatever had been measured by then, and the
+ * returned status says what went wrong (KT_TIMEOUT, KT_WRONG_RESULT, KT_DEVICE_LOST, KT_DRIVER_ERROR,
+ * KT_CANCELLED, or what a callback answered); it is NULL only for KT_INVALID, KT_LIMIT (more trials
+ * than the job allows) and KT_NO_MEMORY. After KT_TIMEOUT or KT_DEVICE_LOST the device should be
+ * closed. One thread per job; between two host stamps nothing is allocated, locked or logged here.
+ */
+KT_API kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* program.h - a kernel, in a language that the device takes. */
+#ifndef KERNTIME_PROGRAM_H
+#define KERNTIME_PROGRAM_H
+
+#include <kerntime/api.h>
+#include <kerntime/device.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kt_program kt_program;
+
+/** Where in a dispatch a C kernel is called. */
+typedef struct kt_c_group {
+    uint32_t group[3];      /**< which group this is */
+    uint32_t groups[3];     /**< how many groups there are */
+    uint32_t group_size[3]; /**< work-items of a group; the function itself loops over them */
+} kt_c_group;
+
+/**
+ * A kernel as a C function: does the work of one whole group. Called for different groups at once on
+ * different threads. `args[i]` is the address of the memory's first byte, or of the value.
+ */
+typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
+
+/** One kernel. The strings and the source need to live only during the call. */
+typedef struct kt_program_desc {
+    size_t size;             /**< sizeof(kt_program_desc) */
+    kt_language language;
+    const char *entry;       /**< name of the kernel in the source; of C functions, for messages */
+    const char *source;      /**< the text, for languages that have one */
+    size_t source_bytes;     /**< 0: up to the terminating zero */
+    const char *build_flags; /**< "-DTILE=16"; NULL: none */
+    kt_c_kernel function;    /**< KT_LANGUAGE_C_FUNCTION */
+} kt_program_desc;
+
+/**
+ * Builds a kernel. KT_UNSUPPORTED: not a language of this device; KT_BUILD_FAILED: the text of the
+ * error holds the compiler's log; KT_INVALID: no kernel of that name in it.
+ */
+KT_API kt_status kt_program_create(kt_device *device, const kt_program_desc *desc,
+                                   kt_program **out);
+KT_API void kt_program_destroy(kt_program **program);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

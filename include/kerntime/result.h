@@ -1,0 +1,197 @@
+/* result.h - what was measured, and documents made of it. */
+#ifndef KERNTIME_RESULT_H
+#define KERNTIME_RESULT_H
+
+#include <kerntime/api.h>
+#include <kerntime/clock.h>
+#include <kerntime/device.h>
+#include <kerntime/job.h>
+#include <kerntime/stats.h>
+#include <kerntime/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What became of one stamp or sample. Every state but KT_STAMP_OK is counted, none is a duration. */
+typedef enum kt_stamp_state {
+    KT_STAMP_OK = 0,
+    KT_STAMP_NOT_READY,    /**< the driver had none yet though the work was done */
+    KT_STAMP_ZERO,         /**< the driver answered success and wrote nothing */
+    KT_STAMP_ERROR,        /**< the driver answered an error */
+    KT_STAMP_NEGATIVE,     /**< the end before the start */
+    KT_STAMP_OUT_OF_ORDER, /**< stamps of one command in an order that cannot be */
+    KT_STAMP_LOST,         /**< dropped by the driver or the device */
+    KT_STAMP_OVERWRITTEN,  /**< run again before it was read */
+    KT_STAMP_AMBIGUOUS,    /**< wrapped or reset: the host's clock cannot tell what it means */
+    KT_STAMP_BELOW_FLOOR,  /**< shorter than what this device can resolve */
+    KT_STAMP_THROTTLED,    /**< the device ran at a lower clock */
+    KT_STAMP_STATE_COUNT
+} kt_stamp_state;
+
+/** As in the result file: "out_of_order". Never NULL. */
+KT_API const char *kt_stamp_state_name(kt_stamp_state state);
+
+typedef enum kt_series_kind { KT_SERIES_KERNEL = 0, KT_SERIES_COPY, KT_SERIES_WALL } kt_series_kind;
+
+typedef enum kt_series_status {
+    KT_SERIES_OK = 0,
+    KT_SERIES_PARTIAL,      /**< measured, but samples are missing or it ended early */
+    KT_SERIES_FAILED,       /**< nothing that can be believed; `error` says why */
+    KT_SERIES_BELOW_FLOOR,  /**< too short for this device's ruler: no summary */
+    KT_SERIES_NOT_POSSIBLE  /**< the device cannot do it; `error` says why */
+} kt_series_status;
+
+/** Why sampling ended. */
+typedef enum kt_stop {
+    KT_STOP_NONE = 0, /**< it did not get as far, or it was ended from outside */
+    KT_STOP_REL_ERR,
+    KT_STOP_MAX_TIME,
+    KT_STOP_MAX_SAMPLES
+} kt_stop;
+
+/** Names as in the result file; never NULL. */
+KT_API const char *kt_series_kind_name(kt_series_kind kind);
+KT_API const char *kt_series_status_name(kt_series_status status);
+KT_API const char *kt_stop_name(kt_stop stop);
+
+/** One submission as the driver and the host saw it. Ticks are as the driver gave them. */
+typedef struct kt_raw {
+    kt_stamp_state state;
+    int has_stamps;        /**< 0: of an unstamped submission, or nothing could be read */
+    int has_queue_stamps;  /**< the two below are given */
+    uint64_t queued_ticks; /**< taken over by the driver */
+    uint64_t submitted_ticks; /**< handed to the device */
+    uint64_t start_ticks;
+    uint64_t end_ticks;
+    int64_t host_before_ns; /**< host clock just before the submission */
+    int64_t host_after_ns;  /**< host clock once the wait had returned */
+} kt_raw;
+
+/** The time of one step (or the sum, span or wall time) of one job. Unknown doubles are NaN. */
+typedef struct kt_series {
+    const char *name;     /**< "matmul/512" */
+    const char *workload;
+    const char *variant;  /**< NULL: there is but one */
+    const char *device;   /**< id */
+    const kt_param *params;
+    uint32_t param_count;
+    uint32_t run;
+    const char *step;     /**< a step's name, "total", "span", "wall" or "wall_stamped" */
+    kt_series_kind kind;
+    kt_series_status status;
+    const char *error;    /**< NULL: none */
+    kt_method method;
+    const char *clock;    /**< name of the clock; NULL: no stamps took part */
+    uint32_t trials;
+    int verified;         /**< every submission's output was checked and right */
+    int zero_copy;
+    const char *src, *dst; /**< memory kinds of a copy, else NULL */
+    double bytes, flops;   /**< of one dispatch */
+    double first_use_ns;   /**< wall time of the very first submission */
+    uint32_t warmup_n;
+    kt_stop stop;
+    const double *samples_ns; /**< summary.n of them, per dispatch, in the order taken */
+    uint32_t discarded[KT_STAMP_STATE_COUNT];
+    kt_summary summary;       /**< per dispatch; all NaN but n where nothing may be ranked */
+    double median_total_ns;   /**< of all trials of a sample together */
+    double context_ns;
+    double speedup;           /**< sequential baseline over this median */
+    const kt_raw *raw;        /**< raw_count of them, one per submission; NULL unless asked for */
+    size_t raw_count;
+} kt_series;
+
+typedef struct kt_result kt_result;
+
+KT_API void kt_result_destroy(kt_result **result);
+
+/** The series of a result, index 0 .. count - 1, in the order: steps, total, span, wall, wall_stamped. */
+KT_API uint32_t kt_result_series_count(const kt_result *result);
+KT_API const kt_series *kt_result_series(const kt_result *result, uint32_t index);
+
+/** The series of that step, or NULL. */
+KT_API const kt_series *kt_result_find(const kt_result *result, const char *step);
+
+/** A document: devices, what was measured on them, and what it is compared with. */
+typedef struct kt_report kt_report;
+
+typedef struct kt_report_desc {
+    size_t size;                 /**< sizeof(kt_report_desc) */
+    const char *document;        /**< "result" or "devices"; NULL: "result" */
+    const char *const *command;  /**< the words of the command line, copied */
+    uint32_t command_count;
+} kt_report_desc;
+
+KT_API kt_status kt_report_create(kt_report **out, const kt_report_desc *desc);
+KT_API void kt_report_destroy(kt_report **report);
+
+/** Adds a device, with its ruler if it has been measured (`ruler` may be NULL). */
+KT_API kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
+                                      const kt_ruler *ruler);
+
+/** Lists a backend in a document about devices, with why its driver is missing if it is. Copied. */
+KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info);
+
+/** Takes over *result and sets it to NULL, on success and on failure. */
+KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
+
+/** A row for what could not even be begun: no samples, a status and a sentence. All is copied. */
+KT_API kt_status kt_report_add_failure(kt_report *report, const char *device_id,
+                                       const kt_job_desc *desc, kt_series_status status,
+                                       const char *error);
+
+/** The same work done by the host without any device. Everything is copied. */
+typedef struct kt_baseline {
+    const char *workload;
+    const kt_param *params;
+    uint32_t param_count;
+    const char *name;  /**< "sequential" or "best"; speed-ups are made of "sequential" */
+    const char *flags; /**< of the compiler */
+    const double *samples_ns;
+    size_t n;
+    double median_ns;  /**< filled in by kt_report_add_baseline() */
+} kt_baseline;
+
+KT_API kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline);
+
+/** Reading a report back: pointers live until the report is destroyed or added to. */
+KT_API uint32_t kt_report_series_count(const kt_report *report);
+KT_API const kt_series *kt_report_series(const kt_report *report, uint32_t index);
+
+/** Where bytes go. Returns 0 on success; anything else ends the writing with KT_IO_ERROR. */
+typedef struct kt_sink {
+    int (*write)(void *user, const char *data, size_t bytes);
+    void *user;
+} kt_sink;
+
+/** Formats that a report can be written in. */
+typedef enum kt_format {
+    KT_FORMAT_TABLE = 0, /**< aligned text for people */
+    KT_FORMAT_JSON       /**< schema kerntime/1 */
+} kt_format;
+
+/** Writes a report. KT_IO_ERROR: the sink refused. */
+KT_API kt_status kt_report_write(const kt_report *report, kt_format format, const kt_sink *sink);
+
+/**
+ * Writes a report to a file: into a temporary one beside it, renamed when complete, so that there is
+ * never half a file. KT_IO_ERROR with the reason.
+ */
+KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format, const char *path);
+
+/** KT_OK if kt_report_write_file() could write there now; leaves nothing behind. */
+KT_API kt_status kt_path_check_writable(const char *path);
+
+/**
+ * A duration for people: "12.3 us", four significant digits at most, "-" for NaN. Returns `text`.
+ * `bytes` of at least 24 are always enough.
+ */
+KT_API char *kt_format_ns(char *text, size_t bytes, double ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
