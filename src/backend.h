@@ -1,0 +1,129 @@
+/*
+ * backend.h - the contract between the core and a backend, and the only list of backends.
+ *
+ * What the core promises:
+ *  - arguments are valid: checked against the public contract and the device's own limits;
+ *  - private memory (`void *lib`, `device`, ...) is zeroed and of the size that the backend named;
+ *  - every *_init is followed by exactly one *_fini, also after it failed, so that cleaning up lives in
+ *    one place: a fini must cope with whatever its init had got done;
+ *  - children are finished before their parents;
+ *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a time
+ *    per device; job_* may run at once for different jobs.
+ * What it expects: a backend reports raw ticks and knows no statistics; it never prints, exits or reads
+ * files; a failure is kt_fail(status, sentence). A slot that is NULL means "this API cannot", and the
+ * core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
+ */
+#ifndef KT_BACKEND_H
+#define KT_BACKEND_H
+
+#include "error.h"
+
+#include <kerntime/clock.h>
+#include <kerntime/device.h>
+#include <kerntime/program.h>
+#include <kerntime/result.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a step's stamps say, as the driver gave them. */
+typedef struct kt_stamp {
+    kt_stamp_state state;
+    uint32_t clock; /* index into the device's clocks */
+    bool has_queue_stamps;
+    uint64_t queued_ticks, submitted_ticks; /* if has_queue_stamps */
+    uint64_t start_ticks, end_ticks;
+} kt_stamp;
+
+typedef struct kt_backend_arg {
+    void *memory; /* private memory of kt_memory, or NULL */
+    void *value;  /* the job's own copy */
+    size_t value_bytes;
+} kt_backend_arg;
+
+typedef struct kt_backend_step {
+    kt_step_kind kind;
+    void *program;
+    const kt_backend_arg *args;
+    uint32_t arg_count;
+    uint32_t groups[3], group_size[3]; /* never 0 */
+    void *src, *dst;
+    size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
+} kt_backend_step;
+
+/* Valid as long as the job. */
+typedef struct kt_backend_job {
+    const kt_backend_step *steps;
+    uint32_t step_count;
+    bool repeatable; /* running it again changes nothing: its inputs are not its outputs */
+} kt_backend_job;
+
+struct kt_backend {
+    const char *name;  /* "opencl": in device ids */
+    const char *title; /* "OpenCL": for people */
+    bool simulated;    /* used only when named */
+    size_t lib_size, device_size, memory_size, program_size, job_size;
+
+    /* (required) Opens the driver and counts its devices. No driver or no device: KT_UNAVAILABLE with a
+     * sentence, quickly. May not make queues or compile. May block while a driver loads. */
+    kt_status (*lib_init)(void *lib, uint32_t *device_count);
+    void (*lib_fini)(void *lib);
+
+    /* (required) Describes device `index` without opening it: no queue, no kernel. `scenario` is what stands
+     * behind a second colon of the id, else NULL; a backend that takes none is never given one.
+     * The core has filled in id and backend. */
+    kt_status (*device_info)(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
+    bool takes_scenario;
+
+    /* (required) Opens it. `info` is what device_info said and lives as long as the device. */
+    kt_status (*device_init)(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host);
+    void (*device_fini)(void *device);
+
+    /* A host clock of the device's own, in place of the context's: for devices that do not live in this
+     * world's time. Called after device_init. */
+    void (*device_host_clock)(void *device, kt_host_clock *host);
+
+    /* One reading of a clock between two of the host. Must take a few us at most. */
+    kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
+
+    /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <= max_memory_bytes. */
+    kt_memory_kind default_memory;
+    kt_status (*memory_init)(void *memory, void *device, kt_memory_kind kind, size_t bytes);
+    void (*memory_fini)(void *memory);
+    /* (required) Within the memory's bounds. Return when done. */
+    kt_status (*memory_read)(void *memory, size_t offset, void *data, size_t bytes);
+    kt_status (*memory_write)(void *memory, size_t offset, const void *data, size_t bytes);
+
+    /* (required) desc->language is one of info->languages. Compiles all there is to compile. */
+    kt_status (*program_init)(void *program, void *device, const kt_program_desc *desc);
+    void (*program_fini)(void *program);
+
+    /* (required) Allocates, compiles and records everything that submitting will need. */
+    kt_status (*job_init)(void *job, void *device, const kt_backend_job *desc);
+    /* After a wait that timed out it must not block; it then leaves to the driver what that may still use. */
+    void (*job_fini)(void *job);
+    /* (required) Hands the whole job to the device, each step's kernel or copy `trials` times in a row.
+     * Stamped: so that job_read can tell each step's span. Must not wait, allocate or lock for long. */
+    kt_status (*job_submit)(void *job, bool stamped, uint32_t trials);
+    /* (required) Returns when the last submission has completed: KT_OK, KT_DRIVER_ERROR, KT_DEVICE_LOST, or
+     * KT_TIMEOUT after timeout_ns. Reads nothing back. Called once per submission. */
+    kt_status (*job_wait)(void *job, int64_t timeout_ns);
+    /* (required) One stamp per step of the last stamped submission, each in its state. Waits for nothing. A
+     * driver's error on one stamp is that stamp's state, not a failure of the call. */
+    kt_status (*job_read)(void *job, kt_stamp *stamps);
+};
+
+typedef struct kt_backend kt_backend;
+
+/* The only list of backends, in the order in which devices are shown. */
+#define KT_BACKENDS(X) \
+    X(cpu)             \
+    X(opencl)          \
+    X(sim)
+
+#define KT_DECLARE_BACKEND(name) extern const kt_backend kt_backend_##name;
+KT_BACKENDS(KT_DECLARE_BACKEND)
+#undef KT_DECLARE_BACKEND
+
+#endif

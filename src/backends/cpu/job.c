@@ -1,0 +1,113 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+static void run_once(const cpu_job *job, uint32_t index)
+{
+    const kt_backend_step *step = &job->desc->steps[index];
+    if (step->kind == KT_STEP_DISPATCH) {
+        cpu_run_groups(((const cpu_program *)step->program)->function, step, job->args[index]);
+    } else if (step->kind == KT_STEP_COPY) {
+        const cpu_memory *src = step->src, *dst = step->dst;
+        memmove(dst->bytes + step->dst_offset_bytes, src->bytes + step->src_offset_bytes,
+                step->copy_bytes);
+    }
+}
+
+static void run_steps(cpu_job *job)
+{
+    for (uint32_t i = 0; i < job->desc->step_count; i++) {
+        kt_stamp *stamp = &job->stamps[i];
+        if (job->stamped)
+            stamp->start_ticks = (uint64_t)job->host.now(job->host.user);
+        for (uint32_t t = 0; t < job->trials; t++)
+            run_once(job, i);
+        if (job->stamped)
+            stamp->end_ticks = (uint64_t)job->host.now(job->host.user);
+    }
+}
+
+static void work(void *user)
+{
+    cpu_job *job = user;
+    for (uint64_t number = 1;; number++) {
+        kt_signal_wait(job->submitted, number, -1);
+        if (job->stop)
+            return;
+        run_steps(job);
+        kt_signal_raise(job->completed, number);
+    }
+}
+
+static kt_status prepare_args(cpu_job *job)
+{
+    for (uint32_t i = 0; i < job->desc->step_count; i++) {
+        const kt_backend_step *step = &job->desc->steps[i];
+        job->args[i] = kt_alloc(step->arg_count, sizeof *job->args[i]);
+        if (!job->args[i])
+            return KT_NO_MEMORY;
+        for (uint32_t a = 0; a < step->arg_count; a++) {
+            const cpu_memory *memory = step->args[a].memory;
+            job->args[i][a] = memory ? memory->bytes : step->args[a].value;
+        }
+    }
+    return KT_OK;
+}
+
+kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    cpu_job *j = job;
+    j->host = ((cpu_device *)device)->host;
+    j->desc = desc;
+    j->args = kt_alloc(desc->step_count, sizeof *j->args);
+    j->stamps = kt_alloc(desc->step_count, sizeof *j->stamps);
+    if (!j->args || !j->stamps)
+        return KT_NO_MEMORY;
+    kt_status status = prepare_args(j);
+    if (status == KT_OK)
+        status = kt_signal_create(&j->submitted);
+    if (status == KT_OK)
+        status = kt_signal_create(&j->completed);
+    return status == KT_OK ? kt_thread_start(work, j, &j->thread) : status;
+}
+
+void cpu_job_fini(void *job)
+{
+    cpu_job *j = job;
+    if (j->thread) {
+        j->stop = true;
+        kt_signal_raise(j->submitted, j->number + 1);
+        kt_thread_join(j->thread);
+    }
+    kt_signal_destroy(j->submitted);
+    kt_signal_destroy(j->completed);
+    for (uint32_t i = 0; j->args && i < j->desc->step_count; i++)
+        kt_free(j->args[i]);
+    kt_free(j->args);
+    kt_free(j->stamps);
+}
+
+kt_status cpu_job_submit(void *job, bool stamped, uint32_t trials)
+{
+    cpu_job *j = job;
+    j->stamped = stamped;
+    j->trials = trials;
+    kt_signal_raise(j->submitted, ++j->number);
+    return KT_OK;
+}
+
+kt_status cpu_job_wait(void *job, int64_t timeout_ns)
+{
+    cpu_job *j = job;
+    if (kt_signal_wait(j->completed, j->number, timeout_ns))
+        return KT_OK;
+    return kt_fail(KT_TIMEOUT, "the CPU did not finish within %g s", (double)timeout_ns * 1e-9);
+}
+
+kt_status cpu_job_read(void *job, kt_stamp *stamps)
+{
+    const cpu_job *j = job;
+    memcpy(stamps, j->stamps, j->desc->step_count * sizeof *stamps);
+    return KT_OK;
+}

@@ -1,0 +1,29 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+kt_status cpu_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+{
+    (void)device, (void)kind;
+    cpu_memory *m = memory;
+    m->bytes = kt_alloc(bytes, 1);
+    return m->bytes ? KT_OK : KT_NO_MEMORY;
+}
+
+void cpu_memory_fini(void *memory)
+{
+    kt_free(((cpu_memory *)memory)->bytes);
+}
+
+kt_status cpu_memory_read(void *memory, size_t offset, void *data, size_t bytes)
+{
+    memcpy(data, ((cpu_memory *)memory)->bytes + offset, bytes);
+    return KT_OK;
+}
+
+kt_status cpu_memory_write(void *memory, size_t offset, const void *data, size_t bytes)
+{
+    memcpy(((cpu_memory *)memory)->bytes + offset, data, bytes);
+    return KT_OK;
+}

@@ -1,0 +1,116 @@
+/* opencl - any OpenCL 1.1 or later driver behind the system's loader; times from event profiling. */
+#include "../../backend.h"
+
+#if KT_HAVE_OPENCL
+#include "../../support/alloc.h"
+#include "../../support/dl.h"
+#include "internal.h"
+
+#define INSTALL_HINT "install an OpenCL driver (Debian: ocl-icd-libopencl1 and pocl-opencl-icd)"
+#define PLATFORMS_MAX 16
+#define DEVICES_MAX 64
+#define PLATFORM_NOT_FOUND (-1001) /* CL_PLATFORM_NOT_FOUND_KHR, of the loader's extension */
+
+static const kt_dl_symbol symbols[] = {
+#define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), true},
+    OPENCL_FUNCTIONS(OPENCL_ROW)
+#undef OPENCL_ROW
+};
+
+/* The list must say what the header says; _Generic looks at the type and links nothing. */
+#define OPENCL_CHECK(result, name, parameters)                                     \
+    _Static_assert(_Generic(&name, result(CL_API_CALL *) parameters : 1, default : 0), \
+                   #name " differs from CL/cl.h");
+OPENCL_FUNCTIONS(OPENCL_CHECK)
+#undef OPENCL_CHECK
+
+static kt_status open_driver(opencl_lib *lib)
+{
+    static const char *const names[] = {"libOpenCL.so.1", NULL};
+    void *library = NULL;
+    kt_status status = kt_dl_open("KERNTIME_LIB_OPENCL", names, &library);
+    if (status == KT_OK)
+        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], &lib->api);
+    return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+}
+
+/* Appends the devices of one platform. Platforms without devices are common and no error. */
+static void list_devices(opencl_lib *lib, cl_platform_id platform, uint32_t *count)
+{
+    cl_device_id devices[DEVICES_MAX];
+    cl_uint found = 0;
+    cl_uint room = DEVICES_MAX - *count;
+    if (room == 0 || CL_CODE(&lib->api, clGetDeviceIDs, platform, CL_DEVICE_TYPE_ALL, room, devices,
+                             &found) != CL_SUCCESS)
+        return;
+    for (cl_uint i = 0; i < found && i < room; i++)
+        lib->places[(*count)++] = (opencl_place){platform, devices[i]};
+}
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    opencl_lib *l = lib;
+    kt_status status = open_driver(l);
+    if (status != KT_OK)
+        return status;
+    l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
+    if (!l->places)
+        return KT_NO_MEMORY;
+    cl_platform_id platforms[PLATFORMS_MAX];
+    cl_uint count = 0;
+    cl_int code = CL_CODE(&l->api, clGetPlatformIDs, PLATFORMS_MAX, platforms, &count);
+    if (code == PLATFORM_NOT_FOUND || (code == CL_SUCCESS && count == 0))
+        return kt_fail(KT_UNAVAILABLE, "the OpenCL loader finds no platform; " INSTALL_HINT);
+    if (code != CL_SUCCESS)
+        return opencl_fail("clGetPlatformIDs", code);
+    for (cl_uint i = 0; i < count && i < PLATFORMS_MAX; i++)
+        list_devices(l, platforms[i], device_count);
+    if (*device_count == 0)
+        return kt_fail(KT_UNAVAILABLE, "none of the %u OpenCL platforms has a device; " INSTALL_HINT,
+                       count);
+    return KT_OK;
+}
+
+static void lib_fini(void *lib)
+{
+    kt_free(((opencl_lib *)lib)->places);
+}
+
+const kt_backend kt_backend_opencl = {
+    .name = "opencl",
+    .title = "OpenCL",
+    .lib_size = sizeof(opencl_lib),
+    .device_size = sizeof(opencl_device),
+    .memory_size = sizeof(opencl_memory),
+    .program_size = sizeof(opencl_program),
+    .job_size = sizeof(opencl_job),
+    .lib_init = lib_init,
+    .lib_fini = lib_fini,
+    .device_info = opencl_device_info,
+    .device_init = opencl_device_init,
+    .device_fini = opencl_device_fini,
+    .default_memory = KT_MEMORY_DEVICE,
+    .memory_init = opencl_memory_init,
+    .memory_fini = opencl_memory_fini,
+    .memory_read = opencl_memory_read,
+    .memory_write = opencl_memory_write,
+    .program_init = opencl_program_init,
+    .program_fini = opencl_program_fini,
+    .job_init = opencl_job_init,
+    .job_fini = opencl_job_fini,
+    .job_submit = opencl_job_submit,
+    .job_wait = opencl_job_wait,
+    .job_read = opencl_job_read,
+};
+
+#else
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    (void)lib, (void)device_count;
+    return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for OpenCL");
+}
+
+const kt_backend kt_backend_opencl = {.name = "opencl", .title = "OpenCL", .lib_init = lib_init};
+
+#endif

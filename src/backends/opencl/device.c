@@ -1,0 +1,154 @@
+#include "internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+const char *opencl_code_name(cl_int code)
+{
+#define NAME(code) \
+    case code: return #code
+    switch (code) {
+        NAME(CL_DEVICE_NOT_FOUND);
+        NAME(CL_DEVICE_NOT_AVAILABLE);
+        NAME(CL_COMPILER_NOT_AVAILABLE);
+        NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE);
+        NAME(CL_OUT_OF_RESOURCES);
+        NAME(CL_OUT_OF_HOST_MEMORY);
+        NAME(CL_PROFILING_INFO_NOT_AVAILABLE);
+        NAME(CL_BUILD_PROGRAM_FAILURE);
+        NAME(CL_INVALID_VALUE);
+        NAME(CL_INVALID_PLATFORM);
+        NAME(CL_INVALID_DEVICE);
+        NAME(CL_INVALID_CONTEXT);
+        NAME(CL_INVALID_QUEUE_PROPERTIES);
+        NAME(CL_INVALID_COMMAND_QUEUE);
+        NAME(CL_INVALID_MEM_OBJECT);
+        NAME(CL_INVALID_BINARY);
+        NAME(CL_INVALID_BUILD_OPTIONS);
+        NAME(CL_INVALID_PROGRAM);
+        NAME(CL_INVALID_PROGRAM_EXECUTABLE);
+        NAME(CL_INVALID_KERNEL_NAME);
+        NAME(CL_INVALID_KERNEL);
+        NAME(CL_INVALID_ARG_INDEX);
+        NAME(CL_INVALID_ARG_VALUE);
+        NAME(CL_INVALID_ARG_SIZE);
+        NAME(CL_INVALID_KERNEL_ARGS);
+        NAME(CL_INVALID_WORK_GROUP_SIZE);
+        NAME(CL_INVALID_WORK_ITEM_SIZE);
+        NAME(CL_INVALID_EVENT);
+        NAME(CL_INVALID_OPERATION);
+        NAME(CL_INVALID_BUFFER_SIZE);
+    default: return "unknown code";
+    }
+#undef NAME
+}
+
+kt_status opencl_fail(const char *call, cl_int code)
+{
+    kt_status status = code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE
+                           ? KT_NO_MEMORY
+                       : code == CL_DEVICE_NOT_AVAILABLE ? KT_DEVICE_LOST
+                                                         : KT_DRIVER_ERROR;
+    return kt_fail(status, "%s failed: %s (%d)", call, opencl_code_name(code), (int)code);
+}
+
+/* A text of a device or platform; left empty where the driver has none. */
+static void device_text(const opencl_api *api, cl_device_id id, cl_device_info what, char *text,
+                        size_t bytes)
+{
+    text[0] = '\0';
+    if (CL_CODE(api, clGetDeviceInfo, id, what, bytes - 1, text, NULL) != CL_SUCCESS)
+        text[0] = '\0';
+    text[bytes - 1] = '\0';
+}
+
+/* A number of a device of `bytes` bytes; 0, which stands for unknown, where the driver has none. */
+static uint64_t device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
+                              size_t bytes)
+{
+    cl_ulong wide = 0;
+    cl_uint narrow = 0;
+    void *value = bytes == sizeof narrow ? (void *)&narrow : (void *)&wide;
+    if (CL_CODE(api, clGetDeviceInfo, id, what, bytes, value, NULL) != CL_SUCCESS)
+        return 0;
+    return bytes == sizeof narrow ? narrow : wide;
+}
+
+static kt_device_type device_type(cl_device_type type)
+{
+    /* A device of all types at once (oclgrind) runs on the CPU. */
+    return type & CL_DEVICE_TYPE_CPU           ? KT_DEVICE_CPU
+           : type & CL_DEVICE_TYPE_GPU         ? KT_DEVICE_GPU
+           : type & CL_DEVICE_TYPE_ACCELERATOR ? KT_DEVICE_ACCELERATOR
+                                               : KT_DEVICE_OTHER;
+}
+
+kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+{
+    (void)scenario;
+    const opencl_lib *l = lib;
+    const opencl_api *api = &l->api;
+    const opencl_place *place = &l->places[index];
+    char platform[64] = "", driver[64], version[96];
+    CL_CODE(api, clGetPlatformInfo, place->platform, CL_PLATFORM_NAME, sizeof platform - 1, platform,
+            NULL);
+    device_text(api, place->device, CL_DEVICE_NAME, info->name, sizeof info->name);
+    device_text(api, place->device, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    device_text(api, place->device, CL_DRIVER_VERSION, driver, sizeof driver);
+    device_text(api, place->device, CL_DEVICE_VERSION, version, sizeof version);
+    snprintf(info->driver, sizeof info->driver, "%s %s (%s)", platform, driver, version);
+    info->type =
+        device_type(device_number(api, place->device, CL_DEVICE_TYPE, sizeof(cl_device_type)));
+    info->vendor_id =
+        (uint32_t)device_number(api, place->device, CL_DEVICE_VENDOR_ID, sizeof(cl_uint));
+    info->compute_units =
+        (uint32_t)device_number(api, place->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
+    info->max_group_size =
+        (uint32_t)device_number(api, place->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    info->memory_bytes =
+        device_number(api, place->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
+    info->max_memory_bytes =
+        device_number(api, place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+    info->local_memory_bytes =
+        device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
+    info->languages = KT_LANGUAGE_OPENCL_C;
+    info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
+    /* Event stamps are 64-bit ns by the specification, whatever grid they really move in. */
+    info->clock_count = 1;
+    info->clocks[0] = (kt_clock_info){.name = "kernel",
+                                      .method = KT_METHOD_EVENT_PROFILE,
+                                      .period_ns = 1,
+                                      .frequency_hz = NAN,
+                                      .valid_bits = 64,
+                                      .uncertainty_ns = NAN};
+    return KT_OK;
+}
+
+kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host)
+{
+    (void)scenario, (void)info, (void)host;
+    opencl_device *d = device;
+    const opencl_lib *l = lib;
+    d->api = &l->api;
+    d->id = l->places[index].device;
+    d->type = device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
+    const cl_context_properties properties[] = {
+        CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
+    cl_int code = OPENCL_FAULT;
+    d->context = CL_OBJECT(d->api, clCreateContext, properties, 1, &d->id, NULL, NULL, &code);
+    if (!d->context)
+        return opencl_fail("clCreateContext", code);
+    code = OPENCL_FAULT;
+    d->queue = CL_OBJECT(d->api, clCreateCommandQueue, d->context, d->id, 0, &code);
+    return d->queue ? KT_OK : opencl_fail("clCreateCommandQueue", code);
+}
+
+void opencl_device_fini(void *device)
+{
+    opencl_device *d = device;
+    if (d->queue)
+        d->api->clReleaseCommandQueue(d->queue);
+    if (d->context)
+        d->api->clReleaseContext(d->context);
+}

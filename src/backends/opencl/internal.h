@@ -1,0 +1,90 @@
+/* internal.h - the state of an OpenCL device, and its error texts. */
+#ifndef KT_OPENCL_INTERNAL_H
+#define KT_OPENCL_INTERNAL_H
+
+#include "../../backend.h"
+#include "../../support/thread.h"
+#include "api.h"
+
+typedef struct opencl_place {
+    cl_platform_id platform;
+    cl_device_id device;
+} opencl_place;
+
+typedef struct opencl_lib {
+    opencl_api api;
+    opencl_place *places; /* all devices of all platforms */
+} opencl_lib;
+
+typedef struct opencl_device {
+    const opencl_api *api;
+    cl_device_id id;
+    cl_device_type type;
+    cl_context context;
+    cl_command_queue queue; /* for set-up and checking */
+} opencl_device;
+
+typedef struct opencl_memory {
+    opencl_device *device;
+    cl_mem buffer; /* NULL for heap memory */
+    void *host;    /* where the host finds it; NULL for device memory */
+    bool is_heap;
+} opencl_memory;
+
+typedef struct opencl_program {
+    opencl_device *device;
+    cl_program program;
+    char *entry;
+} opencl_program;
+
+/* A step with what enqueueing it needs. */
+typedef struct opencl_step {
+    const kt_backend_step *desc;
+    cl_kernel kernel;
+    size_t global[3], local[3];
+    cl_event first, last; /* of the latest stamped submission; the same one if there is one command */
+} opencl_step;
+
+typedef struct opencl_job {
+    opencl_device *device;
+    opencl_step *steps;
+    uint32_t step_count;
+    cl_command_queue queue;          /* profiling makes every command dearer, so stamped submissions ... */
+    cl_command_queue profiled_queue; /* ... have a queue of their own */
+    cl_program empty_program;        /* of empty steps */
+    cl_event done;                   /* of the last command; one of the steps' events if stamped */
+    bool done_is_own;
+    kt_signal *completed; /* raised to the number of a submission by the driver's callback */
+    uint64_t number;      /* of the latest submission */
+    cl_int done_code;     /* execution status that the callback was told */
+} opencl_job;
+
+/* "CL_OUT_OF_RESOURCES", or "unknown code". */
+const char *opencl_code_name(cl_int code);
+/* Fails with the call and its code in the text. */
+kt_status opencl_fail(const char *call, cl_int code);
+
+/* Builds a kernel's source. The caller releases *out also after a failure. */
+kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, const char *flags,
+                       const char *entry, cl_program *out);
+
+kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
+kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host);
+void opencl_device_fini(void *device);
+
+kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
+void opencl_memory_fini(void *memory);
+kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes);
+kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes);
+
+kt_status opencl_program_init(void *program, void *device, const kt_program_desc *desc);
+void opencl_program_fini(void *program);
+
+kt_status opencl_job_init(void *job, void *device, const kt_backend_job *desc);
+void opencl_job_fini(void *job);
+kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status opencl_job_wait(void *job, int64_t timeout_ns);
+kt_status opencl_job_read(void *job, kt_stamp *stamps);
+
+#endif

@@ -1,0 +1,296 @@
+#include "../../support/alloc.h"
+#include "../../support/host_clock.h"
+#include "internal.h"
+
+#include <string.h>
+
+/* ---- making a job ---- */
+
+static const char empty_source[] = "__kernel void kt_empty(void) {}";
+
+static kt_status set_args(opencl_job *job, const opencl_step *step)
+{
+    for (uint32_t i = 0; i < step->desc->arg_count; i++) {
+        const kt_backend_arg *arg = &step->desc->args[i];
+        const opencl_memory *memory = arg->memory;
+        if (memory && memory->host)
+            return kt_fail(KT_UNSUPPORTED,
+                           "argument %u: OpenCL kernels take device memory, not heap or host", i);
+        cl_int code = memory ? CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
+                                       sizeof(cl_mem), &memory->buffer)
+                             : CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
+                                       arg->value_bytes, arg->value);
+        if (code != CL_SUCCESS)
+            return kt_fail(KT_INVALID, "argument %u: clSetKernelArg failed: %s (%d)", i,
+                           opencl_code_name(code), (int)code);
+    }
+    return KT_OK;
+}
+
+static kt_status prepare_kernel(opencl_job *job, opencl_step *step)
+{
+    cl_program program = job->empty_program;
+    const char *entry = "kt_empty";
+    if (step->desc->kind == KT_STEP_DISPATCH) {
+        const opencl_program *p = step->desc->program;
+        program = p->program;
+        entry = p->entry;
+    }
+    cl_int code = OPENCL_FAULT;
+    step->kernel = CL_OBJECT(job->device->api, clCreateKernel, program, entry, &code);
+    if (!step->kernel)
+        return opencl_fail("clCreateKernel", code);
+    for (int i = 0; i < 3; i++) {
+        step->local[i] = step->desc->group_size[i];
+        step->global[i] = (size_t)step->desc->groups[i] * step->desc->group_size[i];
+    }
+    return set_args(job, step);
+}
+
+static kt_status prepare_step(opencl_job *job, opencl_step *step)
+{
+    const kt_backend_step *desc = step->desc;
+    if (desc->kind == KT_STEP_EMPTY && !job->empty_program) {
+        kt_status status = opencl_build(job->device, empty_source, sizeof empty_source - 1, NULL,
+                                        "kt_empty", &job->empty_program);
+        if (status != KT_OK)
+            return status;
+    }
+    if (desc->kind != KT_STEP_COPY)
+        return prepare_kernel(job, step);
+    const opencl_memory *src = desc->src, *dst = desc->dst;
+    if (src->host && dst->host)
+        return kt_fail(KT_UNSUPPORTED, "OpenCL copies from or to device memory only");
+    return KT_OK;
+}
+
+static kt_status create_queue(opencl_job *job, cl_command_queue_properties properties,
+                              cl_command_queue *out)
+{
+    cl_int code = OPENCL_FAULT;
+    *out = CL_OBJECT(job->device->api, clCreateCommandQueue, job->device->context, job->device->id,
+                     properties, &code);
+    return *out ? KT_OK : opencl_fail("clCreateCommandQueue", code);
+}
+
+kt_status opencl_job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    opencl_job *j = job;
+    j->device = device;
+    j->steps = kt_alloc(desc->step_count, sizeof *j->steps);
+    if (!j->steps)
+        return KT_NO_MEMORY;
+    j->step_count = desc->step_count;
+    kt_status status = kt_signal_create(&j->completed);
+    if (status == KT_OK)
+        status = create_queue(j, 0, &j->queue);
+    if (status == KT_OK)
+        status = create_queue(j, CL_QUEUE_PROFILING_ENABLE, &j->profiled_queue);
+    for (uint32_t i = 0; i < desc->step_count && status == KT_OK; i++) {
+        j->steps[i].desc = &desc->steps[i];
+        status = prepare_step(j, &j->steps[i]);
+    }
+    return status;
+}
+
+static void release_events(opencl_job *job)
+{
+    const opencl_api *api = job->device->api;
+    for (uint32_t i = 0; i < job->step_count; i++) {
+        opencl_step *step = &job->steps[i];
+        if (step->first && step->first != step->last)
+            api->clReleaseEvent(step->first);
+        if (step->last)
+            api->clReleaseEvent(step->last);
+        step->first = step->last = NULL;
+    }
+    if (job->done && job->done_is_own)
+        api->clReleaseEvent(job->done);
+    job->done = NULL;
+}
+
+void opencl_job_fini(void *job)
+{
+    opencl_job *j = job;
+    const opencl_api *api = j->device->api;
+    release_events(j);
+    for (uint32_t i = 0; i < j->step_count; i++)
+        if (j->steps[i].kernel)
+            api->clReleaseKernel(j->steps[i].kernel);
+    if (j->empty_program)
+        api->clReleaseProgram(j->empty_program);
+    if (j->queue)
+        api->clReleaseCommandQueue(j->queue);
+    if (j->profiled_queue)
+        api->clReleaseCommandQueue(j->profiled_queue);
+    kt_signal_destroy(j->completed);
+    kt_free(j->steps);
+}
+
+/* ---- submitting ---- */
+
+static cl_int enqueue_copy(const opencl_api *api, cl_command_queue queue, const kt_backend_step *desc,
+                           cl_event *event, const char **call)
+{
+    const opencl_memory *src = desc->src, *dst = desc->dst;
+    if (dst->host) {
+        *call = "clEnqueueReadBuffer";
+        return CL_CODE(api, clEnqueueReadBuffer, queue, src->buffer, CL_FALSE, desc->src_offset_bytes,
+                       desc->copy_bytes, (char *)dst->host + desc->dst_offset_bytes, 0, NULL, event);
+    }
+    if (src->host) {
+        *call = "clEnqueueWriteBuffer";
+        return CL_CODE(api, clEnqueueWriteBuffer, queue, dst->buffer, CL_FALSE,
+                       desc->dst_offset_bytes, desc->copy_bytes,
+                       (const char *)src->host + desc->src_offset_bytes, 0, NULL, event);
+    }
+    *call = "clEnqueueCopyBuffer";
+    return CL_CODE(api, clEnqueueCopyBuffer, queue, src->buffer, dst->buffer, desc->src_offset_bytes,
+                   desc->dst_offset_bytes, desc->copy_bytes, 0, NULL, event);
+}
+
+/* One kernel or copy; `event` may be NULL. */
+static kt_status enqueue(opencl_job *job, cl_command_queue queue, const opencl_step *step,
+                         cl_event *event)
+{
+    const char *call = "clEnqueueNDRangeKernel";
+    cl_int code = step->desc->kind == KT_STEP_COPY
+                      ? enqueue_copy(job->device->api, queue, step->desc, event, &call)
+                      : CL_CODE(job->device->api, clEnqueueNDRangeKernel, queue, step->kernel, 3,
+                                NULL, step->global, step->local, 0, NULL, event);
+    return code == CL_SUCCESS ? KT_OK : opencl_fail(call, code);
+}
+
+/* All dispatches of a step; the events of the first and the last one if stamped. */
+static kt_status enqueue_step(opencl_job *job, cl_command_queue queue, opencl_step *step,
+                              bool stamped, bool is_last, uint32_t trials)
+{
+    for (uint32_t t = 0; t < trials; t++) {
+        cl_event *event = NULL;
+        if (stamped && t == 0)
+            event = &step->first;
+        else if (stamped && t + 1 == trials)
+            event = &step->last;
+        else if (!stamped && is_last && t + 1 == trials)
+            event = &job->done;
+        kt_status status = enqueue(job, queue, step, event);
+        if (status != KT_OK)
+            return status;
+    }
+    if (stamped && trials == 1)
+        step->last = step->first;
+    return KT_OK;
+}
+
+static void CL_CALLBACK tell_completed(cl_event event, cl_int code, void *user)
+{
+    (void)event;
+    opencl_job *job = user;
+    job->done_code = code;
+    kt_signal_raise(job->completed, job->number);
+}
+
+kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials)
+{
+    opencl_job *j = job;
+    release_events(j);
+    j->number++;
+    cl_command_queue queue = stamped ? j->profiled_queue : j->queue;
+    for (uint32_t i = 0; i < j->step_count; i++) {
+        kt_status status = enqueue_step(j, queue, &j->steps[i], stamped, i + 1 == j->step_count, trials);
+        if (status != KT_OK)
+            return status;
+    }
+    j->done_is_own = !stamped;
+    if (stamped)
+        j->done = j->steps[j->step_count - 1].last;
+    cl_int code = CL_CODE(j->device->api, clFlush, queue);
+    return code == CL_SUCCESS ? KT_OK : opencl_fail("clFlush", code);
+}
+
+/* ---- waiting: clFinish and clWaitForEvents know no time limit, so completion is observed otherwise ---- */
+
+/* A thread that spins would take a core from a device that runs on the host's cores. */
+static kt_status wait_by_callback(opencl_job *job, int64_t timeout_ns)
+{
+    cl_int code = CL_CODE(job->device->api, clSetEventCallback, job->done, CL_COMPLETE,
+                          tell_completed, job);
+    if (code != CL_SUCCESS)
+        return opencl_fail("clSetEventCallback", code);
+    if (!kt_signal_wait(job->completed, job->number, timeout_ns))
+        return KT_TIMEOUT;
+    return job->done_code >= CL_COMPLETE ? KT_OK : opencl_fail("the submitted command", job->done_code);
+}
+
+/* Other devices leave the host's cores alone, and asking is quicker than being called. */
+static kt_status wait_by_asking(opencl_job *job, int64_t timeout_ns)
+{
+    int64_t deadline_ns = kt_host_now_ns() + timeout_ns;
+    for (;;) {
+        cl_int state = CL_QUEUED;
+        cl_int code = CL_CODE(job->device->api, clGetEventInfo, job->done,
+                              CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+        if (code != CL_SUCCESS)
+            return opencl_fail("clGetEventInfo", code);
+        if (state < 0)
+            return opencl_fail("the submitted command", state);
+        if (state == CL_COMPLETE)
+            return KT_OK;
+        if (kt_host_now_ns() >= deadline_ns)
+            return KT_TIMEOUT;
+    }
+}
+
+kt_status opencl_job_wait(void *job, int64_t timeout_ns)
+{
+    opencl_job *j = job;
+    bool on_host = j->device->type & CL_DEVICE_TYPE_CPU;
+    kt_status status = on_host ? wait_by_callback(j, timeout_ns) : wait_by_asking(j, timeout_ns);
+    if (status == KT_TIMEOUT)
+        return kt_fail(status, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
+    return status;
+}
+
+/* ---- stamps ---- */
+
+static kt_stamp_state read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4])
+{
+    static const cl_profiling_info what[4] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
+                                              CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
+    for (int i = 0; i < 4; i++) {
+        ticks[i] = 0; /* drivers are known to answer success and write nothing */
+        cl_int code =
+            CL_CODE(api, clGetEventProfilingInfo, event, what[i], sizeof ticks[i], &ticks[i], NULL);
+        if (code == CL_PROFILING_INFO_NOT_AVAILABLE)
+            return KT_STAMP_NOT_READY;
+        if (code != CL_SUCCESS)
+            return KT_STAMP_ERROR;
+    }
+    if ((ticks[0] | ticks[1] | ticks[2] | ticks[3]) == 0)
+        return KT_STAMP_ZERO;
+    if (ticks[3] < ticks[2])
+        return KT_STAMP_NEGATIVE;
+    return ticks[0] <= ticks[1] && ticks[1] <= ticks[2] ? KT_STAMP_OK : KT_STAMP_OUT_OF_ORDER;
+}
+
+static void read_step(const opencl_api *api, const opencl_step *step, kt_stamp *stamp)
+{
+    cl_ulong first[4], last[4];
+    stamp->state = read_event(api, step->first, first);
+    memcpy(last, first, sizeof last);
+    if (stamp->state == KT_STAMP_OK && step->last != step->first)
+        stamp->state = read_event(api, step->last, last);
+    stamp->has_queue_stamps = true;
+    stamp->queued_ticks = first[0];
+    stamp->submitted_ticks = first[1];
+    stamp->start_ticks = first[2];
+    stamp->end_ticks = last[3];
+}
+
+kt_status opencl_job_read(void *job, kt_stamp *stamps)
+{
+    const opencl_job *j = job;
+    for (uint32_t i = 0; i < j->step_count; i++)
+        read_step(j->device->api, &j->steps[i], &stamps[i]);
+    return KT_OK;
+}

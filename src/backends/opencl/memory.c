@@ -1,0 +1,71 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+/* Memory that the driver allocated on the host: a buffer that stays mapped, which drivers keep pinned. */
+static kt_status map_host_memory(opencl_memory *memory, size_t bytes)
+{
+    opencl_device *d = memory->device;
+    cl_int code = OPENCL_FAULT;
+    memory->host = CL_OBJECT(d->api, clEnqueueMapBuffer, d->queue, memory->buffer, CL_TRUE,
+                             CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
+    return memory->host ? KT_OK : opencl_fail("clEnqueueMapBuffer", code);
+}
+
+kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+{
+    opencl_memory *m = memory;
+    opencl_device *d = device;
+    m->device = d;
+    if (kind == KT_MEMORY_HEAP) {
+        m->is_heap = true;
+        m->host = kt_alloc(bytes, 1);
+        return m->host ? KT_OK : KT_NO_MEMORY;
+    }
+    cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == KT_MEMORY_HOST ? CL_MEM_ALLOC_HOST_PTR : 0);
+    cl_int code = OPENCL_FAULT;
+    m->buffer = CL_OBJECT(d->api, clCreateBuffer, d->context, flags, bytes, NULL, &code);
+    if (!m->buffer && code == CL_INVALID_BUFFER_SIZE)
+        return kt_fail(KT_LIMIT, "the driver does not give %zu bytes in one piece", bytes);
+    if (!m->buffer)
+        return opencl_fail("clCreateBuffer", code);
+    return kind == KT_MEMORY_HOST ? map_host_memory(m, bytes) : KT_OK;
+}
+
+void opencl_memory_fini(void *memory)
+{
+    opencl_memory *m = memory;
+    const opencl_api *api = m->device->api;
+    if (m->is_heap)
+        kt_free(m->host);
+    else if (m->host && api->clEnqueueUnmapMemObject(m->device->queue, m->buffer, m->host, 0, NULL,
+                                                     NULL) == CL_SUCCESS)
+        api->clFinish(m->device->queue);
+    if (m->buffer)
+        api->clReleaseMemObject(m->buffer);
+}
+
+kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes)
+{
+    const opencl_memory *m = memory;
+    if (m->host) {
+        memcpy(data, (const char *)m->host + offset, bytes);
+        return KT_OK;
+    }
+    cl_int code = CL_CODE(m->device->api, clEnqueueReadBuffer, m->device->queue, m->buffer, CL_TRUE,
+                          offset, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueReadBuffer", code);
+}
+
+kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes)
+{
+    const opencl_memory *m = memory;
+    if (m->host) {
+        memcpy((char *)m->host + offset, data, bytes);
+        return KT_OK;
+    }
+    cl_int code = CL_CODE(m->device->api, clEnqueueWriteBuffer, m->device->queue, m->buffer, CL_TRUE,
+                          offset, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueWriteBuffer", code);
+}

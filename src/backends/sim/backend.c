@@ -1,0 +1,42 @@
+/*
+ * sim - a scripted device. It runs kernels as C functions to get their results, and takes their times from a
+ * scenario, on a virtual host clock that never sleeps: the same scenario gives the same numbers anywhere.
+ */
+#include "internal.h"
+
+#define DEVICE_COUNT 4 /* sim:0 to sim:3, all alike but for their scenarios */
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    (void)lib;
+    *device_count = DEVICE_COUNT;
+    return KT_OK;
+}
+
+const kt_backend kt_backend_sim = {
+    .name = "sim",
+    .title = "simulated",
+    .simulated = true,
+    .takes_scenario = true,
+    .device_size = sizeof(sim_device),
+    .memory_size = sizeof(sim_memory),
+    .program_size = sizeof(sim_program),
+    .job_size = sizeof(sim_job),
+    .lib_init = lib_init,
+    .device_info = sim_device_info,
+    .device_init = sim_device_init,
+    .device_fini = sim_device_fini,
+    .device_host_clock = sim_device_host_clock,
+    .clock_pair = sim_clock_pair,
+    .default_memory = KT_MEMORY_DEVICE,
+    .memory_init = sim_memory_init,
+    .memory_fini = sim_memory_fini,
+    .memory_read = sim_memory_read,
+    .memory_write = sim_memory_write,
+    .program_init = sim_program_init,
+    .job_init = sim_job_init,
+    .job_fini = sim_job_fini,
+    .job_submit = sim_job_submit,
+    .job_wait = sim_job_wait,
+    .job_read = sim_job_read,
+};

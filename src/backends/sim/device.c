@@ -1,0 +1,135 @@
+#include "internal.h"
+#include "noise.h"
+
+
+#include <math.h>
+#include <stdio.h>
+
+#define HOST_START_NS 1e9 /* any moment but 0, which would look like a missing stamp */
+
+kt_status sim_call(sim_device *device, const char *call)
+{
+    if (++device->calls != device->scenario.fail)
+        return KT_OK;
+    return kt_fail(KT_DRIVER_ERROR, "%s failed, as its scenario says (fail=%llu)", call,
+                   (unsigned long long)device->scenario.fail);
+}
+
+/* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
+uint64_t sim_random(sim_device *device)
+{
+    uint64_t z = device->random += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+double sim_noise(sim_device *device)
+{
+    uint64_t random = sim_random(device);
+    unsigned step = (unsigned)(random % KT_SIM_NOISE_STEPS);
+    double between = (double)(random >> 32) * 0x1p-32;
+    double low = kt_sim_noise[step], high = kt_sim_noise[step + 1];
+    return (low + (high - low) * between) / KT_SIM_NOISE_UNIT;
+}
+
+uint64_t sim_ticks(const sim_device *device, double at_ns)
+{
+    const kt_sim_scenario *s = &device->scenario;
+    double device_ns = at_ns * (1 + s->drift_ppm * 1e-6);
+    if (s->reset_ms > 0)
+        device_ns = fmod(device_ns, s->reset_ms * 1e6);
+    uint64_t ticks = s->start + (uint64_t)(device_ns / s->period_ns);
+    uint64_t grid = (uint64_t)(s->grid_ns / s->period_ns + 0.5);
+    if (grid > 1)
+        ticks -= ticks % grid;
+    return s->bits >= 64 ? ticks : ticks & ((UINT64_C(1) << s->bits) - 1);
+}
+
+kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+{
+    (void)lib, (void)index;
+    kt_sim_scenario s;
+    kt_status status = kt_sim_scenario_parse(scenario, &s);
+    if (status != KT_OK)
+        return status;
+    snprintf(info->name, sizeof info->name, "simulated device");
+    snprintf(info->vendor, sizeof info->vendor, "kerntime");
+    snprintf(info->driver, sizeof info->driver, "scripted");
+    info->type = KT_DEVICE_SIMULATED;
+    info->clock_count = 1;
+    info->clocks[0] = (kt_clock_info){.name = "device",
+                                      .method = KT_METHOD_SIMULATED,
+                                      .period_ns = s.period_ns,
+                                      .frequency_hz = NAN,
+                                      .valid_bits = (uint32_t)s.bits,
+                                      .uncertainty_ns = NAN};
+    info->languages = KT_LANGUAGE_C_FUNCTION;
+    info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE |
+                         1u << KT_MEMORY_SHARED;
+    info->compute_units = 1;
+    info->max_group_size = 1024;
+    info->memory_bytes = UINT64_C(8) << 30;
+    info->max_memory_bytes = UINT64_C(2) << 30;
+    return KT_OK;
+}
+
+kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                          const kt_device_info *info, const kt_host_clock *host)
+{
+    (void)lib, (void)index, (void)info, (void)host;
+    sim_device *d = device;
+    kt_status status = kt_sim_scenario_parse(scenario, &d->scenario);
+    if (status != KT_OK)
+        return status;
+    d->random = d->scenario.seed;
+    d->now_ns = d->free_ns = HOST_START_NS;
+    status = kt_mutex_create(&d->mutex);
+    return status == KT_OK ? sim_call(d, "opening the device") : status;
+}
+
+void sim_device_fini(void *device)
+{
+    sim_device *d = device;
+    kt_mutex_destroy(d->mutex);
+}
+
+static int64_t virtual_now(void *user)
+{
+    sim_device *d = user;
+    kt_mutex_lock(d->mutex);
+    int64_t now_ns = (int64_t)d->now_ns;
+    kt_mutex_unlock(d->mutex);
+    return now_ns;
+}
+
+static void virtual_sleep(void *user, int64_t duration_ns)
+{
+    sim_device *d = user;
+    kt_mutex_lock(d->mutex);
+    d->now_ns += (double)duration_ns;
+    kt_mutex_unlock(d->mutex);
+}
+
+void sim_device_host_clock(void *device, kt_host_clock *host)
+{
+    *host = (kt_host_clock){.now = virtual_now, .sleep = virtual_sleep, .user = device};
+}
+
+kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+{
+    (void)clock;
+    sim_device *d = device;
+    kt_mutex_lock(d->mutex);
+    kt_status status = sim_call(d, "reading the clocks");
+    /* The device is read somewhere within the bracket, whose two sides vary. */
+    double jitter_ns = d->scenario.pair_jitter_ns;
+    double before_ns = d->now_ns, width_ns = 2 * jitter_ns + jitter_ns * sim_noise(d);
+    double place = (double)(sim_random(d) >> 11) * 0x1p-53;
+    d->now_ns += width_ns;
+    pair->host_before_ns = (int64_t)before_ns;
+    pair->ticks = sim_ticks(d, before_ns + width_ns * place);
+    pair->host_after_ns = (int64_t)d->now_ns;
+    kt_mutex_unlock(d->mutex);
+    return status;
+}

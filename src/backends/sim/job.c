@@ -1,0 +1,172 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+/* What the simulated driver takes for its own work, in ns of the virtual clock: primes, so that they do not
+ * make a grid of their own. */
+#define SUBMIT_NS 2003    /* host: the call that submits */
+#define STAMP_NS 101      /* host: asking for stamps, per step */
+#define LAUNCH_NS 3001    /* from the submission to the first step */
+#define STEP_GAP_NS 503   /* between two steps */
+#define NOTIFY_NS 2011    /* from the end of the last step to the return of the wait */
+
+kt_status sim_job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    sim_job *j = job;
+    j->device = device;
+    j->desc = desc;
+    kt_status status = sim_call(j->device, "making a job");
+    if (status != KT_OK)
+        return status;
+    uint32_t arg_count = 0;
+    for (uint32_t i = 0; i < desc->step_count; i++)
+        arg_count = desc->steps[i].arg_count > arg_count ? desc->steps[i].arg_count : arg_count;
+    j->args = kt_alloc(arg_count, sizeof *j->args);
+    j->stamps = kt_alloc(desc->step_count, sizeof *j->stamps);
+    return j->args && j->stamps ? KT_OK : KT_NO_MEMORY;
+}
+
+void sim_job_fini(void *job)
+{
+    sim_job *j = job;
+    kt_free(j->args);
+    kt_free(j->stamps);
+}
+
+static void run_groups(const sim_job *job, const kt_backend_step *step)
+{
+    const sim_program *program = step->program;
+    for (uint32_t i = 0; i < step->arg_count; i++) {
+        const sim_memory *memory = step->args[i].memory;
+        job->args[i] = memory ? memory->bytes : step->args[i].value;
+    }
+    kt_c_group group;
+    memcpy(group.groups, step->groups, sizeof group.groups);
+    memcpy(group.group_size, step->group_size, sizeof group.group_size);
+    for (group.group[2] = 0; group.group[2] < step->groups[2]; group.group[2]++)
+        for (group.group[1] = 0; group.group[1] < step->groups[1]; group.group[1]++)
+            for (group.group[0] = 0; group.group[0] < step->groups[0]; group.group[0]++)
+                program->function(&group, job->args);
+}
+
+/* Does the work, for its results. What would only give the same results again is skipped. */
+static void run_steps(sim_job *job, uint32_t trials)
+{
+    sim_device *device = job->device;
+    if (job->desc->repeatable && job->contents == device->contents && device->contents)
+        return;
+    for (uint32_t i = 0; i < job->desc->step_count; i++) {
+        const kt_backend_step *step = &job->desc->steps[i];
+        uint32_t times = job->desc->repeatable ? 1 : trials;
+        for (uint32_t t = 0; t < times && step->kind == KT_STEP_DISPATCH; t++)
+            run_groups(job, step);
+        if (step->kind == KT_STEP_COPY) {
+            const sim_memory *src = step->src, *dst = step->dst;
+            memmove(dst->bytes + step->dst_offset_bytes, src->bytes + step->src_offset_bytes,
+                    step->copy_bytes);
+        }
+    }
+    job->contents = ++device->contents;
+}
+
+/* How long one dispatch or copy of a step takes by the scenario. */
+static double draw_duration_ns(sim_device *device, const kt_backend_step *step)
+{
+    const kt_sim_scenario *s = &device->scenario;
+    if (step->kind == KT_STEP_EMPTY)
+        return s->floor_ns;
+    double duration_ns = step->kind == KT_STEP_COPY
+                             ? s->latency_ns + (double)step->copy_bytes / s->copy_gbs
+                             : s->kernel_ns;
+    if (s->jitter_ns > 0)
+        duration_ns += s->jitter_ns * sim_noise(device);
+    return duration_ns > s->floor_ns ? duration_ns : s->floor_ns;
+}
+
+static bool happens(sim_device *device, double share)
+{
+    return share > 0 && (double)(sim_random(device) >> 11) * 0x1p-53 < share;
+}
+
+static kt_stamp make_stamp(sim_device *device, double start_ns, double end_ns)
+{
+    const kt_sim_scenario *s = &device->scenario;
+    kt_stamp stamp = {.start_ticks = sim_ticks(device, start_ns),
+                      .end_ticks = sim_ticks(device, end_ns)};
+    if (happens(device, s->lost)) {
+        stamp = (kt_stamp){.state = KT_STAMP_LOST};
+    } else if (happens(device, s->zero)) {
+        stamp.start_ticks = stamp.end_ticks = 0;
+    } else if (happens(device, s->negative)) {
+        uint64_t start = stamp.start_ticks;
+        stamp.start_ticks = stamp.end_ticks;
+        stamp.end_ticks = start;
+    }
+    return stamp;
+}
+
+/* Lets the time of all steps pass on the device. */
+static void time_steps(sim_job *job, bool stamped, uint32_t trials)
+{
+    sim_device *device = job->device;
+    double at_ns = (device->free_ns > device->now_ns ? device->free_ns : device->now_ns) + LAUNCH_NS;
+    for (uint32_t i = 0; i < job->desc->step_count; i++) {
+        if (i > 0)
+            at_ns += STEP_GAP_NS;
+        double start_ns = at_ns;
+        for (uint32_t t = 0; t < trials; t++)
+            at_ns += draw_duration_ns(device, &job->desc->steps[i]);
+        if (stamped)
+            job->stamps[i] = make_stamp(device, start_ns, at_ns);
+    }
+    device->free_ns = at_ns;
+}
+
+kt_status sim_job_submit(void *job, bool stamped, uint32_t trials)
+{
+    sim_job *j = job;
+    sim_device *device = j->device;
+    kt_mutex_lock(device->mutex);
+    kt_status status = sim_call(device, "submitting a job");
+    if (status == KT_OK) {
+        /* The ruler's empty steps do not count: scripts speak of the user's submissions. */
+        uint64_t number = j->desc->steps[0].kind == KT_STEP_EMPTY ? 0 : ++device->submissions;
+        j->hangs = number && number == device->scenario.hang;
+        device->result_wrong = number && number == device->scenario.wrong;
+        device->now_ns += SUBMIT_NS + (stamped ? STAMP_NS * (double)j->desc->step_count : 0);
+        run_steps(j, trials);
+        time_steps(j, stamped, trials);
+    }
+    kt_mutex_unlock(device->mutex);
+    return status;
+}
+
+kt_status sim_job_wait(void *job, int64_t timeout_ns)
+{
+    sim_job *j = job;
+    sim_device *device = j->device;
+    kt_mutex_lock(device->mutex);
+    kt_status status = sim_call(device, "waiting for a job");
+    double end_ns = device->free_ns > device->now_ns ? device->free_ns : device->now_ns;
+    if (status == KT_OK && (j->hangs || end_ns - device->now_ns > (double)timeout_ns)) {
+        device->now_ns += (double)timeout_ns;
+        status = kt_fail(KT_TIMEOUT, "the device did not answer within %g s",
+                         (double)timeout_ns * 1e-9);
+    } else if (status == KT_OK) {
+        device->now_ns = end_ns + NOTIFY_NS;
+    }
+    kt_mutex_unlock(device->mutex);
+    return status;
+}
+
+kt_status sim_job_read(void *job, kt_stamp *stamps)
+{
+    sim_job *j = job;
+    kt_mutex_lock(j->device->mutex);
+    kt_status status = sim_call(j->device, "reading stamps");
+    if (status == KT_OK)
+        memcpy(stamps, j->stamps, j->desc->step_count * sizeof *stamps);
+    kt_mutex_unlock(j->device->mutex);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* scenario.h - what a simulated device does, from text: "period_ns=52.083333,bits=32,seed=7". */
+#ifndef KT_SIM_SCENARIO_H
+#define KT_SIM_SCENARIO_H
+
+#include <kerntime/status.h>
+#include <stdint.h>
+
+typedef struct kt_sim_scenario {
+    double period_ns;
+    uint64_t bits, start;
+    double drift_ppm;
+    double grid_ns, floor_ns;
+    double kernel_ns;
+    double copy_gbs, latency_ns;
+    double jitter_ns, pair_jitter_ns;
+    double zero, negative, lost; /* share of stamps so spoilt */
+    double reset_ms;             /* 0: never */
+    uint64_t fail, hang, wrong;  /* 0: never */
+    uint64_t seed;
+} kt_sim_scenario;
+
+/* NULL or "" is the default device. KT_INVALID names the key and what it takes. */
+kt_status kt_sim_scenario_parse(const char *text, kt_sim_scenario *out);
+
+#endif

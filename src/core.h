@@ -1,0 +1,82 @@
+/* core.h - the structures behind the public handles; for the core's own files alone. */
+#ifndef KT_CORE_H
+#define KT_CORE_H
+
+#include "backend.h"
+#include "support/thread.h"
+
+#include <kerntime/kerntime.h>
+#include <stdatomic.h>
+
+/* A backend of one context and its driver, opened when first asked for. */
+typedef struct kt_driver {
+    const kt_backend *backend;
+    bool allowed, opened;
+    void *lib;
+    kt_backend_info info;
+    char *why; /* owns info.why, or NULL */
+} kt_driver;
+
+struct kt_context {
+    kt_host_clock host;
+    kt_driver *drivers;
+    uint32_t driver_count;
+};
+
+struct kt_device {
+    const kt_backend *backend;
+    void *state; /* the backend's */
+    kt_device_info info;
+    kt_host_clock host;
+    kt_mutex *mutex; /* serialises what the contract says is serial */
+    kt_mutex *ruler_mutex; /* one thread measures the ruler, others wait for it */
+    kt_ruler ruler;
+    bool has_ruler;
+    /* A submission never completed. The driver may use anything of this device at any time, so from then on
+     * nothing of it is freed; see kt_abandon(). */
+    atomic_bool hung;
+};
+
+struct kt_memory {
+    kt_device *device;
+    kt_memory_kind kind;
+    size_t bytes;
+    void *state;
+};
+
+struct kt_program {
+    kt_device *device;
+    void *state;
+};
+
+struct kt_job {
+    kt_device *device;
+    kt_job_desc desc; /* with copies of everything that it points to */
+    kt_backend_job backend_job;
+    void *state;
+    void **copies; /* what the two above point to */
+    uint32_t copy_count;
+};
+
+struct kt_result {
+    kt_series *series;
+    uint32_t series_count;
+    void **copies; /* what the series point to */
+    uint32_t copy_count;
+};
+
+static inline int64_t kt_device_now(const kt_device *device)
+{
+    return device->host.now(device->host.user);
+}
+
+/* Keeps `memory` in a list that is freed as a whole. NULL if it could not, then `memory` is freed; NULL in,
+ * NULL out. */
+void *kt_keep(void ***list, uint32_t *count, void *memory);
+/* Frees such a list. */
+void kt_free_kept(void ***list, uint32_t *count);
+
+/* Measures the ruler of the device unless that has been done. */
+kt_status kt_ruler_ensure(kt_device *device, int64_t timeout_ns);
+
+#endif

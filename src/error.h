@@ -1,0 +1,17 @@
+/* error.h - the sentence behind a failure, one per thread. */
+#ifndef KT_ERROR_H
+#define KT_ERROR_H
+
+#include <kerntime/status.h>
+
+/* Longest text kept, with its terminating zero; a build log's end is cut off beyond it. */
+#define KT_ERROR_TEXT_BYTES 4096
+
+/* Sets this thread's text and answers `status`, so that a call can end with `return kt_fail(...)`. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+kt_status
+kt_fail(kt_status status, const char *format, ...);
+
+#endif

@@ -1,0 +1,197 @@
+#include "core.h"
+#include "support/alloc.h"
+
+#include <string.h>
+
+/* Copies `bytes` bytes into the job's list; NULL for nothing to copy is told apart by `status`. */
+static void *keep_copy(kt_job *job, const void *data, size_t bytes, kt_status *status)
+{
+    if (!data || *status != KT_OK)
+        return NULL;
+    void *copy = kt_alloc(1, bytes);
+    if (copy)
+        memcpy(copy, data, bytes);
+    copy = kt_keep(&job->copies, &job->copy_count, copy);
+    if (!copy)
+        *status = KT_NO_MEMORY;
+    return copy;
+}
+
+static const char *keep_text(kt_job *job, const char *text, kt_status *status)
+{
+    return keep_copy(job, text, text ? strlen(text) + 1 : 0, status);
+}
+
+static kt_status check_dispatch(const kt_device *device, const kt_step *step, const char *name)
+{
+    if (!step->program)
+        return kt_fail(KT_INVALID, "step %s dispatches no program", name);
+    if (step->program->device != device)
+        return kt_fail(KT_INVALID, "step %s: its program belongs to another device", name);
+    if (step->arg_count && !step->args)
+        return kt_fail(KT_INVALID, "step %s says %u arguments and gives none", name, step->arg_count);
+    for (uint32_t i = 0; i < step->arg_count; i++) {
+        const kt_arg *arg = &step->args[i];
+        if (arg->memory && arg->memory->device != device)
+            return kt_fail(KT_INVALID, "step %s: argument %u belongs to another device", name, i);
+        if (!arg->memory && (!arg->value || arg->value_bytes == 0))
+            return kt_fail(KT_INVALID, "step %s: argument %u is empty", name, i);
+    }
+    uint64_t items = 1;
+    for (int i = 0; i < 3; i++)
+        items *= step->group_size[i] ? step->group_size[i] : 1;
+    if (device->info.max_group_size && items > device->info.max_group_size)
+        return kt_fail(KT_LIMIT, "%s takes groups of at most %u work-items, step %s wants %llu",
+                       device->info.id, device->info.max_group_size, name,
+                       (unsigned long long)items);
+    return KT_OK;
+}
+
+static bool inside(const kt_memory *memory, size_t offset, size_t bytes)
+{
+    return offset <= memory->bytes && bytes <= memory->bytes - offset;
+}
+
+static kt_status check_copy(const kt_device *device, const kt_step *step, const char *name)
+{
+    if (!step->src || !step->dst || step->src->device != device || step->dst->device != device)
+        return kt_fail(KT_INVALID, "step %s: a copy needs two memories of %s", name,
+                       device->info.id);
+    if (step->copy_bytes == 0 || !inside(step->src, step->src_offset_bytes, step->copy_bytes) ||
+        !inside(step->dst, step->dst_offset_bytes, step->copy_bytes))
+        return kt_fail(KT_INVALID, "step %s: %zu bytes do not lie within both memories", name,
+                       step->copy_bytes);
+    return KT_OK;
+}
+
+static kt_status check(const kt_device *device, const kt_job_desc *desc)
+{
+    if (!desc->name || !*desc->name)
+        return kt_fail(KT_INVALID, "a job without a name");
+    if (!desc->steps || desc->step_count == 0)
+        return kt_fail(KT_INVALID, "job %s has no steps", desc->name);
+    for (uint32_t i = 0; i < desc->step_count; i++) {
+        const kt_step *step = &desc->steps[i];
+        const char *name = step->name ? step->name : desc->name;
+        kt_status status = step->kind == KT_STEP_DISPATCH ? check_dispatch(device, step, name)
+                           : step->kind == KT_STEP_COPY   ? check_copy(device, step, name)
+                                                          : KT_OK;
+        if (status != KT_OK)
+            return status;
+    }
+    return KT_OK;
+}
+
+static void copy_params(kt_job *job, kt_status *status)
+{
+    kt_job_desc *desc = &job->desc;
+    kt_param *params =
+        keep_copy(job, desc->params, desc->param_count * sizeof *params, status);
+    for (uint32_t i = 0; params && i < desc->param_count; i++)
+        params[i].name = keep_text(job, params[i].name, status);
+    desc->params = params;
+}
+
+/* The backend's view of one step: private memory in place of handles, no zeros. */
+static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to, kt_status *status)
+{
+    *to = (kt_backend_step){
+        .kind = from->kind,
+        .program = from->program ? from->program->state : NULL,
+        .src = from->src ? from->src->state : NULL,
+        .dst = from->dst ? from->dst->state : NULL,
+        .src_offset_bytes = from->src_offset_bytes,
+        .dst_offset_bytes = from->dst_offset_bytes,
+        .copy_bytes = from->copy_bytes,
+    };
+    for (int i = 0; i < 3; i++) {
+        to->groups[i] = from->groups[i] ? from->groups[i] : 1;
+        to->group_size[i] = from->group_size[i] ? from->group_size[i] : 1;
+    }
+    if (from->kind != KT_STEP_DISPATCH || from->arg_count == 0)
+        return;
+    kt_backend_arg *args = kt_keep(&job->copies, &job->copy_count,
+                                   kt_alloc(from->arg_count, sizeof *args));
+    if (!args) {
+        *status = KT_NO_MEMORY;
+        return;
+    }
+    for (uint32_t i = 0; i < from->arg_count; i++) {
+        const kt_arg *arg = &from->args[i];
+        args[i].memory = arg->memory ? arg->memory->state : NULL;
+        args[i].value = arg->memory ? NULL : keep_copy(job, arg->value, arg->value_bytes, status);
+        args[i].value_bytes = arg->memory ? 0 : arg->value_bytes;
+    }
+    to->args = args;
+    to->arg_count = from->arg_count;
+}
+
+static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
+{
+    kt_status status = KT_OK;
+    kt_job_desc *desc = &job->desc;
+    *desc = *from;
+    desc->name = keep_text(job, from->name, &status);
+    desc->workload = from->workload ? keep_text(job, from->workload, &status) : desc->name;
+    desc->variant = keep_text(job, from->variant, &status);
+    copy_params(job, &status);
+    kt_step *steps = keep_copy(job, from->steps, from->step_count * sizeof *steps, &status);
+    desc->steps = steps;
+    kt_backend_step *backend_steps = kt_keep(
+        &job->copies, &job->copy_count, kt_alloc(from->step_count, sizeof *backend_steps));
+    if (status != KT_OK || !backend_steps)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < from->step_count; i++) {
+        translate_step(job, &steps[i], &backend_steps[i], &status);
+        steps[i].args = NULL; /* the caller's; the backend's step has the copy */
+        steps[i].name = steps[i].name ? keep_text(job, steps[i].name, &status) : desc->name;
+    }
+    job->backend_job = (kt_backend_job){.steps = backend_steps,
+                                        .step_count = from->step_count,
+                                        .repeatable = from->trials_max != 1};
+    return status;
+}
+
+kt_status kt_job_create(kt_device *device, const kt_job_desc *desc, kt_job **out)
+{
+    kt_status status = check(device, desc);
+    if (status != KT_OK)
+        return status;
+    kt_job *job = kt_alloc(1, sizeof *job);
+    if (!job)
+        return KT_NO_MEMORY;
+    job->device = device;
+    status = copy_desc(job, desc);
+    if (status != KT_OK)
+        goto fail;
+    job->state = kt_alloc(1, device->backend->job_size);
+    if (!job->state) {
+        status = KT_NO_MEMORY;
+        goto fail;
+    }
+    status = device->backend->job_init(job->state, device->state, &job->backend_job);
+    if (status != KT_OK)
+        goto fail;
+    *out = job;
+    return KT_OK;
+fail:
+    kt_job_destroy(&job);
+    return status;
+}
+
+void kt_job_destroy(kt_job **job)
+{
+    if (!*job)
+        return;
+    if ((*job)->device->hung) {
+        kt_abandon(*job);
+        *job = NULL;
+        return;
+    }
+    if ((*job)->state && (*job)->device->backend->job_fini)
+        (*job)->device->backend->job_fini((*job)->state);
+    kt_free((*job)->state);
+    kt_free_kept(&(*job)->copies, &(*job)->copy_count);
+    kt_free(*job);
+    *job = NULL;
+}

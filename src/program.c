@@ -1,0 +1,75 @@
+#include "core.h"
+#include "support/alloc.h"
+
+#include <string.h>
+
+static const char *language_name(kt_language language)
+{
+    switch (language) {
+    case KT_LANGUAGE_C_FUNCTION: return "C functions";
+    case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
+    }
+    return "this language";
+}
+
+static kt_status check(const kt_device *device, const kt_program_desc *desc)
+{
+    if (!desc->entry || !*desc->entry)
+        return kt_fail(KT_INVALID, "a program without the name of its kernel");
+    if (!(device->info.languages & (uint32_t)desc->language))
+        return kt_fail(KT_UNSUPPORTED, "%s does not take %s", device->info.id,
+                       language_name(desc->language));
+    if (desc->language == KT_LANGUAGE_C_FUNCTION ? !desc->function : !desc->source)
+        return kt_fail(KT_INVALID, "kernel %s has no %s", desc->entry,
+                       desc->language == KT_LANGUAGE_C_FUNCTION ? "function" : "source");
+    return KT_OK;
+}
+
+kt_status kt_program_create(kt_device *device, const kt_program_desc *desc, kt_program **out)
+{
+    kt_status status = check(device, desc);
+    if (status != KT_OK)
+        return status;
+    kt_program_desc complete = *desc;
+    if (complete.source && complete.source_bytes == 0)
+        complete.source_bytes = strlen(complete.source);
+    kt_program *program = kt_alloc(1, sizeof *program);
+    if (!program)
+        return KT_NO_MEMORY;
+    program->device = device;
+    program->state = kt_alloc(1, device->backend->program_size);
+    if (!program->state) {
+        status = KT_NO_MEMORY;
+        goto fail;
+    }
+    kt_mutex_lock(device->mutex);
+    status = device->backend->program_init(program->state, device->state, &complete);
+    kt_mutex_unlock(device->mutex);
+    if (status != KT_OK)
+        goto fail;
+    *out = program;
+    return KT_OK;
+fail:
+    kt_program_destroy(&program);
+    return status;
+}
+
+void kt_program_destroy(kt_program **program)
+{
+    if (!*program)
+        return;
+    if ((*program)->device->hung) {
+        kt_abandon(*program);
+        *program = NULL;
+        return;
+    }
+    kt_device *device = (*program)->device;
+    if ((*program)->state && device->backend->program_fini) {
+        kt_mutex_lock(device->mutex);
+        device->backend->program_fini((*program)->state);
+        kt_mutex_unlock(device->mutex);
+    }
+    kt_free((*program)->state);
+    kt_free(*program);
+    *program = NULL;
+}

@@ -1,0 +1,50 @@
+/* document.h - what the printers print, and the list of formats. Printers turn it into bytes and know no more. */
+#ifndef KT_RESULTS_DOCUMENT_H
+#define KT_RESULTS_DOCUMENT_H
+
+#include "writer.h"
+
+#include <kerntime/kerntime.h>
+#include <stdbool.h>
+
+typedef struct kt_document_device {
+    kt_device_info info;
+    bool has_ruler;
+    kt_ruler ruler;
+} kt_document_device;
+
+
+typedef struct kt_document_backend {
+    const char *name, *title;
+    const char *why; /* empty: its driver is here */
+    uint32_t device_count;
+} kt_document_backend;
+
+typedef struct kt_document {
+    const char *kind; /* "result" */
+    const char *version;
+    const char *const *command;
+    uint32_t command_count;
+    char started[32];
+    char host_os[96], host_cpu[96], host_clock[32];
+    unsigned host_cores;
+    const kt_document_device *devices;
+    uint32_t device_count;
+    const kt_document_backend *backends; /* of a list of devices */
+    uint32_t backend_count;
+    const kt_series *series;
+    uint32_t series_count;
+    const kt_baseline *baselines;
+    uint32_t baseline_count;
+} kt_document;
+
+/* A format is a file of this folder, a line here, and its name in kt_format. */
+void kt_print_table(const kt_document *document, kt_writer *writer);
+/* The table of a list of devices, for kt_print_table(). */
+void kt_print_devices(const kt_document *document, kt_writer *writer);
+void kt_print_json(const kt_document *document, kt_writer *writer);
+
+/* The baseline's samples belong to the same work as the series'. */
+bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
+
+#endif

@@ -1,0 +1,22 @@
+#include <kerntime/result.h>
+#include <math.h>
+#include <stdio.h>
+
+char *kt_format_ns(char *text, size_t bytes, double ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    if (isnan(ns)) {
+        snprintf(text, bytes, "-");
+        return text;
+    }
+    int unit = 0;
+    double value = ns;
+    /* 999.95 would be printed as 1000.0: it belongs to the next unit already. */
+    for (; unit < 3 && fabs(value) >= 999.95; unit++)
+        value /= 1000;
+    double size = fabs(value);
+    /* No fractions of ns that no clock can tell, but for averages of many. */
+    int decimals = size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
+    snprintf(text, bytes, "%.*f %s", unit == 0 && size >= 9.9995 ? 1 : decimals, value, units[unit]);
+    return text;
+}

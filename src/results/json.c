@@ -1,0 +1,281 @@
+/* json.c - the result file, schema kerntime/1 (docs/result-file.md, docs/kerntime-1.schema.json). */
+#include "document.h"
+#include "json_writer.h"
+
+#include <math.h>
+
+static void text_member(kt_json *json, const char *key, const char *text)
+{
+    kt_json_key(json, key);
+    kt_json_text(json, text);
+}
+
+static void number_member(kt_json *json, const char *key, double value)
+{
+    kt_json_key(json, key);
+    kt_json_number(json, value);
+}
+
+static void integer_member(kt_json *json, const char *key, int64_t value)
+{
+    kt_json_key(json, key);
+    kt_json_integer(json, value);
+}
+
+static void bool_member(kt_json *json, const char *key, bool value)
+{
+    kt_json_key(json, key);
+    kt_json_bool(json, value);
+}
+
+/* An unknown number of a device is 0 in its info and null in the file. */
+static void count_member(kt_json *json, const char *key, uint64_t value)
+{
+    number_member(json, key, value ? (double)value : NAN);
+}
+
+static void print_host(kt_json *json, const kt_document *document)
+{
+    kt_json_key(json, "host");
+    kt_json_open_line(json, '{');
+    text_member(json, "os", document->host_os);
+    text_member(json, "cpu", document->host_cpu[0] ? document->host_cpu : NULL);
+    integer_member(json, "cores", document->host_cores);
+    text_member(json, "clock", document->host_clock);
+    kt_json_close(json, '}');
+}
+
+static void print_clock(kt_json *json, const kt_clock_info *clock)
+{
+    kt_json_open_line(json, '{');
+    text_member(json, "name", clock->name);
+    text_member(json, "method", kt_method_name(clock->method));
+    number_member(json, "period_ns", clock->period_ns);
+    number_member(json, "frequency_hz", clock->frequency_hz);
+    integer_member(json, "valid_bits", clock->valid_bits);
+    text_member(json, "domain", clock->domain[0] ? clock->domain : NULL);
+    number_member(json, "uncertainty_ns", clock->uncertainty_ns);
+    kt_json_close(json, '}');
+}
+
+static void print_memory_kinds(kt_json *json, uint32_t kinds)
+{
+    kt_json_key(json, "memory_kinds");
+    kt_json_open_line(json, '[');
+    for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
+        if (kinds & (1u << kind))
+            kt_json_text(json, kt_memory_kind_name((kt_memory_kind)kind));
+    kt_json_close(json, ']');
+}
+
+static void print_device(kt_json *json, const kt_document_device *device)
+{
+    const kt_device_info *info = &device->info;
+    const kt_ruler *ruler = &device->ruler;
+    kt_json_open(json, '{');
+    text_member(json, "id", info->id);
+    text_member(json, "backend", info->backend);
+    text_member(json, "name", info->name);
+    text_member(json, "vendor", info->vendor[0] ? info->vendor : NULL);
+    text_member(json, "driver", info->driver);
+    count_member(json, "vendor_id", info->vendor_id);
+    text_member(json, "type", kt_device_type_name(info->type));
+    count_member(json, "compute_units", info->compute_units);
+    count_member(json, "memory_bytes", info->memory_bytes);
+    count_member(json, "max_memory_bytes", info->max_memory_bytes);
+    count_member(json, "max_group_size", info->max_group_size);
+    print_memory_kinds(json, info->memory_kinds);
+    kt_json_key(json, "clocks");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < info->clock_count; i++)
+        print_clock(json, &info->clocks[i]);
+    kt_json_close(json, ']');
+    number_member(json, "grid_ns", device->has_ruler ? ruler->grid_ns : NAN);
+    number_member(json, "floor_ns", device->has_ruler ? ruler->floor_ns : NAN);
+    number_member(json, "stamp_cost_ns", device->has_ruler ? ruler->stamp_cost_ns : NAN);
+    bool distrusted = device->has_ruler && !ruler->believed;
+    text_member(json, "distrust", distrusted ? ruler->why : NULL);
+    kt_json_close(json, '}');
+}
+
+static void print_params(kt_json *json, const kt_param *params, uint32_t count)
+{
+    kt_json_key(json, "params");
+    kt_json_open_line(json, '{');
+    for (uint32_t i = 0; i < count; i++)
+        integer_member(json, params[i].name, params[i].value);
+    kt_json_close(json, '}');
+}
+
+static void print_numbers(kt_json *json, const char *key, const double *values, size_t count)
+{
+    kt_json_key(json, key);
+    kt_json_open_line(json, '[');
+    for (size_t i = 0; i < count; i++)
+        kt_json_number(json, values[i]);
+    kt_json_close(json, ']');
+}
+
+static void print_discarded(kt_json *json, const uint32_t *discarded)
+{
+    kt_json_key(json, "discarded");
+    kt_json_open_line(json, '{');
+    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
+        integer_member(json, kt_stamp_state_name((kt_stamp_state)state), discarded[state]);
+    kt_json_close(json, '}');
+}
+
+static void print_summary(kt_json *json, const kt_summary *summary)
+{
+    number_member(json, "min_ns", summary->min);
+    number_member(json, "median_ns", summary->median);
+    number_member(json, "mean_ns", summary->mean);
+    number_member(json, "max_ns", summary->max);
+    number_member(json, "stddev_ns", summary->stddev);
+    number_member(json, "mad_ns", summary->mad);
+    number_member(json, "p95_ns", summary->p95);
+    kt_json_key(json, "ci95_ns");
+    if (isnan(summary->ci95_low)) {
+        kt_json_text(json, NULL);
+        return;
+    }
+    kt_json_open_line(json, '[');
+    kt_json_number(json, summary->ci95_low);
+    kt_json_number(json, summary->ci95_high);
+    kt_json_close(json, ']');
+}
+
+static void ticks_member(kt_json *json, const char *key, uint64_t ticks)
+{
+    kt_json_key(json, key);
+    kt_json_ticks(json, ticks);
+}
+
+static void print_raw(kt_json *json, const kt_series *series)
+{
+    kt_json_key(json, "raw");
+    kt_json_open(json, '[');
+    for (size_t i = 0; i < series->raw_count; i++) {
+        const kt_raw *raw = &series->raw[i];
+        kt_json_open_line(json, '{');
+        text_member(json, "state", kt_stamp_state_name(raw->state));
+        if (raw->has_queue_stamps) {
+            ticks_member(json, "queued_ticks", raw->queued_ticks);
+            ticks_member(json, "submitted_ticks", raw->submitted_ticks);
+        }
+        if (raw->has_stamps) {
+            ticks_member(json, "start_ticks", raw->start_ticks);
+            ticks_member(json, "end_ticks", raw->end_ticks);
+        }
+        integer_member(json, "host_before_ns", raw->host_before_ns);
+        integer_member(json, "host_after_ns", raw->host_after_ns);
+        kt_json_close(json, '}');
+    }
+    kt_json_close(json, ']');
+}
+
+static void print_series(kt_json *json, const kt_series *series)
+{
+    kt_json_open(json, '{');
+    text_member(json, "name", series->name);
+    text_member(json, "workload", series->workload);
+    print_params(json, series->params, series->param_count);
+    text_member(json, "variant", series->variant);
+    text_member(json, "device", series->device);
+    integer_member(json, "run", series->run);
+    text_member(json, "step", series->step);
+    text_member(json, "kind", kt_series_kind_name(series->kind));
+    text_member(json, "status", kt_series_status_name(series->status));
+    text_member(json, "error", series->error);
+    text_member(json, "method", kt_method_name(series->method));
+    text_member(json, "clock", series->clock);
+    integer_member(json, "trials", series->trials);
+    bool_member(json, "verified", series->verified != 0);
+    bool_member(json, "zero_copy", series->zero_copy != 0);
+    text_member(json, "src", series->src);
+    text_member(json, "dst", series->dst);
+    number_member(json, "bytes", series->bytes);
+    number_member(json, "flops", series->flops);
+    number_member(json, "first_use_ns", series->first_use_ns);
+    integer_member(json, "warmup_n", series->warmup_n);
+    text_member(json, "stop", series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop));
+    integer_member(json, "n", (int64_t)series->summary.n);
+    print_numbers(json, "samples_ns", series->samples_ns, series->summary.n);
+    print_discarded(json, series->discarded);
+    print_summary(json, &series->summary);
+    number_member(json, "median_total_ns", series->median_total_ns);
+    number_member(json, "context_ns", series->context_ns);
+    number_member(json, "speedup", series->speedup);
+    if (series->raw)
+        print_raw(json, series);
+    kt_json_close(json, '}');
+}
+
+static void print_baseline(kt_json *json, const kt_baseline *baseline)
+{
+    kt_json_open(json, '{');
+    text_member(json, "workload", baseline->workload);
+    print_params(json, baseline->params, baseline->param_count);
+    text_member(json, "name", baseline->name);
+    text_member(json, "flags", baseline->flags);
+    print_numbers(json, "samples_ns", baseline->samples_ns, baseline->n);
+    number_member(json, "median_ns", baseline->median_ns);
+    kt_json_close(json, '}');
+}
+
+static void print_backend(kt_json *json, const kt_document_backend *backend)
+{
+    kt_json_open_line(json, '{');
+    text_member(json, "name", backend->name);
+    integer_member(json, "devices", backend->device_count);
+    text_member(json, "missing", backend->why[0] ? backend->why : NULL);
+    kt_json_close(json, '}');
+}
+
+static void print_backends(kt_json *json, const kt_document *document)
+{
+    kt_json_key(json, "backends");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < document->backend_count; i++)
+        print_backend(json, &document->backends[i]);
+    kt_json_close(json, ']');
+}
+
+static void print_head(kt_json *json, const kt_document *document)
+{
+    text_member(json, "schema", "kerntime/1");
+    text_member(json, "document", document->kind);
+    text_member(json, "version", document->version);
+    kt_json_key(json, "command");
+    kt_json_open_line(json, '[');
+    for (uint32_t i = 0; i < document->command_count; i++)
+        kt_json_text(json, document->command[i]);
+    kt_json_close(json, ']');
+    text_member(json, "started", document->started);
+    print_host(json, document);
+}
+
+void kt_print_json(const kt_document *document, kt_writer *writer)
+{
+    kt_json json = {.writer = writer};
+    kt_json_open(&json, '{');
+    print_head(&json, document);
+    if (document->backend_count)
+        print_backends(&json, document);
+    kt_json_key(&json, "devices");
+    kt_json_open(&json, '[');
+    for (uint32_t i = 0; i < document->device_count; i++)
+        print_device(&json, &document->devices[i]);
+    kt_json_close(&json, ']');
+    kt_json_key(&json, "series");
+    kt_json_open(&json, '[');
+    for (uint32_t i = 0; i < document->series_count; i++)
+        print_series(&json, &document->series[i]);
+    kt_json_close(&json, ']');
+    kt_json_key(&json, "baselines");
+    kt_json_open(&json, '[');
+    for (uint32_t i = 0; i < document->baseline_count; i++)
+        print_baseline(&json, &document->baselines[i]);
+    kt_json_close(&json, ']');
+    kt_json_close(&json, '}');
+}

@@ -1,0 +1,184 @@
+#include "json_writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Doubles below this are exact whole numbers, and short enough to be written out. */
+#define WHOLE_MAX 1e15
+
+static void new_line(kt_json *json)
+{
+    kt_put(json->writer, "\n");
+    for (unsigned i = 0; i < json->depth; i++)
+        kt_put(json->writer, "  ");
+}
+
+/* Whatever must stand before a value or a key: comma, line break, blank. */
+static void separate(kt_json *json)
+{
+    if (json->after_key) {
+        json->after_key = false;
+        return;
+    }
+    if (json->depth == 0)
+        return;
+    bool first = !json->levels[json->depth - 1].has_items;
+    json->levels[json->depth - 1].has_items = true;
+    if (!first)
+        kt_put(json->writer, ",");
+    if (!json->levels[json->depth - 1].one_line)
+        new_line(json);
+    else if (!first)
+        kt_put(json->writer, " ");
+}
+
+static void open_level(kt_json *json, char bracket, bool one_line)
+{
+    separate(json);
+    kt_put_bytes(json->writer, &bracket, 1);
+    if (json->depth == KT_JSON_DEPTH) {
+        json->writer->failed = true; /* a mistake of ours, but never a broken file */
+        return;
+    }
+    bool within_line = json->depth > 0 && json->levels[json->depth - 1].one_line;
+    json->levels[json->depth].has_items = false;
+    json->levels[json->depth].one_line = one_line || within_line;
+    json->depth++;
+}
+
+void kt_json_open(kt_json *json, char bracket)
+{
+    open_level(json, bracket, false);
+}
+
+void kt_json_open_line(kt_json *json, char bracket)
+{
+    open_level(json, bracket, true);
+}
+
+void kt_json_close(kt_json *json, char bracket)
+{
+    if (json->depth == 0)
+        return;
+    json->depth--;
+    if (json->levels[json->depth].has_items && !json->levels[json->depth].one_line)
+        new_line(json);
+    kt_put_bytes(json->writer, &bracket, 1);
+    if (json->depth == 0)
+        kt_put(json->writer, "\n");
+}
+
+/* Length of the UTF-8 sequence at `text`, 0 if it is not one (RFC 3629: no surrogates, no overlong forms). */
+static size_t utf8_length(const unsigned char *text)
+{
+    unsigned char first = text[0], low = 0x80, high = 0xBF;
+    size_t length = first < 0x80                     ? 1
+                    : first >= 0xC2 && first <= 0xDF ? 2
+                    : first >= 0xE0 && first <= 0xEF ? 3
+                    : first >= 0xF0 && first <= 0xF4 ? 4
+                                                     : 0;
+    if (first == 0xE0)
+        low = 0xA0;
+    else if (first == 0xED)
+        high = 0x9F;
+    else if (first == 0xF0)
+        low = 0x90;
+    else if (first == 0xF4)
+        high = 0x8F;
+    for (size_t i = 1; i < length; i++) {
+        if (text[i] < low || text[i] > high)
+            return 0; /* also at the end of the text, whose zero is below `low` */
+        low = 0x80;
+        high = 0xBF;
+    }
+    return length;
+}
+
+static void put_character(kt_writer *writer, const char *text, size_t length)
+{
+    unsigned char first = (unsigned char)text[0];
+    if (length == 0)
+        kt_put(writer, "\\ufffd");
+    else if (first == '"' || first == '\\')
+        kt_putf(writer, "\\%c", first);
+    else if (first == '\n')
+        kt_put(writer, "\\n");
+    else if (first < 0x20 || first == 0x7F)
+        kt_putf(writer, "\\u%04x", first);
+    else
+        kt_put_bytes(writer, text, length);
+}
+
+static void put_quoted(kt_writer *writer, const char *text)
+{
+    kt_put(writer, "\"");
+    while (*text) {
+        size_t length = utf8_length((const unsigned char *)text);
+        put_character(writer, text, length);
+        text += length ? length : 1;
+    }
+    kt_put(writer, "\"");
+}
+
+void kt_json_key(kt_json *json, const char *key)
+{
+    separate(json);
+    put_quoted(json->writer, key);
+    kt_put(json->writer, ": ");
+    json->after_key = true;
+}
+
+void kt_json_text(kt_json *json, const char *text)
+{
+    separate(json);
+    if (text)
+        put_quoted(json->writer, text);
+    else
+        kt_put(json->writer, "null");
+}
+
+void kt_json_number(kt_json *json, double value)
+{
+    separate(json);
+    if (!isfinite(value)) {
+        kt_put(json->writer, "null");
+        return;
+    }
+    char text[40];
+    int digits = 0;
+    do
+        snprintf(text, sizeof text, "%.*g", ++digits, value);
+    while (digits < 17 && strtod(text, NULL) != value);
+    /* 100000, not 1e+05. */
+    if (fabs(value) < WHOLE_MAX && floor(value) == value)
+        snprintf(text, sizeof text, "%.0f", value);
+    /* The program may have set a locale with another decimal point. */
+    char *point = text + strspn(text, "-+0123456789eE");
+    if (*point) {
+        size_t length = strcspn(point, "0123456789eE");
+        *point = '.';
+        memmove(point + 1, point + length, strlen(point + length) + 1);
+    }
+    kt_put(json->writer, text);
+}
+
+void kt_json_integer(kt_json *json, int64_t value)
+{
+    separate(json);
+    kt_putf(json->writer, "%" PRId64, value);
+}
+
+void kt_json_bool(kt_json *json, bool value)
+{
+    separate(json);
+    kt_put(json->writer, value ? "true" : "false");
+}
+
+void kt_json_ticks(kt_json *json, uint64_t ticks)
+{
+    separate(json);
+    kt_putf(json->writer, "\"%" PRIu64 "\"", ticks);
+}

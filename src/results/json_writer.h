@@ -1,0 +1,39 @@
+/*
+ * json_writer.h - streaming JSON: correct commas, indentation, escapes and numbers, no memory of its own.
+ * Objects and arrays nest up to KT_JSON_DEPTH deep.
+ */
+#ifndef KT_RESULTS_JSON_WRITER_H
+#define KT_RESULTS_JSON_WRITER_H
+
+#include "writer.h"
+
+#include <stdint.h>
+
+#define KT_JSON_DEPTH 16
+
+typedef struct kt_json {
+    kt_writer *writer;
+    unsigned depth;
+    bool after_key;
+    struct {
+        bool has_items, one_line;
+    } levels[KT_JSON_DEPTH];
+} kt_json;
+
+/* Begin and end; what is opened on one line stays on it with all that it holds. */
+void kt_json_open(kt_json *json, char bracket);
+void kt_json_open_line(kt_json *json, char bracket);
+void kt_json_close(kt_json *json, char bracket);
+
+/* Inside an object each value follows its key. */
+void kt_json_key(kt_json *json, const char *key);
+/* NULL is null. Bytes that are not UTF-8 become U+FFFD. */
+void kt_json_text(kt_json *json, const char *text);
+/* The shortest decimal that reads back as the same double; NaN and infinities, unknown to JSON, are null. */
+void kt_json_number(kt_json *json, double value);
+void kt_json_integer(kt_json *json, int64_t value);
+void kt_json_bool(kt_json *json, bool value);
+/* 64-bit ticks as text: many readers hold numbers as doubles and would round them. */
+void kt_json_ticks(kt_json *json, uint64_t ticks);
+
+#endif

@@ -1,0 +1,371 @@
+#include "series.h"
+
+#include "support/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 64
+
+static bool takes_row(const kt_samples *samples, uint32_t row)
+{
+    bool stamped = samples->options->timing != KT_TIMING_WALL;
+    switch (row) {
+    case KT_ROW_WALL: return samples->options->timing != KT_TIMING_DEVICE;
+    case KT_ROW_TOTAL:
+    case KT_ROW_SPAN: return stamped && samples->job->desc.step_count > 1;
+    default: return stamped;
+    }
+}
+
+kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options)
+{
+    *samples = (kt_samples){.job = job,
+                            .options = options,
+                            .row_count = KT_ROW_STEPS + job->desc.step_count,
+                            .first_use_ns = NAN};
+    samples->rows = kt_alloc(samples->row_count, sizeof *samples->rows);
+    return samples->rows ? kt_samples_reserve(samples, FIRST_CAPACITY) : KT_NO_MEMORY;
+}
+
+void kt_samples_fini(kt_samples *samples)
+{
+    for (uint32_t i = 0; samples->rows && i < samples->row_count; i++) {
+        kt_free(samples->rows[i].samples_ns);
+        kt_free(samples->rows[i].raw);
+    }
+    kt_free(samples->rows);
+    kt_free(samples->scratch);
+}
+
+static kt_status grow_row(kt_row *row, uint32_t capacity, bool keep_raw)
+{
+    double *samples_ns = kt_grow(row->samples_ns, capacity, sizeof *samples_ns);
+    if (!samples_ns)
+        return KT_NO_MEMORY;
+    row->samples_ns = samples_ns;
+    if (!keep_raw)
+        return KT_OK;
+    kt_raw *raw = kt_grow(row->raw, capacity, sizeof *raw);
+    if (!raw)
+        return KT_NO_MEMORY;
+    row->raw = raw;
+    return KT_OK;
+}
+
+kt_status kt_samples_reserve(kt_samples *samples, uint32_t count)
+{
+    if (count <= samples->capacity)
+        return KT_OK;
+    uint32_t capacity = samples->capacity > count / 2 ? 2 * samples->capacity : count;
+    double *scratch = kt_grow(samples->scratch, capacity, sizeof *scratch);
+    if (!scratch)
+        return KT_NO_MEMORY;
+    samples->scratch = scratch;
+    for (uint32_t i = 0; i < samples->row_count; i++) {
+        if (!takes_row(samples, i))
+            continue;
+        kt_status status =
+            grow_row(&samples->rows[i], capacity, samples->options->keep_raw != 0);
+        if (status != KT_OK)
+            return status;
+    }
+    samples->capacity = capacity;
+    return KT_OK;
+}
+
+void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, double total_ns)
+{
+    kt_row *to = &samples->rows[row];
+    if (state == KT_STAMP_OK)
+        to->samples_ns[to->n++] = total_ns;
+    else
+        to->discarded[state]++;
+}
+
+void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
+                        kt_stamp_state state, const kt_submission *submission)
+{
+    kt_row *to = &samples->rows[row];
+    if (stamp)
+        to->clock = stamp->clock;
+    if (!to->raw)
+        return;
+    kt_raw *raw = &to->raw[to->raw_n++];
+    *raw = (kt_raw){.state = state,
+                    .host_before_ns = submission->host_before_ns,
+                    .host_after_ns = submission->host_after_ns};
+    if (!stamp)
+        return;
+    raw->has_stamps = stamp->state != KT_STAMP_NOT_READY && stamp->state != KT_STAMP_ERROR &&
+                      stamp->state != KT_STAMP_LOST;
+    raw->has_queue_stamps = raw->has_stamps && stamp->has_queue_stamps;
+    raw->queued_ticks = stamp->queued_ticks;
+    raw->submitted_ticks = stamp->submitted_ticks;
+    raw->start_ticks = stamp->start_ticks;
+    raw->end_ticks = stamp->end_ticks;
+}
+
+static void summarize(kt_samples *samples, const kt_row *row, kt_summary *out)
+{
+    if (row->n) /* a row without samples may have no array */
+        memcpy(samples->scratch, row->samples_ns, row->n * sizeof *row->samples_ns);
+    kt_summarize(samples->scratch, row->n, out);
+}
+
+double kt_samples_rel_err(kt_samples *samples)
+{
+    double worst = NAN;
+    for (uint32_t i = KT_ROW_WALL; i < samples->row_count; i++) {
+        const kt_row *row = &samples->rows[i];
+        /* What timing itself does to the wall time is no reason to go on, unless nothing else is taken. */
+        if (row->n == 0 || (i == KT_ROW_WALL_STAMPED && samples->row_count > KT_ROW_STEPS))
+            continue;
+        kt_summary summary;
+        summarize(samples, row, &summary);
+        double rel_err = (summary.ci95_high - summary.ci95_low) / 2 / summary.median;
+        if (isnan(rel_err))
+            return NAN;
+        worst = fmax(worst, rel_err);
+    }
+    return worst;
+}
+
+/* ---- the public result ---- */
+
+/* Making one: where the copies go, and what all series share. */
+typedef struct builder {
+    kt_samples *samples;
+    kt_result *result;
+    kt_status status; /* KT_NO_MEMORY once anything could not be copied */
+    kt_status ended;  /* how the measurement ended */
+    const char *ended_text;
+    kt_series common;
+} builder;
+
+static void *keep(builder *b, size_t count, size_t bytes)
+{
+    void *memory = kt_keep(&b->result->copies, &b->result->copy_count, kt_alloc(count, bytes));
+    if (!memory)
+        b->status = KT_NO_MEMORY;
+    return memory;
+}
+
+static const char *keep_text(builder *b, const char *text)
+{
+    if (!text)
+        return NULL;
+    char *copy = keep(b, strlen(text) + 1, 1);
+    if (copy)
+        memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+static const kt_param *keep_params(builder *b, const kt_param *params, uint32_t count)
+{
+    kt_param *copy = keep(b, count, sizeof *copy);
+    for (uint32_t i = 0; copy && i < count; i++)
+        copy[i] = (kt_param){keep_text(b, params[i].name), params[i].value};
+    return copy;
+}
+
+static void fill_common(builder *b)
+{
+    const kt_samples *samples = b->samples;
+    const kt_job_desc *desc = &samples->job->desc;
+    b->common = (kt_series){
+        .name = keep_text(b, desc->name),
+        .workload = keep_text(b, desc->workload),
+        .variant = keep_text(b, desc->variant),
+        .device = keep_text(b, samples->job->device->info.id),
+        .params = keep_params(b, desc->params, desc->param_count),
+        .param_count = desc->param_count,
+        .run = samples->options->run,
+        .trials = samples->options->trials,
+        .verified = desc->verify && !isnan(samples->first_use_ns) && b->ended != KT_WRONG_RESULT,
+        .first_use_ns = samples->first_use_ns,
+        .warmup_n = samples->warmup_n,
+        .stop = samples->stop,
+        .context_ns = NAN,
+        .speedup = NAN,
+    };
+}
+
+static bool all_copies(const kt_job_desc *desc)
+{
+    for (uint32_t i = 0; i < desc->step_count; i++)
+        if (desc->steps[i].kind != KT_STEP_COPY)
+            return false;
+    return true;
+}
+
+/* What the row measures: its name, kind, and the work behind it. */
+static void describe_row(builder *b, uint32_t index, kt_series *series)
+{
+    static const char *const names[KT_ROW_STEPS] = {"total", "span", "wall", "wall_stamped"};
+    const kt_job_desc *desc = &b->samples->job->desc;
+    uint32_t first = 0, end = desc->step_count;
+    series->kind = all_copies(desc) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
+    if (index >= KT_ROW_STEPS) {
+        const kt_step *step = &desc->steps[index - KT_ROW_STEPS];
+        first = index - KT_ROW_STEPS;
+        end = first + 1;
+        series->step = keep_text(b, step->name);
+        series->kind = step->kind == KT_STEP_COPY ? KT_SERIES_COPY : KT_SERIES_KERNEL;
+        if (step->kind == KT_STEP_COPY) {
+            series->src = kt_memory_kind_name(step->src->kind);
+            series->dst = kt_memory_kind_name(step->dst->kind);
+        }
+    } else {
+        series->step = names[index];
+        if (index == KT_ROW_WALL || index == KT_ROW_WALL_STAMPED)
+            series->kind = KT_SERIES_WALL;
+    }
+    series->bytes = series->flops = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const kt_step *step = &desc->steps[i];
+        series->bytes += step->kind == KT_STEP_COPY ? (double)step->copy_bytes : (double)step->bytes;
+        series->flops += step->flops;
+    }
+    if (series->bytes == 0)
+        series->bytes = NAN;
+    if (series->flops == 0)
+        series->flops = NAN;
+}
+
+static void describe_method(builder *b, uint32_t index, const kt_row *row, kt_series *series)
+{
+    const kt_device *device = b->samples->job->device;
+    bool wall = series->kind == KT_SERIES_WALL || !device->has_ruler || !device->ruler.believed;
+    uint32_t clock = index >= KT_ROW_STEPS ? row->clock : b->samples->rows[KT_ROW_STEPS].clock;
+    series->method = device->backend->simulated ? KT_METHOD_SIMULATED
+                     : wall                     ? KT_METHOD_HOST_WALL
+                                                : device->info.clocks[clock].method;
+    series->clock = wall ? NULL : keep_text(b, device->info.clocks[clock].name);
+}
+
+static const char *format_error(builder *b, const char *format, const char *name, unsigned count,
+                                unsigned all)
+{
+    char text[160];
+    snprintf(text, sizeof text, format, name, count, all);
+    return keep_text(b, text);
+}
+
+static uint32_t discarded_count(const kt_series *series, kt_stamp_state *most)
+{
+    uint32_t count = 0;
+    *most = KT_STAMP_OK;
+    for (int i = 1; i < KT_STAMP_STATE_COUNT; i++) {
+        count += series->discarded[i];
+        if (*most == KT_STAMP_OK || series->discarded[i] > series->discarded[*most])
+            *most = (kt_stamp_state)i;
+    }
+    return count;
+}
+
+/* A span that cannot be told from that of an empty step, or from one step of the clock. */
+static bool is_below_floor(const builder *b, const kt_series *series)
+{
+    const kt_device *device = b->samples->job->device;
+    if (series->kind == KT_SERIES_WALL || !device->has_ruler)
+        return false;
+    double low = isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
+    return low * series->trials <= fmax(device->ruler.floor_ns, device->ruler.grid_ns);
+}
+
+static void clear_summary(kt_series *series)
+{
+    size_t n = series->summary.n;
+    series->summary = (kt_summary){n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    series->median_total_ns = NAN;
+}
+
+/* What may be believed of the row, and why not more. */
+static void judge_row(builder *b, kt_series *series)
+{
+    const kt_device *device = b->samples->job->device;
+    kt_stamp_state most;
+    uint32_t discarded = discarded_count(series, &most);
+    bool unbelieved = series->kind != KT_SERIES_WALL && device->has_ruler && !device->ruler.believed;
+    if (b->ended != KT_OK) {
+        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT;
+        series->status = usable ? KT_SERIES_PARTIAL : KT_SERIES_FAILED;
+        series->error = keep_text(b, b->ended_text);
+    } else if (unbelieved) {
+        series->status = KT_SERIES_NOT_POSSIBLE;
+        series->error = keep_text(b, device->ruler.why);
+    } else if (series->summary.n == 0) {
+        series->status = KT_SERIES_FAILED;
+        series->error = format_error(b, "no usable sample: the state is \"%s\" in %u of %u",
+                                     kt_stamp_state_name(most), series->discarded[most], discarded);
+    } else if (is_below_floor(b, series)) {
+        series->status = KT_SERIES_BELOW_FLOOR;
+        series->discarded[KT_STAMP_BELOW_FLOOR] += (uint32_t)series->summary.n;
+    } else if (discarded > 0) {
+        series->status = KT_SERIES_PARTIAL;
+        series->error =
+            format_error(b, "discarded stamps, mostly in state \"%s\": %u of %u", kt_stamp_state_name(most),
+                         discarded, discarded + (uint32_t)series->summary.n);
+    }
+    if (series->status == KT_SERIES_FAILED || series->status == KT_SERIES_BELOW_FLOOR)
+        clear_summary(series);
+}
+
+static void build_row(builder *b, uint32_t index)
+{
+    const kt_row *row = &b->samples->rows[index];
+    kt_series *series = &b->result->series[b->result->series_count];
+    *series = b->common;
+    describe_row(b, index, series);
+    describe_method(b, index, row, series);
+    memcpy(series->discarded, row->discarded, sizeof series->discarded);
+    double trials = b->samples->options->trials;
+    double *samples_ns = keep(b, row->n, sizeof *samples_ns);
+    if (!samples_ns)
+        return;
+    for (uint32_t i = 0; i < row->n; i++)
+        samples_ns[i] = b->samples->scratch[i] = row->samples_ns[i] / trials;
+    kt_summarize(b->samples->scratch, row->n, &series->summary);
+    series->samples_ns = samples_ns;
+    series->median_total_ns = series->summary.median * trials;
+    if (row->raw) {
+        kt_raw *raw = keep(b, row->raw_n, sizeof *raw);
+        if (raw && row->raw_n)
+            memcpy(raw, row->raw, row->raw_n * sizeof *raw);
+        series->raw = raw;
+        series->raw_count = raw ? row->raw_n : 0;
+    }
+    judge_row(b, series);
+    b->result->series_count++;
+}
+
+kt_status kt_samples_to_result(kt_samples *samples, kt_status status, kt_result **out)
+{
+    char ended_text[KT_ERROR_TEXT_BYTES];
+    snprintf(ended_text, sizeof ended_text, "%s", kt_error_text());
+    builder b = {.samples = samples, .ended = status, .ended_text = ended_text};
+    b.result = kt_alloc(1, sizeof *b.result);
+    if (!b.result)
+        return KT_NO_MEMORY;
+    b.result->series = kt_alloc(samples->row_count, sizeof *b.result->series);
+    if (!b.result->series) {
+        kt_result_destroy(&b.result);
+        return KT_NO_MEMORY;
+    }
+    fill_common(&b);
+    uint32_t order_count = samples->row_count;
+    for (uint32_t i = 0; i < order_count; i++) {
+        /* Steps first, then the rows about all of them. */
+        uint32_t row = (i + KT_ROW_STEPS) % order_count;
+        if (takes_row(samples, row))
+            build_row(&b, row);
+    }
+    if (b.status != KT_OK) {
+        kt_result_destroy(&b.result);
+        return KT_NO_MEMORY;
+    }
+    *out = b.result;
+    return KT_OK;
+}

@@ -1,0 +1,50 @@
+/* series.h - samples as they come in, and the public result made of them. */
+#ifndef KT_SERIES_H
+#define KT_SERIES_H
+
+#include "submission.h"
+
+/* Rows of samples; the steps of the job follow from KT_ROW_STEPS on. */
+enum { KT_ROW_TOTAL, KT_ROW_SPAN, KT_ROW_WALL, KT_ROW_WALL_STAMPED, KT_ROW_STEPS };
+
+/* One row. Samples are of all trials together. */
+typedef struct kt_row {
+    double *samples_ns; /* NULL: this measurement does not take the row */
+    uint32_t n;
+    uint32_t discarded[KT_STAMP_STATE_COUNT];
+    kt_raw *raw; /* NULL unless kept */
+    uint32_t raw_n;
+    uint32_t clock; /* of its stamps */
+} kt_row;
+
+typedef struct kt_samples {
+    kt_job *job;
+    const kt_measure_options *options;
+    kt_row *rows;
+    uint32_t row_count;
+    uint32_t capacity; /* samples that each row has room for */
+    double *scratch;   /* for sorting, as large */
+    double first_use_ns;
+    uint32_t warmup_n;
+    kt_stop stop;
+} kt_samples;
+
+/* `options` must have its defaults filled in and live as long. Followed by kt_samples_fini() in any case. */
+kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options);
+void kt_samples_fini(kt_samples *samples);
+
+/* Room for `count` samples a row, so that adding them allocates nothing. */
+kt_status kt_samples_reserve(kt_samples *samples, uint32_t count);
+/* A sample in KT_STAMP_OK is kept, one in another state is counted. */
+void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, double total_ns);
+/* Keeps how the sample came about, if asked for. `stamp` is NULL for wall times. */
+void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
+                        kt_stamp_state state, const kt_submission *submission);
+
+/* Half the 95 % interval over the median, of the row where that is largest; NaN if it is unknown. */
+double kt_samples_rel_err(kt_samples *samples);
+
+/* The public result. `status` is how the measurement ended; its sentence is this thread's error text. */
+kt_status kt_samples_to_result(kt_samples *samples, kt_status status, kt_result **out);
+
+#endif

@@ -1,0 +1,17 @@
+#include "submission.h"
+
+kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
+                             int64_t timeout_ns, kt_stamp *stamps, kt_submission *out)
+{
+    const kt_backend *backend = device->backend;
+    out->host_before_ns = kt_device_now(device);
+    kt_status status = backend->job_submit(job_state, stamps != NULL, trials);
+    if (status == KT_OK)
+        status = backend->job_wait(job_state, timeout_ns);
+    out->host_after_ns = kt_device_now(device);
+    if (status == KT_TIMEOUT)
+        device->hung = true;
+    if (status == KT_OK && stamps)
+        status = backend->job_read(job_state, stamps);
+    return status;
+}

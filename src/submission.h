@@ -1,0 +1,24 @@
+/* submission.h - one submission of a job, timed by the host's clock: the heart of every measurement. */
+#ifndef KT_SUBMISSION_H
+#define KT_SUBMISSION_H
+
+#include "core.h"
+
+typedef struct kt_submission {
+    int64_t host_before_ns, host_after_ns;
+} kt_submission;
+
+static inline double kt_submission_wall_ns(const kt_submission *submission)
+{
+    return (double)(submission->host_after_ns - submission->host_before_ns);
+}
+
+/*
+ * Runs a backend's job once and waits for it. `stamps` (one per step) are read if stamped, else NULL. What
+ * the device did before is over, since every submission is waited for. On KT_TIMEOUT the device counts as
+ * hung.
+ */
+kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
+                             int64_t timeout_ns, kt_stamp *stamps, kt_submission *out);
+
+#endif

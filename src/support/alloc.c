@@ -1,0 +1,67 @@
+#include "alloc.h"
+
+#include "../error.h"
+#include "fault.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *out_of_memory(size_t count, size_t bytes)
+{
+    kt_fail(KT_NO_MEMORY, "out of memory: %zu times %zu bytes", count, bytes);
+    return NULL;
+}
+
+void *kt_alloc(size_t count, size_t bytes)
+{
+    if (kt_fault(KT_FAULT_ALLOC, "calloc"))
+        return out_of_memory(count, bytes);
+    void *memory = calloc(count ? count : 1, bytes ? bytes : 1);
+    return memory ? memory : out_of_memory(count, bytes);
+}
+
+void *kt_grow(void *old, size_t count, size_t bytes)
+{
+    if (kt_fault(KT_FAULT_ALLOC, "realloc") || (bytes && count > SIZE_MAX / bytes))
+        return out_of_memory(count, bytes);
+    size_t total = count * bytes;
+    void *memory = realloc(old, total ? total : 1);
+    return memory ? memory : out_of_memory(count, bytes);
+}
+
+char *kt_copy_text(const char *text)
+{
+    if (!text)
+        return NULL;
+    size_t bytes = strlen(text) + 1;
+    char *copy = kt_alloc(bytes, 1);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+void kt_free(void *memory)
+{
+    free(memory);
+}
+
+/* What was abandoned, only so that it stays reachable. */
+typedef struct abandoned {
+    struct abandoned *next;
+    void *memory;
+} abandoned;
+
+static _Atomic(abandoned *) graveyard;
+
+void kt_abandon(void *memory)
+{
+    abandoned *entry = malloc(sizeof *entry);
+    if (!entry)
+        return;
+    entry->memory = memory;
+    entry->next = atomic_load(&graveyard);
+    while (!atomic_compare_exchange_weak(&graveyard, &entry->next, entry))
+        ;
+}

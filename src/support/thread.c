@@ -1,0 +1,159 @@
+#define _POSIX_C_SOURCE 200809L /* pthread_condattr_setclock */
+#include "thread.h"
+
+#include "../error.h"
+#include "alloc.h"
+#include "fault.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000
+
+struct kt_mutex {
+    pthread_mutex_t mutex;
+};
+
+struct kt_signal {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint64_t value;
+};
+
+struct kt_thread {
+    pthread_t thread;
+    void (*run)(void *user);
+    void *user;
+};
+
+kt_status kt_mutex_create(kt_mutex **out)
+{
+    kt_mutex *mutex = kt_alloc(1, sizeof *mutex);
+    if (!mutex)
+        return KT_NO_MEMORY;
+    pthread_mutex_init(&mutex->mutex, NULL);
+    *out = mutex;
+    return KT_OK;
+}
+
+void kt_mutex_destroy(kt_mutex *mutex)
+{
+    if (!mutex)
+        return;
+    pthread_mutex_destroy(&mutex->mutex);
+    kt_free(mutex);
+}
+
+void kt_mutex_lock(kt_mutex *mutex)
+{
+    pthread_mutex_lock(&mutex->mutex);
+}
+
+void kt_mutex_unlock(kt_mutex *mutex)
+{
+    pthread_mutex_unlock(&mutex->mutex);
+}
+
+kt_status kt_signal_create(kt_signal **out)
+{
+    kt_signal *signal = kt_alloc(1, sizeof *signal);
+    if (!signal)
+        return KT_NO_MEMORY;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    /* A deadline may not move when somebody sets the time of day. */
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&signal->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&signal->mutex, NULL);
+    *out = signal;
+    return KT_OK;
+}
+
+void kt_signal_destroy(kt_signal *signal)
+{
+    if (!signal)
+        return;
+    pthread_cond_destroy(&signal->changed);
+    pthread_mutex_destroy(&signal->mutex);
+    kt_free(signal);
+}
+
+void kt_signal_raise(kt_signal *signal, uint64_t value)
+{
+    pthread_mutex_lock(&signal->mutex);
+    if (value > signal->value)
+        signal->value = value;
+    pthread_cond_broadcast(&signal->changed);
+    pthread_mutex_unlock(&signal->mutex);
+}
+
+static struct timespec deadline_after(int64_t timeout_ns)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    at.tv_sec += (time_t)(timeout_ns / NS_PER_S);
+    at.tv_nsec += (long)(timeout_ns % NS_PER_S);
+    if (at.tv_nsec >= NS_PER_S) {
+        at.tv_nsec -= NS_PER_S;
+        at.tv_sec++;
+    }
+    return at;
+}
+
+bool kt_signal_wait(kt_signal *signal, uint64_t value, int64_t timeout_ns)
+{
+    pthread_mutex_lock(&signal->mutex);
+    if (signal->value < value) {
+        struct timespec deadline = {0};
+        if (timeout_ns >= 0)
+            deadline = deadline_after(timeout_ns);
+        int result = 0;
+        while (signal->value < value && result == 0)
+            result = timeout_ns < 0
+                         ? pthread_cond_wait(&signal->changed, &signal->mutex)
+                         : pthread_cond_timedwait(&signal->changed, &signal->mutex, &deadline);
+    }
+    bool reached = signal->value >= value;
+    pthread_mutex_unlock(&signal->mutex);
+    return reached;
+}
+
+static void *run_thread(void *argument)
+{
+    kt_thread *thread = argument;
+    thread->run(thread->user);
+    return NULL;
+}
+
+kt_status kt_thread_start(void (*run)(void *user), void *user, kt_thread **out)
+{
+    kt_thread *thread = kt_alloc(1, sizeof *thread);
+    if (!thread)
+        return KT_NO_MEMORY;
+    *thread = (kt_thread){.run = run, .user = user};
+    int code = kt_fault(KT_FAULT_DRIVER, "pthread_create")
+                   ? 11 /* EAGAIN */
+                   : pthread_create(&thread->thread, NULL, run_thread, thread);
+    if (code) {
+        kt_free(thread);
+        return kt_fail(KT_DRIVER_ERROR, "pthread_create failed: %s (%d)", strerror(code), code);
+    }
+    *out = thread;
+    return KT_OK;
+}
+
+void kt_thread_join(kt_thread *thread)
+{
+    if (!thread)
+        return;
+    pthread_join(thread->thread, NULL);
+    kt_free(thread);
+}
+
+void kt_thread_abandon(kt_thread *thread)
+{
+    /* The structure stays: the thread may still read it. */
+    pthread_detach(thread->thread);
+}

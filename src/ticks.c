@@ -1,0 +1,54 @@
+#include "ticks.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+uint64_t kt_ticks_mask(uint32_t valid_bits)
+{
+    /* A shift by the full width is undefined in C, and 64 is what most devices have. */
+    return valid_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << valid_bits) - 1;
+}
+
+uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits)
+{
+    return (end - start) & kt_ticks_mask(valid_bits);
+}
+
+double kt_ticks_wrap_ns(const kt_clock_info *clock)
+{
+    return clock->valid_bits >= 64 ? INFINITY : ldexp(clock->period_ns, (int)clock->valid_bits);
+}
+
+/* More than one number of wraps would fit: the lower bound must leave just one of them. */
+static kt_stamp_state span_after_wraps(const kt_clock_info *clock, uint64_t ticks,
+                                       double span_min_ns, double span_max_ns, double *span_ns)
+{
+    double wrap_ns = kt_ticks_wrap_ns(clock);
+    double remainder_ns = (double)ticks * clock->period_ns;
+    double most = floor((span_max_ns - remainder_ns) / wrap_ns);
+    double least = fmax(0, ceil((span_min_ns - remainder_ns) / wrap_ns));
+    if (least != most)
+        return KT_STAMP_AMBIGUOUS;
+    *span_ns = ((double)ticks + ldexp(most, (int)clock->valid_bits)) * clock->period_ns;
+    return KT_STAMP_OK;
+}
+
+kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
+                             double span_min_ns, double span_max_ns, double *span_ns)
+{
+    if (start == 0 && end == 0)
+        return KT_STAMP_ZERO;
+    uint64_t forward = kt_ticks_delta(start, end, clock->valid_bits);
+    double forward_ns = (double)forward * clock->period_ns;
+    if (forward_ns + kt_ticks_wrap_ns(clock) <= span_max_ns)
+        return span_after_wraps(clock, forward, span_min_ns, span_max_ns, span_ns);
+    if (forward_ns <= span_max_ns) {
+        *span_ns = forward_ns;
+        return KT_STAMP_OK;
+    }
+    /* Longer than the host saw it take: it ran backwards, if backwards is a distance that fits. */
+    uint64_t backward = kt_ticks_delta(end, start, clock->valid_bits);
+    bool fits = (double)backward * clock->period_ns <= span_max_ns;
+    bool surely_back = clock->valid_bits >= 64 && backward < forward;
+    return fits || surely_back ? KT_STAMP_NEGATIVE : KT_STAMP_AMBIGUOUS;
+}

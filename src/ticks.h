@@ -1,0 +1,26 @@
+/* ticks.h - from raw ticks to ns. Pure, and the only place where that is done. */
+#ifndef KT_TICKS_H
+#define KT_TICKS_H
+
+#include <kerntime/clock.h>
+#include <kerntime/result.h>
+#include <stdint.h>
+
+/* The low `valid_bits` (1..64) bits set. */
+uint64_t kt_ticks_mask(uint32_t valid_bits);
+
+/* Ticks from `start` to `end` on a counter of that width that wrapped at most once. */
+uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits);
+
+/* ns until the counter is back where it was; infinite for 64 bits, which no run outlasts. */
+double kt_ticks_wrap_ns(const kt_clock_info *clock);
+
+/*
+ * The span between two stamps of a clock, given what the host's clock says about it: that it is no
+ * longer than span_max_ns and, if the counter wraps more often than that, no shorter than span_min_ns.
+ * KT_STAMP_OK with the span in ns, or the state that tells why there is none.
+ */
+kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
+                             double span_min_ns, double span_max_ns, double *span_ns);
+
+#endif
