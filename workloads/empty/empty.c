@@ -1,0 +1,47 @@
+#include "empty.h"
+
+#include "empty.cl.h"
+
+static void empty(const kt_c_group *group, void *const *args)
+{
+    (void)group, (void)args;
+}
+
+static double flops(uint64_t size)
+{
+    (void)size;
+    return 0;
+}
+
+static uint64_t largest_bytes(uint64_t size)
+{
+    (void)size;
+    return 0;
+}
+
+static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc)
+{
+    (void)size;
+    static const workload_kernel kernel = {
+        .entry = "empty", .function = empty, .opencl_source = empty_cl};
+    kt_status status = workload_build(device, &kernel, &run->program);
+    if (status != KT_OK)
+        return status;
+    kt_step step = {.name = "empty", .program = run->program};
+    desc->steps = &step;
+    desc->step_count = 1;
+    return kt_job_create(device, desc, &run->job);
+}
+
+const workload workload_empty = {
+    .name = "empty",
+    .summary = "a kernel that does nothing: launch latency (1 dispatch) and throughput (many)",
+    .param = "dispatches",
+    .param_help = "dispatches in one submission; times are per dispatch",
+    .sizes = "1,1000",
+    .size_max = 1000000,
+    .size_is_trials = 1,
+    .flops = flops,
+    .largest_bytes = largest_bytes,
+    .open = open,
+};

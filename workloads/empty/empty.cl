@@ -1,0 +1,4 @@
+/* Does nothing. */
+__kernel void empty(void)
+{
+}

@@ -1,0 +1,180 @@
+#include "matmul.h"
+
+#include "matmul.cl.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_OF_(x) #x
+#define TEXT_OF(x) TEXT_OF_(x)
+
+static size_t matrix_bytes(uint64_t n)
+{
+    return (size_t)(n * n) * sizeof(float);
+}
+
+static double flops(uint64_t n)
+{
+    return 2.0 * (double)n * (double)n * (double)n;
+}
+
+static uint64_t largest_bytes(uint64_t n)
+{
+    return matrix_bytes(n);
+}
+
+/* ---- the problem ---- */
+
+/* Whole numbers from -8 to 8 that repeat nowhere near the size of a row. */
+static void fill(float *matrix, size_t count, uint32_t seed)
+{
+    uint32_t state = seed;
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u; /* Numerical Recipes' quick generator */
+        matrix[i] = (float)((int32_t)((state >> 16) % 17u) - 8);
+    }
+}
+
+static void problem_destroy(void *problem)
+{
+    matmul_problem *p = problem;
+    if (!p)
+        return;
+    free(p->a);
+    free(p->b);
+    free(p->reference);
+    free(p->output);
+    free(p);
+}
+
+static kt_status problem_create(uint64_t n, void **out)
+{
+    matmul_problem *p = calloc(1, sizeof *p);
+    if (!p)
+        return KT_NO_MEMORY;
+    p->n = (uint32_t)n;
+    float **matrices[] = {&p->a, &p->b, &p->reference, &p->output};
+    for (int i = 0; i < 4; i++) {
+        *matrices[i] = malloc(matrix_bytes(n));
+        if (!*matrices[i]) {
+            problem_destroy(p);
+            return KT_NO_MEMORY;
+        }
+    }
+    fill(p->a, (size_t)(n * n), 1);
+    fill(p->b, (size_t)(n * n), 2);
+    matmul_best(p);
+    memcpy(p->reference, p->output, matrix_bytes(n));
+    *out = p;
+    return KT_OK;
+}
+
+static int check_baseline(const void *problem)
+{
+    const matmul_problem *p = problem;
+    return memcmp(p->output, p->reference, matrix_bytes(p->n)) == 0;
+}
+
+static const workload_baseline baselines[] = {
+    {"sequential", matmul_sequential_flags, matmul_sequential, check_baseline},
+    {"best", matmul_best_flags, matmul_best, check_baseline},
+};
+
+/* ---- on a device ---- */
+
+static kt_status verify(void *user, char *why, size_t why_bytes)
+{
+    const workload_run *run = user;
+    const matmul_problem *p = run->problem;
+    const float *output = run->output;
+    kt_status status = kt_memory_read(run->memories[2], 0, run->output, matrix_bytes(p->n));
+    if (status != KT_OK) {
+        snprintf(why, why_bytes, "%s", kt_error_text());
+        return status;
+    }
+    if (memcmp(output, p->reference, matrix_bytes(p->n)) == 0)
+        return KT_OK;
+    for (size_t i = 0; i < (size_t)p->n * p->n; i++)
+        if (!(output[i] == p->reference[i])) {
+            snprintf(why, why_bytes, "C[%zu][%zu] is %g, not %g", i / p->n, i % p->n, output[i],
+                     p->reference[i]);
+            return KT_WRONG_RESULT;
+        }
+    return KT_OK; /* -0 for 0 */
+}
+
+static kt_status create_memories(workload_run *run, kt_device *device)
+{
+    const matmul_problem *p = run->problem;
+    const float *inputs[3] = {p->a, p->b, NULL};
+    for (int i = 0; i < 3; i++) {
+        kt_status status =
+            kt_memory_create(device, KT_MEMORY_DEFAULT, matrix_bytes(p->n), &run->memories[i]);
+        if (status == KT_OK && inputs[i])
+            status = kt_memory_write(run->memories[i], 0, inputs[i], matrix_bytes(p->n));
+        if (status != KT_OK)
+            return status;
+    }
+    return KT_OK;
+}
+
+static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc)
+{
+    static const workload_kernel naive = {.entry = "matmul_naive",
+                                          .function = matmul_naive_c,
+                                          .opencl_source = matmul_cl,
+                                          .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)};
+    static const workload_kernel tiled = {.entry = "matmul_tiled",
+                                          .function = matmul_tiled_c,
+                                          .opencl_source = matmul_cl,
+                                          .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)};
+    run->output = malloc(matrix_bytes(size));
+    if (!run->output)
+        return KT_NO_MEMORY;
+    bool is_tiled = strcmp(desc->variant, "tiled") == 0;
+    kt_status status = workload_build(device, is_tiled ? &tiled : &naive, &run->program);
+    if (status == KT_OK)
+        status = create_memories(run, device);
+    if (status != KT_OK)
+        return status;
+    uint32_t n = (uint32_t)size;
+    const kt_arg args[] = {{.memory = run->memories[0]},
+                           {.memory = run->memories[1]},
+                           {.memory = run->memories[2]},
+                           {.value = &n, .value_bytes = sizeof n}};
+    uint32_t groups = (n + MATMUL_TILE - 1) / MATMUL_TILE;
+    kt_step step = {.name = "matmul",
+                    .program = run->program,
+                    .args = args,
+                    .arg_count = 4,
+                    .groups = {groups, groups, 1},
+                    .group_size = {MATMUL_TILE, MATMUL_TILE, 1},
+                    .bytes = 3 * (uint64_t)matrix_bytes(size),
+                    .flops = flops(size)};
+    desc->steps = &step;
+    desc->step_count = 1;
+    desc->verify = verify;
+    desc->user = run;
+    return kt_job_create(device, desc, &run->job);
+}
+
+static const char *const variants[] = {"naive", "tiled", NULL};
+
+const workload workload_matmul = {
+    .name = "matmul",
+    .summary = "C = A B, square matrices of f32",
+    .param = "size",
+    .param_help = "rows and columns of each matrix",
+    .sizes = "32..1024",
+    .size_max = 16384,
+    .variants = variants,
+    .baselines = baselines,
+    .baseline_count = sizeof baselines / sizeof baselines[0],
+    .flops = flops,
+    .largest_bytes = largest_bytes,
+    .problem_create = problem_create,
+    .problem_destroy = problem_destroy,
+    .open = open,
+};
