@@ -1,0 +1,350 @@
+#include "output.h"
+#include "plan.h"
+#include "progress.h"
+#include "terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A device of the selection, opened when first needed. */
+typedef struct bench_device {
+    const selected_device *selected;
+    kt_device *device;
+    bool given_up; /* it hung, was lost, or could not be opened */
+} bench_device;
+
+typedef struct bench {
+    const cli_options *options;
+    kt_context *context;
+    kt_report *report;
+    cli_selection selected;
+    bench_device *devices;
+    cli_plan plan;
+    cli_progress progress;
+    bool failed;            /* something could not be measured */
+    uint32_t not_possible;  /* sizes over a device's limit */
+    uint32_t measured;      /* everything else that was tried */
+} bench;
+
+/* One size of one workload, on its way through baselines and devices. */
+typedef struct bench_case {
+    const plan_item *item;
+    uint64_t size;
+    void *problem;
+    char name[64];
+    kt_param param;
+    kt_job_desc desc; /* name, params and variant */
+} bench_case;
+
+static void say(bench *b, const char *format, const char *who, const char *what)
+{
+    progress_clear(&b->progress);
+    fprintf(stderr, format, who, what);
+}
+
+static void out_of_memory(bench *b)
+{
+    say(b, "kerntime: %s%s\n", "out of memory", "");
+    b->failed = true;
+}
+
+static void begin_case(const plan_item *item, uint64_t size, bench_case *c)
+{
+    *c = (bench_case){.item = item, .size = size};
+    snprintf(c->name, sizeof c->name, "%s/%" PRIu64, item->workload->name, size);
+    c->param = (kt_param){item->workload->param, (int64_t)size};
+}
+
+/* Called once `c` is where it stays: the description points into it. */
+static void describe_case(bench_case *c)
+{
+    c->desc = (kt_job_desc){.size = sizeof c->desc,
+                            .name = c->name,
+                            .workload = c->item->workload->name,
+                            .variant = c->item->variant,
+                            .params = &c->param,
+                            .param_count = 1};
+}
+
+/* ---- baselines ---- */
+
+static void run_baseline(bench *b, const bench_case *c, const workload_baseline *baseline,
+                         double *samples_ns)
+{
+    uint32_t count = b->options->baseline_samples;
+    double run_ns = plan_baseline_ns(c->item, c->size, baseline->name);
+    char label[96];
+    snprintf(label, sizeof label, "%s %s", c->name, baseline->name);
+    progress_step(&b->progress, label, run_ns * count);
+    size_t n = 0;
+    for (; n < count && !terminal_interrupted(); n++) {
+        int64_t begin_ns = kt_host_now_ns();
+        baseline->run(c->problem);
+        samples_ns[n] = (double)(kt_host_now_ns() - begin_ns);
+        progress_update(&b->progress, (double)(n + 1) / count);
+        if (!baseline->check(c->problem)) {
+            say(b, "kerntime: %s: the baseline %s gives wrong output\n", c->name, baseline->name);
+            b->failed = true;
+            return;
+        }
+    }
+    kt_baseline result = {.workload = c->item->workload->name,
+                          .params = &c->param,
+                          .param_count = 1,
+                          .name = baseline->name,
+                          .flags = baseline->flags,
+                          .samples_ns = samples_ns,
+                          .n = n};
+    if (n > 0 && kt_report_add_baseline(b->report, &result) != KT_OK)
+        out_of_memory(b);
+}
+
+static void run_baselines(bench *b, const bench_case *c)
+{
+    const workload *w = c->item->workload;
+    if (!b->plan.baselines || w->baseline_count == 0)
+        return;
+    double *samples_ns = malloc(b->options->baseline_samples * sizeof *samples_ns);
+    if (!samples_ns) {
+        out_of_memory(b);
+        return;
+    }
+    for (uint32_t i = 0; i < w->baseline_count; i++)
+        run_baseline(b, c, &w->baselines[i], samples_ns);
+    free(samples_ns);
+}
+
+/* ---- devices ---- */
+
+static int on_progress(void *user, const kt_progress *progress)
+{
+    progress_update(user, progress->fraction);
+    return !terminal_interrupted();
+}
+
+/* A row for what could not be measured, and a sentence about it. */
+static void fail_case(bench *b, const bench_case *c, const bench_device *d, kt_status status)
+{
+    const char *error = status == KT_NO_MEMORY ? "out of memory" : kt_error_text();
+    bool not_possible = status == KT_LIMIT;
+    if (not_possible)
+        b->not_possible++;
+    else
+        b->failed = true;
+    if (!b->options->quiet || !not_possible) {
+        char who[160];
+        snprintf(who, sizeof who, "%s on %.80s", c->name, d->selected->info.id);
+        say(b, "kerntime: %s: %s\n", who, error);
+    }
+    if (kt_report_add_failure(b->report, d->selected->info.id, &c->desc,
+                              not_possible ? KT_SERIES_NOT_POSSIBLE : KT_SERIES_FAILED,
+                              error) != KT_OK)
+        out_of_memory(b);
+}
+
+static bool any_failed(const kt_result *result)
+{
+    for (uint32_t i = 0; i < kt_result_series_count(result); i++)
+        if (kt_result_series(result, i)->status == KT_SERIES_FAILED)
+            return true;
+    return false;
+}
+
+static void measure_run(bench *b, const bench_case *c, bench_device *d, workload_run *run)
+{
+    kt_measure_options options = b->options->measure;
+    if (c->item->workload->size_is_trials)
+        options.trials = (uint32_t)c->size;
+    options.progress = on_progress;
+    options.progress_user = &b->progress;
+    kt_result *result = NULL;
+    kt_status status = kt_measure(run->job, &options, &result);
+    if (status == KT_TIMEOUT || status == KT_DEVICE_LOST)
+        d->given_up = true;
+    if (!result) {
+        fail_case(b, c, d, status);
+        return;
+    }
+    b->measured++;
+    if (status != KT_OK && status != KT_CANCELLED)
+        say(b, "kerntime: %s: %s\n", d->selected->info.id, kt_error_text());
+    b->failed |= status != KT_OK || any_failed(result);
+    if (kt_report_add_device(b->report, kt_device_get_info(d->device),
+                             kt_device_get_ruler(d->device)) != KT_OK ||
+        kt_report_add_result(b->report, &result) != KT_OK)
+        out_of_memory(b);
+}
+
+/* Whether the device can hold the problem at all; asked before anything large is made. */
+static kt_status check_limits(const bench_case *c, const kt_device_info *info, char *why, size_t bytes)
+{
+    uint64_t wanted = c->item->workload->largest_bytes(c->size);
+    if (!info->max_memory_bytes || wanted <= info->max_memory_bytes)
+        return KT_OK;
+    snprintf(why, bytes, "needs %" PRIu64 " bytes in one piece, the device gives %" PRIu64, wanted,
+             info->max_memory_bytes);
+    return KT_LIMIT;
+}
+
+static void measure_device(bench *b, bench_case *c, bench_device *d)
+{
+    char label[128];
+    snprintf(label, sizeof label, "%s %.40s", c->name, d->selected->info.id);
+    progress_step(&b->progress, label, plan_measure_ns(c->item, c->size, &d->selected->info, b->options));
+    if (!d->device && !d->given_up) {
+        kt_status status = kt_device_open(b->context, d->selected->info.id, &d->device);
+        if (status != KT_OK) {
+            d->given_up = true;
+            fail_case(b, c, d, status);
+            return;
+        }
+    }
+    workload_run run = {0};
+    kt_job_desc desc = c->desc;
+    kt_status status = workload_open(&run, c->item->workload, c->problem, d->device, c->size, &desc);
+    if (status == KT_OK)
+        measure_run(b, c, d, &run);
+    else
+        fail_case(b, c, d, status);
+    workload_close(&run);
+}
+
+/* ---- all of it ---- */
+
+static void fail_early(bench *b, const bench_case *c, const bench_device *d, kt_series_status status,
+                       const char *why)
+{
+    if (status == KT_SERIES_NOT_POSSIBLE)
+        b->not_possible++;
+    else
+        b->failed = true;
+    if (kt_report_add_failure(b->report, d->selected->info.id, &c->desc, status, why) != KT_OK)
+        out_of_memory(b);
+}
+
+/* The devices that may be asked for this case; the others get their row at once. */
+static size_t list_able(bench *b, const bench_case *c, bench_device **able)
+{
+    size_t count = 0;
+    char why[160];
+    for (size_t i = 0; i < b->selected.count; i++) {
+        bench_device *d = &b->devices[i];
+        if (d->given_up)
+            fail_early(b, c, d, KT_SERIES_FAILED, "the device did not answer before");
+        else if (check_limits(c, &d->selected->info, why, sizeof why) != KT_OK)
+            fail_early(b, c, d, KT_SERIES_NOT_POSSIBLE, why);
+        else
+            able[count++] = d;
+    }
+    return count;
+}
+
+static void run_case(bench *b, const plan_item *item, uint64_t size)
+{
+    bench_case c;
+    begin_case(item, size, &c);
+    describe_case(&c);
+    bench_device **able = malloc(b->selected.count * sizeof(bench_device *));
+    if (!able) {
+        out_of_memory(b);
+        return;
+    }
+    size_t count = list_able(b, &c, able);
+    const workload *w = item->workload;
+    if (count && w->problem_create && w->problem_create(size, &c.problem) != KT_OK) {
+        out_of_memory(b);
+        count = 0;
+    }
+    if (count)
+        run_baselines(b, &c);
+    for (size_t i = 0; i < count && !terminal_interrupted(); i++)
+        measure_device(b, &c, able[i]);
+    if (c.problem)
+        w->problem_destroy(c.problem);
+    free(able);
+}
+
+static void print_plan(bench *b)
+{
+    double total_ns = plan_total_ns(&b->plan, b->options, &b->selected);
+    size_t cases = 0;
+    for (size_t i = 0; i < b->plan.count; i++)
+        cases += b->plan.items[i].sizes.count;
+    if (!b->options->quiet) {
+        char time[32];
+        fprintf(stderr, "%zu size%s on %zu device%s%s: %s\n", cases, cases == 1 ? "" : "s",
+                b->selected.count, b->selected.count == 1 ? "" : "s",
+                b->plan.baselines ? " and the CPU baselines" : "",
+                progress_format_time(time, total_ns));
+    }
+    progress_begin(&b->progress, b->options->quiet, total_ns);
+}
+
+static int prepare(bench *b)
+{
+    int code = selection_create_context(&b->context);
+    if (code == EXIT_DONE)
+        code = selection_make(b->context, b->options, &b->selected);
+    if (code == EXIT_DONE)
+        code = plan_make(b->options, &b->selected, &b->plan);
+    if (code == EXIT_DONE)
+        code = output_check(b->options);
+    if (code != EXIT_DONE)
+        return code;
+    if (b->selected.count == 0) {
+        fprintf(stderr, "kerntime: there is no device here; \"kerntime devices\" tells why\n");
+        return EXIT_UNAVAILABLE;
+    }
+    kt_report_desc desc = output_describe(b->options, "result");
+    b->devices = calloc(b->selected.count, sizeof *b->devices);
+    if (!b->devices || kt_report_create(&b->report, &desc) != KT_OK) {
+        fprintf(stderr, "kerntime: out of memory\n");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < b->selected.count; i++) {
+        b->devices[i].selected = &b->selected.devices[i];
+        if (kt_report_add_device(b->report, &b->selected.devices[i].info, NULL) != KT_OK)
+            return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+static int finish(bench *b)
+{
+    progress_clear(&b->progress);
+    if (terminal_interrupted()) {
+        fprintf(stderr, "kerntime: interrupted; what was measured so far follows\n");
+        b->failed = true;
+    }
+    int code = output_write(b->options, b->report);
+    if (code != EXIT_DONE)
+        return code;
+    if (b->failed)
+        return EXIT_FAILED;
+    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong question. */
+    return b->not_possible && !b->measured ? EXIT_USAGE : EXIT_DONE;
+}
+
+int cmd_bench(const cli_options *options)
+{
+    bench b = {.options = options};
+    int code = prepare(&b);
+    if (code == EXIT_DONE) {
+        plan_calibrate(&b.plan);
+        print_plan(&b);
+        terminal_catch_interrupt();
+        for (size_t i = 0; i < b.plan.count; i++)
+            for (size_t k = 0; k < b.plan.items[i].sizes.count && !terminal_interrupted(); k++)
+                run_case(&b, &b.plan.items[i], b.plan.items[i].sizes.values[k]);
+        code = finish(&b);
+    }
+    for (size_t i = 0; b.devices && i < b.selected.count; i++)
+        kt_device_close(&b.devices[i].device);
+    free(b.devices);
+    kt_report_destroy(&b.report);
+    selection_free(&b.selected);
+    kt_context_destroy(&b.context);
+    return code;
+}

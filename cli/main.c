@@ -1,0 +1,61 @@
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_command commands[] = {
+    {"devices", "", "Lists the devices of this machine, their clocks, and what is missing and why.",
+     cmd_devices},
+    {"bench", "WORKLOAD...",
+     "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench},
+    {0},
+};
+
+static void print_short_help(FILE *stream)
+{
+    fprintf(stream, "kerntime %s - one stopwatch for every compute API\n\n", kt_version());
+    fprintf(stream, "Try first:  kerntime bench matmul --size 32..512\n\nCommands:\n");
+    for (const cli_command *c = commands; c->name; c++)
+        fprintf(stream, "  %-9s %s\n", c->name, c->summary);
+    fprintf(stream, "\n\"kerntime COMMAND --help\" tells more; \"kerntime --version\" the version.\n");
+}
+
+/* `argv` starts with the name of the command. */
+static int run(const cli_command *command, int argc, char **argv)
+{
+    /* The words as they were typed, for the result file: getopt moves them about. */
+    const char **words = malloc((size_t)argc * sizeof *words);
+    if (!words)
+        return EXIT_FAILED;
+    for (int i = 0; i < argc; i++)
+        words[i] = argv[i];
+    cli_options options;
+    int code = options_parse(command, argc, argv, &options);
+    options.words = words;
+    options.word_count = (uint32_t)argc;
+    if (code < 0)
+        code = command->run(&options);
+    free(words);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_short_help(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("kerntime %s\n", kt_version());
+        return EXIT_DONE;
+    }
+    for (const cli_command *c = commands; c->name; c++) {
+        if (strcmp(c->name, name) != 0)
+            continue;
+        return run(c, argc - 1, argv + 1);
+    }
+    fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,250 @@
+#include "options.h"
+
+#include "workloads/workload.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BASELINE_SAMPLES_DEFAULT 3
+
+enum { BENCH = 1, DEVICES = 2, ALL = BENCH | DEVICES };
+
+/* Sets one option; 0, or -1 with what is wrong in `why`. */
+typedef int (*setter)(cli_options *to, const char *value, char *why);
+
+static int refuse(char *why, const char *sentence)
+{
+    snprintf(why, PARSE_WHY_BYTES, "%s", sentence);
+    return -1;
+}
+
+static int set_device(cli_options *to, const char *value, char *why)
+{
+    if (to->device_count == OPTIONS_DEVICES_MAX)
+        return refuse(why, "too many devices");
+    to->devices[to->device_count++] = value;
+    return 0;
+}
+
+static int set_size(cli_options *to, const char *value, char *why)
+{
+    return parse_size_list(value, &to->sizes, why);
+}
+
+static int set_variant(cli_options *to, const char *value, char *why)
+{
+    (void)why;
+    to->variant = value;
+    return 0;
+}
+
+static int set_trials(cli_options *to, const char *value, char *why)
+{
+    return parse_count(value, 1, 1000000, &to->measure.trials, why);
+}
+
+static int set_samples(cli_options *to, const char *value, char *why)
+{
+    return parse_count_range(value, &to->measure.samples_min, &to->measure.samples_max, why);
+}
+
+static int set_baseline_samples(cli_options *to, const char *value, char *why)
+{
+    return parse_count(value, 0, 1000000, &to->baseline_samples, why);
+}
+
+static int set_max_time(cli_options *to, const char *value, char *why)
+{
+    return parse_duration(value, &to->measure.max_time_ns, why);
+}
+
+static int set_rel_err(cli_options *to, const char *value, char *why)
+{
+    return parse_percent(value, &to->measure.rel_err, why);
+}
+
+static int set_timeout(cli_options *to, const char *value, char *why)
+{
+    return parse_duration(value, &to->measure.timeout_ns, why);
+}
+
+static int set_timing(cli_options *to, const char *value, char *why)
+{
+    if (strcmp(value, "device") == 0)
+        to->measure.timing = KT_TIMING_DEVICE;
+    else if (strcmp(value, "wall") == 0)
+        to->measure.timing = KT_TIMING_WALL;
+    else if (strcmp(value, "both") == 0)
+        to->measure.timing = KT_TIMING_BOTH;
+    else
+        return refuse(why, "it takes device, wall or both");
+    return 0;
+}
+
+static int set_raw(cli_options *to, const char *value, char *why)
+{
+    (void)value, (void)why;
+    to->raw = true;
+    to->measure.keep_raw = 1;
+    return 0;
+}
+
+static int set_json(cli_options *to, const char *value, char *why)
+{
+    if (!*value)
+        return refuse(why, "it takes the name of a file");
+    to->json = value;
+    return 0;
+}
+
+static int set_quiet(cli_options *to, const char *value, char *why)
+{
+    (void)value, (void)why;
+    to->quiet = true;
+    return 0;
+}
+
+/* The table: parser, help, and (by --help) whoever asks which options there are. */
+static const struct {
+    const char *name;
+    char letter; /* 0: none */
+    int commands;
+    const char *argument; /* NULL: takes none */
+    const char *help;
+    setter set; /* NULL: help */
+} table[] = {
+    {"device", 'd', ALL, "DEV", "opencl:0, or opencl for all of it; may be repeated\n"
+                                "(default: every real device; sim:0 only when named)", set_device},
+    {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; any from 1 on", set_size},
+    {"variant", 0, BENCH, "NAME", "which kernel: see the list of workloads", set_variant},
+    {"trials", 0, BENCH, "N", "dispatches in a row between two stamps (1)", set_trials},
+    {"samples", 0, BENCH, "MIN..MAX", "samples of each measurement (10..1000)", set_samples},
+    {"max-time", 0, BENCH, "TIME", "stop sampling after this, but not before MIN (2s)", set_max_time},
+    {"rel-err", 0, BENCH, "PERCENT", "stop once half the median's 95 % interval is within\n"
+                                     "this share of the median (0.5%)", set_rel_err},
+    {"timeout", 0, BENCH, "TIME", "give a device up that does not answer (30s)", set_timeout},
+    {"timing", 0, BENCH, "WHAT", "device, wall or both (both)", set_timing},
+    {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
+     set_baseline_samples},
+    {"raw", 0, BENCH, NULL, "show every stamp as the driver gave it", set_raw},
+    {"json", 0, ALL, "FILE", "write the result file; - is standard output", set_json},
+    {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},
+    {"help", 'h', ALL, NULL, "this help", NULL},
+};
+
+#define OPTION_COUNT (sizeof table / sizeof table[0])
+
+static int command_bit(const cli_command *command)
+{
+    return command->run == cmd_bench ? BENCH : DEVICES;
+}
+
+/* The tables that getopt_long takes. Values above all letters tell long options apart. */
+static void make_getopt_tables(int bit, struct option *longs, char *letters)
+{
+    *letters++ = ':'; /* tell a missing argument from an unknown option */
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (!(table[i].commands & bit))
+            continue;
+        *longs++ = (struct option){.name = table[i].name,
+                                   .has_arg = table[i].argument ? required_argument : no_argument,
+                                   .val = 256 + (int)i};
+        if (!table[i].letter)
+            continue;
+        *letters++ = table[i].letter;
+        if (table[i].argument)
+            *letters++ = ':';
+    }
+    *longs = (struct option){0};
+    *letters = '\0';
+}
+
+static size_t find_option(int value)
+{
+    if (value >= 256)
+        return (size_t)value - 256;
+    size_t i = 0;
+    while (table[i].letter != value)
+        i++;
+    return i;
+}
+
+static int usage_error(const cli_command *command, const char *sentence)
+{
+    fprintf(stderr, "kerntime %s: %s\nTry \"kerntime %s --help\".\n", command->name, sentence,
+            command->name);
+    return EXIT_USAGE;
+}
+
+int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
+{
+    *out = (cli_options){.baseline_samples = BASELINE_SAMPLES_DEFAULT,
+                     .measure = {.size = sizeof out->measure}};
+    struct option longs[OPTION_COUNT + 1];
+    char letters[2 * OPTION_COUNT + 2];
+    make_getopt_tables(command_bit(command), longs, letters);
+    char sentence[256], why[PARSE_WHY_BYTES];
+    opterr = 0;
+    int value;
+    while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        if (value == '?' || value == ':') {
+            snprintf(sentence, sizeof sentence,
+                     value == ':' ? "%s needs an argument" : "there is no option %s", argv[optind - 1]);
+            return usage_error(command, sentence);
+        }
+        size_t i = find_option(value);
+        if (!table[i].set) {
+            options_print_help(command);
+            return EXIT_DONE;
+        }
+        if (table[i].set(out, optarg, why) != 0) {
+            snprintf(sentence, sizeof sentence, "--%s %s: %s", table[i].name, optarg, why);
+            return usage_error(command, sentence);
+        }
+    }
+    out->operands = argv + optind;
+    out->operand_count = argc - optind;
+    return -1;
+}
+
+static void print_workloads(void)
+{
+    printf("\nWorkloads:\n");
+    for (const workload *const *which = workloads; *which; which++) {
+        const workload *w = *which;
+        printf("  %-8s %s\n", w->name, w->summary);
+        printf("           --size: %s; usually %s\n", w->param_help, w->sizes);
+        for (const char *const *variant = w->variants; variant && *variant; variant++)
+            printf("%s%s%s", variant == w->variants ? "           --variant: " : ", ", *variant,
+                   variant[1] ? "" : "\n");
+    }
+}
+
+/* The lines of a help text, the second and later ones below the first. */
+static void print_option(size_t i)
+{
+    char left[40];
+    snprintf(left, sizeof left, "%c%c%s --%s %s", table[i].letter ? '-' : ' ',
+             table[i].letter ? table[i].letter : ' ', table[i].letter ? "," : " ", table[i].name,
+             table[i].argument ? table[i].argument : "");
+    const char *text = table[i].help;
+    for (const char *label = left; *text; label = "") {
+        size_t length = strcspn(text, "\n");
+        printf("  %-26s %.*s\n", label, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void options_print_help(const cli_command *command)
+{
+    printf("Usage: kerntime %s%s%s [OPTION]...\n\n%s\n\nOptions:\n", command->name,
+           command->operands[0] ? " " : "", command->operands, command->summary);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (table[i].commands & command_bit(command))
+            print_option(i);
+    if (command->run == cmd_bench)
+        print_workloads();
+    printf("\nExit codes: 0 done, 2 wrong usage, 3 a named device is not here,\n"
+           "4 something could not be measured (the rest is done and written).\n");
+}

@@ -1,0 +1,56 @@
+/* options.h - the command line: one table of options makes the parser and the help. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "parse.h"
+
+#include <kerntime/kerntime.h>
+#include <stdbool.h>
+
+/* Exit codes; a promise to scripts. */
+enum {
+    EXIT_DONE = 0,
+    EXIT_USAGE = 2,       /* wrong usage, unreadable input, unwritable output: before work starts */
+    EXIT_UNAVAILABLE = 3, /* a named device or driver is not here: before work starts */
+    EXIT_FAILED = 4       /* something could not be measured; the rest is done and written */
+};
+
+#define OPTIONS_DEVICES_MAX 64
+
+typedef struct cli_options {
+    const char *devices[OPTIONS_DEVICES_MAX]; /* as typed */
+    size_t device_count;
+    parse_sizes sizes; /* count 0: not given */
+    const char *variant;
+    uint32_t baseline_samples;
+    kt_measure_options measure;
+    bool raw, quiet;
+    const char *json; /* NULL: not wanted; "-": standard output */
+
+    char *const *operands; /* what is no option: names of workloads */
+    int operand_count;
+    const char *const *words; /* the whole command line but the program's name */
+    uint32_t word_count;
+} cli_options;
+
+typedef struct cli_command {
+    const char *name;
+    const char *operands; /* as shown in the help */
+    const char *summary;
+    int (*run)(const cli_options *options);
+} cli_command;
+
+/* The commands, ended by one without a name. */
+extern const cli_command commands[];
+
+/* Reads what follows the name of a command. Returns -1 to go on, or the exit code of a program that is done
+ * (help was shown, or the sentence on what is wrong). */
+int options_parse(const cli_command *command, int argc, char **argv, cli_options *out);
+
+/* The help of one command. */
+void options_print_help(const cli_command *command);
+
+int cmd_devices(const cli_options *options);
+int cmd_bench(const cli_options *options);
+
+#endif

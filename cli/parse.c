@@ -1,0 +1,145 @@
+#include "parse.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS "0123456789"
+
+#define REFUSE(...) (snprintf(why, PARSE_WHY_BYTES, __VA_ARGS__), -1)
+
+/* A whole number at the start of `text`; *end is what follows. 0, or -1 if there is none or it is too large. */
+static int leading_whole(const char *text, uint64_t *value, const char **end)
+{
+    size_t digits = strspn(text, DIGITS);
+    if (digits == 0)
+        return -1;
+    errno = 0;
+    *value = strtoull(text, NULL, 10);
+    *end = text + digits;
+    return errno ? -1 : 0;
+}
+
+static int add_size(parse_sizes *sizes, uint64_t value, char *why)
+{
+    if (sizes->count == PARSE_SIZES_MAX)
+        return REFUSE("more than %d sizes", PARSE_SIZES_MAX);
+    sizes->values[sizes->count++] = value;
+    return 0;
+}
+
+/* One item: "32" or "32..2048". */
+static int parse_size_item(const char *text, const char **end, parse_sizes *out, char *why)
+{
+    uint64_t first, last;
+    if (*text == '-')
+        return REFUSE("a size below 0");
+    if (leading_whole(text, &first, end) != 0)
+        return REFUSE("\"%.40s\" does not begin with a whole number", text);
+    if (first == 0)
+        return REFUSE("size 0");
+    last = first;
+    if (strncmp(*end, "..", 2) == 0 && leading_whole(*end + 2, &last, end) != 0)
+        return REFUSE("no whole number follows \"..\"");
+    if (last < first)
+        return REFUSE("the range ends below its beginning");
+    for (uint64_t size = first; size <= last; size *= 2) {
+        if (add_size(out, size, why) != 0)
+            return -1;
+        if (size > UINT64_MAX / 2)
+            break;
+    }
+    return 0;
+}
+
+int parse_size_list(const char *text, parse_sizes *out, char *why)
+{
+    parse_sizes sizes = {.count = 0};
+    for (;;) {
+        if (parse_size_item(text, &text, &sizes, why) != 0)
+            return -1;
+        if (*text == '\0')
+            break;
+        if (*text != ',')
+            return REFUSE("\"%.40s\" follows a number", text);
+        text++;
+    }
+    *out = sizes;
+    return 0;
+}
+
+int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *why)
+{
+    uint64_t value;
+    const char *end;
+    if (leading_whole(text, &value, &end) != 0 || *end || value < least || value > most)
+        return REFUSE("it takes a whole number from %u to %u", least, most);
+    *out = (uint32_t)value;
+    return 0;
+}
+
+int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *why)
+{
+    uint64_t first, last;
+    const char *end;
+    if (leading_whole(text, &first, &end) != 0)
+        return REFUSE("it takes MIN..MAX or one whole number");
+    last = first;
+    if (strncmp(end, "..", 2) == 0 && leading_whole(end + 2, &last, &end) != 0)
+        return REFUSE("no whole number follows \"..\"");
+    if (*end)
+        return REFUSE("it takes MIN..MAX or one whole number");
+    if (first < 1 || last < first || last > 1000000)
+        return REFUSE("it takes 1 <= MIN <= MAX <= 1000000");
+    *least = (uint32_t)first;
+    *most = (uint32_t)last;
+    return 0;
+}
+
+/* A number without a sign at the start of `text`. */
+static int leading_real(const char *text, double *value, const char **end)
+{
+    size_t length = strspn(text, DIGITS ".");
+    char digits[32];
+    if (length == 0 || length >= sizeof digits)
+        return -1;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    char *stop;
+    *value = strtod(digits, &stop);
+    *end = text + length;
+    return *stop ? -1 : 0;
+}
+
+int parse_duration(const char *text, int64_t *ns, char *why)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}};
+    double value;
+    const char *unit;
+    if (leading_real(text, &value, &unit) != 0)
+        return REFUSE("it takes a duration such as 2s or 500ms");
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(unit, units[i].name) != 0)
+            continue;
+        double total = value * units[i].ns;
+        if (total < 1 || total > 9e18)
+            return REFUSE("it takes a duration from 1ns to some hundred years");
+        *ns = (int64_t)total;
+        return 0;
+    }
+    return REFUSE("a duration needs a unit: ns, us, ms, s or min");
+}
+
+int parse_percent(const char *text, double *share, char *why)
+{
+    double value;
+    const char *end;
+    if (leading_real(text, &value, &end) != 0 || strcmp(end, "%") != 0 || value <= 0 || value > 100)
+        return REFUSE("it takes a percentage such as 0.5%%");
+    *share = value / 100;
+    return 0;
+}

@@ -1,0 +1,30 @@
+/*
+ * parse.h - numbers as people type them. Each returns 0, or -1 with what is wrong in `why`; outputs are
+ * written only on 0.
+ */
+#ifndef CLI_PARSE_H
+#define CLI_PARSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PARSE_WHY_BYTES 160
+#define PARSE_SIZES_MAX 256
+
+typedef struct parse_sizes {
+    uint64_t values[PARSE_SIZES_MAX];
+    size_t count;
+} parse_sizes;
+
+/* "32..2048" (doubling), "32,96,256", or both mixed; each at least 1; in the order written. */
+int parse_size_list(const char *text, parse_sizes *out, char *why);
+/* A whole number from `least` to `most`. */
+int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *why);
+/* "10..100", or "30" for both. */
+int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *why);
+/* "2s", "500ms", "1min": more than 0, in ns. */
+int parse_duration(const char *text, int64_t *ns, char *why);
+/* "0.5%": more than 0, as a share. */
+int parse_percent(const char *text, double *share, char *why);
+
+#endif

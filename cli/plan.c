@@ -1,0 +1,172 @@
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Once its matrices leave the cache, a loop that strides through memory waits for it. */
+#define CACHE_BYTES (UINT64_C(1) << 20)
+#define CACHE_MISS_FACTOR 4
+/* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. */
+#define BEST_GAIN 10
+#define CALIBRATION_SIZE 128
+/* What kt_measure() takes if it is told nothing else. */
+#define SAMPLES_MIN 10
+#define SAMPLES_MAX 1000
+#define MAX_TIME_NS 2e9
+#define SIMULATION_NS 1e6
+#define UNTIMED_RUNS 4 /* first use and warm-up */
+
+static int refuse(const char *format, const char *text)
+{
+    fprintf(stderr, format, text);
+    return EXIT_USAGE;
+}
+
+static int unknown_workload(const char *name)
+{
+    fprintf(stderr, "kerntime bench: there is no workload \"%s\"; there are", name);
+    for (const workload *const *w = workloads; *w; w++)
+        fprintf(stderr, " %s", (*w)->name);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+/* The variant wanted of a workload that has variants. */
+static int choose_variant(const cli_options *options, plan_item *item)
+{
+    const char *const *variants = item->workload->variants;
+    item->variant = variants ? variants[0] : NULL;
+    if (!options->variant || !variants)
+        return EXIT_DONE;
+    for (; *variants; variants++)
+        if (strcmp(*variants, options->variant) == 0) {
+            item->variant = *variants;
+            return EXIT_DONE;
+        }
+    fprintf(stderr, "kerntime bench: %s has no variant \"%s\"; try \"kerntime bench --help\"\n",
+            item->workload->name, options->variant);
+    return EXIT_USAGE;
+}
+
+static int choose_sizes(const cli_options *options, plan_item *item)
+{
+    char why[PARSE_WHY_BYTES];
+    item->sizes = options->sizes;
+    if (item->sizes.count == 0 && parse_size_list(item->workload->sizes, &item->sizes, why) != 0)
+        return refuse("kerntime bench: %s\n", why);
+    for (size_t i = 0; i < item->sizes.count; i++)
+        if (item->sizes.values[i] > item->workload->size_max) {
+            fprintf(stderr, "kerntime bench: --size %" PRIu64 ": %s goes up to %" PRIu64 "\n",
+                    item->sizes.values[i], item->workload->name, item->workload->size_max);
+            return EXIT_USAGE;
+        }
+    return EXIT_DONE;
+}
+
+static int add_workload(const cli_options *options, const char *name, cli_plan *out)
+{
+    const workload *found = workload_find(name);
+    if (!found)
+        return unknown_workload(name);
+    for (size_t i = 0; i < out->count; i++)
+        if (out->items[i].workload == found)
+            return EXIT_DONE;
+    if (out->count == PLAN_WORKLOADS_MAX)
+        return refuse("kerntime bench: too many workloads: %s\n", name);
+    if (found->size_is_trials && options->measure.trials)
+        return refuse("kerntime bench: --trials: of %s the size is the number of dispatches\n", name);
+    plan_item *item = &out->items[out->count++];
+    *item = (plan_item){.workload = found};
+    int code = choose_variant(options, item);
+    return code == EXIT_DONE ? choose_sizes(options, item) : code;
+}
+
+int plan_make(const cli_options *options, const cli_selection *selected, cli_plan *out)
+{
+    *out = (cli_plan){0};
+    if (options->operand_count == 0)
+        return refuse("kerntime bench: which workload? %s\n",
+                      "Try \"kerntime bench matmul\", or \"kerntime bench --help\".");
+    bool variants = false;
+    for (int i = 0; i < options->operand_count; i++) {
+        int code = add_workload(options, options->operands[i], out);
+        if (code != EXIT_DONE)
+            return code;
+        variants |= out->items[out->count - 1].variant != NULL;
+    }
+    if (options->variant && !variants)
+        return refuse("kerntime bench: --variant %s: there is but one way to do this\n",
+                      options->variant);
+    for (size_t i = 0; i < selected->count && options->baseline_samples; i++)
+        out->baselines |= selected->devices[i].info.type != KT_DEVICE_SIMULATED;
+    return EXIT_DONE;
+}
+
+void plan_calibrate(cli_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const workload *w = plan->items[i].workload;
+        void *problem;
+        if (!w->baseline_count || w->problem_create(CALIBRATION_SIZE, &problem) != KT_OK)
+            continue;
+        int64_t begin_ns = kt_host_now_ns();
+        w->baselines[0].run(problem);
+        plan->items[i].ns_per_flop =
+            (double)(kt_host_now_ns() - begin_ns) / w->flops(CALIBRATION_SIZE);
+        w->problem_destroy(problem);
+    }
+}
+
+/* One run of the sequential loop. */
+static double sequential_ns(const plan_item *item, uint64_t size)
+{
+    double factor = item->workload->largest_bytes(size) > CACHE_BYTES ? CACHE_MISS_FACTOR : 1;
+    return item->ns_per_flop * item->workload->flops(size) * factor;
+}
+
+double plan_baseline_ns(const plan_item *item, uint64_t size, const char *name)
+{
+    return sequential_ns(item, size) / (strcmp(name, "sequential") == 0 ? 1 : BEST_GAIN);
+}
+
+double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t size,
+                         const cli_options *options)
+{
+    double sum_ns = 0;
+    for (uint32_t i = 0; plan->baselines && i < item->workload->baseline_count; i++)
+        sum_ns += plan_baseline_ns(item, size, item->workload->baselines[i].name);
+    return sum_ns * options->baseline_samples;
+}
+
+double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
+                       const cli_options *options)
+{
+    if (device->type == KT_DEVICE_SIMULATED) /* its time is not ours; only the results are computed */
+        return sequential_ns(item, size) + SIMULATION_NS;
+    const kt_measure_options *o = &options->measure;
+    double run_ns = sequential_ns(item, size) / 2 * (o->trials ? o->trials : 1);
+    double pair_ns = (o->timing == KT_TIMING_BOTH ? 2 : 1) * run_ns;
+    double least_ns = pair_ns * (o->samples_min ? o->samples_min : SAMPLES_MIN);
+    double most_ns = pair_ns * (o->samples_max ? o->samples_max : SAMPLES_MAX);
+    double wanted_ns = o->max_time_ns ? (double)o->max_time_ns : MAX_TIME_NS;
+    /* Nobody knows how soon the intervals will be narrow enough; short kernels take their time. */
+    double sampling_ns = wanted_ns > least_ns ? wanted_ns : least_ns;
+    sampling_ns = run_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;
+    return sampling_ns + UNTIMED_RUNS * run_ns;
+}
+
+double plan_total_ns(const cli_plan *plan, const cli_options *options, const cli_selection *selected)
+{
+    double sum_ns = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const plan_item *item = &plan->items[i];
+        for (size_t k = 0; k < item->sizes.count; k++) {
+            sum_ns += plan_baselines_ns(plan, item, item->sizes.values[k], options);
+            for (size_t d = 0; d < selected->count; d++)
+                sum_ns += plan_measure_ns(item, item->sizes.values[k], &selected->devices[d].info,
+                                          options);
+        }
+    }
+    return sum_ns;
+}

@@ -1,0 +1,39 @@
+/* plan.h - what `bench` is going to do, and how long that may take. */
+#ifndef CLI_PLAN_H
+#define CLI_PLAN_H
+
+#include "options.h"
+#include "select.h"
+#include "workloads/workload.h"
+
+#define PLAN_WORKLOADS_MAX 16
+
+/* One workload with all the sizes wanted of it. */
+typedef struct plan_item {
+    const workload *workload;
+    const char *variant; /* NULL: there is but one */
+    parse_sizes sizes;
+    double ns_per_flop; /* of the sequential baseline, measured on a small problem; 0: it has none */
+} plan_item;
+
+typedef struct cli_plan {
+    plan_item items[PLAN_WORKLOADS_MAX];
+    size_t count;
+    bool baselines; /* measured at all: a simulated device has nothing to compare with */
+} cli_plan;
+
+/* Checks everything that can be checked before work starts. An exit code. */
+int plan_make(const cli_options *options, const cli_selection *selected, cli_plan *out);
+
+/* Measures how fast this machine is, with small problems (some ms). */
+void plan_calibrate(cli_plan *plan);
+/* Estimates, in ns: of one run of a baseline, of all its runs, and of one measurement on a device. */
+double plan_baseline_ns(const plan_item *item, uint64_t size, const char *name);
+double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t size,
+                         const cli_options *options);
+double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
+                       const cli_options *options);
+/* Of everything. */
+double plan_total_ns(const cli_plan *plan, const cli_options *options, const cli_selection *selected);
+
+#endif

@@ -1,0 +1,98 @@
+#include "select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int selection_create_context(kt_context **context)
+{
+    kt_status status = kt_context_create(context, NULL);
+    if (status == KT_OK)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime: %s\n", kt_error_text());
+    return status == KT_INVALID ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int exit_code_of(kt_status status)
+{
+    return status == KT_INVALID ? EXIT_USAGE : status == KT_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_FAILED;
+}
+
+static int add(kt_context *context, const char *id, bool named, cli_selection *out)
+{
+    selected_device device = {.named = named};
+    kt_status status = kt_device_describe(context, id, &device.info);
+    if (status != KT_OK) {
+        fprintf(stderr, "kerntime: %s\n", kt_error_text());
+        return exit_code_of(status);
+    }
+    for (size_t i = 0; i < out->count; i++)
+        if (strcmp(out->devices[i].info.id, device.info.id) == 0)
+            return EXIT_DONE;
+    selected_device *longer = realloc(out->devices, (out->count + 1) * sizeof *longer);
+    if (!longer) {
+        fprintf(stderr, "kerntime: out of memory\n");
+        return EXIT_FAILED;
+    }
+    out->devices = longer;
+    out->devices[out->count++] = device;
+    return EXIT_DONE;
+}
+
+/* All devices of one backend. */
+static int add_backend(kt_context *context, const kt_backend_info *backend, bool named,
+                       cli_selection *out)
+{
+    if (named && backend->status != KT_OK) {
+        fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->why);
+        return exit_code_of(backend->status);
+    }
+    /* A simulated backend has as many devices as anyone likes; its name stands for one. */
+    uint32_t count = backend->simulated && backend->device_count ? 1 : backend->device_count;
+    for (uint32_t i = 0; i < count; i++) {
+        char id[32];
+        snprintf(id, sizeof id, "%s:%u", backend->name, i);
+        int code = add(context, id, named, out);
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+static int add_named(kt_context *context, const char *name, cli_selection *out)
+{
+    for (uint32_t i = 0; i < kt_backend_count(context) && !strchr(name, ':'); i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        if (strcmp(backend->name, name) == 0)
+            return add_backend(context, backend, true, out);
+    }
+    return add(context, name, true, out);
+}
+
+static int add_all_real(kt_context *context, cli_selection *out)
+{
+    for (uint32_t i = 0; i < kt_backend_count(context); i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        int code = backend->simulated ? EXIT_DONE : add_backend(context, backend, false, out);
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+int selection_make(kt_context *context, const cli_options *options, cli_selection *out)
+{
+    *out = (cli_selection){0};
+    int code = EXIT_DONE;
+    if (options->device_count == 0)
+        code = add_all_real(context, out);
+    for (size_t i = 0; i < options->device_count && code == EXIT_DONE; i++)
+        code = add_named(context, options->devices[i], out);
+    return code;
+}
+
+void selection_free(cli_selection *selection)
+{
+    free(selection->devices);
+    *selection = (cli_selection){0};
+}

@@ -1,0 +1,25 @@
+/* select.h - which devices are meant by -d. */
+#ifndef CLI_SELECT_H
+#define CLI_SELECT_H
+
+#include "options.h"
+
+typedef struct selected_device {
+    kt_device_info info;
+    bool named; /* by the user, as itself or by its backend */
+} selected_device;
+
+typedef struct cli_selection {
+    selected_device *devices; /* freed by selection_free() */
+    size_t count;
+} cli_selection;
+
+/* A context, with a sentence on what is wrong if there is none. EXIT_DONE or an exit code. */
+int selection_create_context(kt_context **context);
+
+/* The devices that the options name, each once; without any the real ones that are
+ * here, of which there may be none. An exit code. */
+int selection_make(kt_context *context, const cli_options *options, cli_selection *out);
+void selection_free(cli_selection *selection);
+
+#endif
