@@ -42,13 +42,16 @@ static double median_distance(const double *sorted, size_t n, double center)
     return n % 2 ? current : previous + (current - previous) / 2;
 }
 
-/* Two passes: the textbook one-pass formula cancels badly where the spread is small beside the mean. */
+/*
+ * Two passes, and sums of distances from the median: large times with a small spread would lose their last
+ * digits in the textbook formulas, and equal samples would get a mean beside them.
+ */
 static void moments(const double *samples, size_t n, kt_summary *out)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
-        sum += samples[i];
-    out->mean = sum / (double)n;
+        sum += samples[i] - out->median;
+    out->mean = out->median + sum / (double)n;
     for (size_t i = 0; i < n; i++)
         squares += (samples[i] - out->mean) * (samples[i] - out->mean);
     out->stddev = n >= 2 ? sqrt(squares / (double)(n - 1)) : NAN;
