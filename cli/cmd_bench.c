@@ -23,9 +23,9 @@ typedef struct bench {
     bench_device *devices;
     cli_plan plan;
     cli_progress progress;
-    bool failed;            /* something could not be measured */
-    uint32_t not_possible;  /* sizes over a device's limit */
-    uint32_t measured;      /* everything else that was tried */
+    bool failed;           /* something could not be measured */
+    uint32_t not_possible; /* sizes over a device's limit */
+    uint32_t measured;     /* everything else that was tried */
 } bench;
 
 /* One size of one workload, on its way through baselines and devices. */
@@ -38,15 +38,16 @@ typedef struct bench_case {
     kt_job_desc desc; /* name, params and variant */
 } bench_case;
 
-static void say(bench *b, const char *format, const char *who, const char *what)
+/* A sentence on standard error, in place of the progress line. */
+static void say(bench *b, const char *who, const char *where, const char *what)
 {
     progress_clear(&b->progress);
-    fprintf(stderr, format, who, what);
+    fprintf(stderr, "kerntime: %s%s%s: %s\n", who, where ? " on " : "", where ? where : "", what);
 }
 
 static void out_of_memory(bench *b)
 {
-    say(b, "kerntime: %s%s\n", "out of memory", "");
+    say(b, "bench", NULL, "out of memory");
     b->failed = true;
 }
 
@@ -85,7 +86,7 @@ static void run_baseline(bench *b, const bench_case *c, const workload_baseline 
         samples_ns[n] = (double)(kt_host_now_ns() - begin_ns);
         progress_update(&b->progress, (double)(n + 1) / count);
         if (!baseline->check(c->problem)) {
-            say(b, "kerntime: %s: the baseline %s gives wrong output\n", c->name, baseline->name);
+            say(b, c->name, baseline->name, "the baseline gives wrong output");
             b->failed = true;
             return;
         }
@@ -133,11 +134,7 @@ static void fail_case(bench *b, const bench_case *c, const bench_device *d, kt_s
         b->not_possible++;
     else
         b->failed = true;
-    if (!b->options->quiet || !not_possible) {
-        char who[160];
-        snprintf(who, sizeof who, "%s on %.80s", c->name, d->selected->info.id);
-        say(b, "kerntime: %s: %s\n", who, error);
-    }
+    say(b, c->name, d->selected->info.id, error);
     if (kt_report_add_failure(b->report, d->selected->info.id, &c->desc,
                               not_possible ? KT_SERIES_NOT_POSSIBLE : KT_SERIES_FAILED,
                               error) != KT_OK)
@@ -169,7 +166,7 @@ static void measure_run(bench *b, const bench_case *c, bench_device *d, workload
     }
     b->measured++;
     if (status != KT_OK && status != KT_CANCELLED)
-        say(b, "kerntime: %s: %s\n", d->selected->info.id, kt_error_text());
+        say(b, c->name, d->selected->info.id, kt_error_text());
     b->failed |= status != KT_OK || any_failed(result);
     if (kt_report_add_device(b->report, kt_device_get_info(d->device),
                              kt_device_get_ruler(d->device)) != KT_OK ||
@@ -178,7 +175,8 @@ static void measure_run(bench *b, const bench_case *c, bench_device *d, workload
 }
 
 /* Whether the device can hold the problem at all; asked before anything large is made. */
-static kt_status check_limits(const bench_case *c, const kt_device_info *info, char *why, size_t bytes)
+static kt_status check_limits(const bench_case *c, const kt_device_info *info, char *why,
+                              size_t bytes)
 {
     uint64_t wanted = c->item->workload->largest_bytes(c->size);
     if (!info->max_memory_bytes || wanted <= info->max_memory_bytes)
@@ -192,7 +190,8 @@ static void measure_device(bench *b, bench_case *c, bench_device *d)
 {
     char label[128];
     snprintf(label, sizeof label, "%s %.40s", c->name, d->selected->info.id);
-    progress_step(&b->progress, label, plan_measure_ns(c->item, c->size, &d->selected->info, b->options));
+    progress_step(&b->progress, label,
+                  plan_measure_ns(c->item, c->size, &d->selected->info, b->options));
     if (!d->device && !d->given_up) {
         kt_status status = kt_device_open(b->context, d->selected->info.id, &d->device);
         if (status != KT_OK) {
@@ -203,7 +202,8 @@ static void measure_device(bench *b, bench_case *c, bench_device *d)
     }
     workload_run run = {0};
     kt_job_desc desc = c->desc;
-    kt_status status = workload_open(&run, c->item->workload, c->problem, d->device, c->size, &desc);
+    kt_status status =
+        workload_open(&run, c->item->workload, c->problem, d->device, c->size, &desc);
     if (status == KT_OK)
         measure_run(b, c, d, &run);
     else
@@ -213,13 +213,14 @@ static void measure_device(bench *b, bench_case *c, bench_device *d)
 
 /* ---- all of it ---- */
 
-static void fail_early(bench *b, const bench_case *c, const bench_device *d, kt_series_status status,
-                       const char *why)
+static void fail_early(bench *b, const bench_case *c, const bench_device *d,
+                       kt_series_status status, const char *why)
 {
     if (status == KT_SERIES_NOT_POSSIBLE)
         b->not_possible++;
     else
         b->failed = true;
+    say(b, c->name, d->selected->info.id, why);
     if (kt_report_add_failure(b->report, d->selected->info.id, &c->desc, status, why) != KT_OK)
         out_of_memory(b);
 }

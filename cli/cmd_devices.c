@@ -4,15 +4,14 @@
 #include <stdio.h>
 
 /* Without -d: every backend, so that what is missing is told with its reason. */
-static kt_status fill(kt_context *context, const cli_options *options, const cli_selection *selected,
-                      kt_report *report)
+static kt_status fill(kt_context *context, const cli_options *options,
+                      const cli_selection *selected, kt_report *report)
 {
     kt_status status = KT_OK;
     for (size_t i = 0; i < selected->count && status == KT_OK; i++)
         status = kt_report_add_device(report, &selected->devices[i].info, NULL);
     for (uint32_t i = 0; i < kt_backend_count(context) && status == KT_OK; i++) {
-        const kt_backend_info *backend =
-            options->device_count ? NULL : kt_backend_get(context, i);
+        const kt_backend_info *backend = options->device_count ? NULL : kt_backend_get(context, i);
         if (backend && !backend->simulated)
             status = kt_report_add_backend(report, backend);
     }

@@ -18,7 +18,8 @@ static void print_short_help(FILE *stream)
     fprintf(stream, "Try first:  kerntime bench matmul --size 32..512\n\nCommands:\n");
     for (const cli_command *c = commands; c->name; c++)
         fprintf(stream, "  %-9s %s\n", c->name, c->summary);
-    fprintf(stream, "\n\"kerntime COMMAND --help\" tells more; \"kerntime --version\" the version.\n");
+    fprintf(stream,
+            "\n\"kerntime COMMAND --help\" tells more; \"kerntime --version\" the version.\n");
 }
 
 /* `argv` starts with the name of the command. */

@@ -114,15 +114,20 @@ static const struct {
     const char *help;
     setter set; /* NULL: help */
 } table[] = {
-    {"device", 'd', ALL, "DEV", "opencl:0, or opencl for all of it; may be repeated\n"
-                                "(default: every real device; sim:0 only when named)", set_device},
+    {"device", 'd', ALL, "DEV",
+     "opencl:0, or opencl for all of it; may be repeated\n"
+     "(default: every real device; sim:0 only when named)",
+     set_device},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; any from 1 on", set_size},
     {"variant", 0, BENCH, "NAME", "which kernel: see the list of workloads", set_variant},
     {"trials", 0, BENCH, "N", "dispatches in a row between two stamps (1)", set_trials},
     {"samples", 0, BENCH, "MIN..MAX", "samples of each measurement (10..1000)", set_samples},
-    {"max-time", 0, BENCH, "TIME", "stop sampling after this, but not before MIN (2s)", set_max_time},
-    {"rel-err", 0, BENCH, "PERCENT", "stop once half the median's 95 % interval is within\n"
-                                     "this share of the median (0.5%)", set_rel_err},
+    {"max-time", 0, BENCH, "TIME", "stop sampling after this, but not before MIN (2s)",
+     set_max_time},
+    {"rel-err", 0, BENCH, "PERCENT",
+     "stop once half the median's 95 % interval is within\n"
+     "this share of the median (0.5%)",
+     set_rel_err},
     {"timeout", 0, BENCH, "TIME", "give a device up that does not answer (30s)", set_timeout},
     {"timing", 0, BENCH, "WHAT", "device, wall or both (both)", set_timing},
     {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
@@ -170,6 +175,19 @@ static size_t find_option(int value)
     return i;
 }
 
+/* What getopt_long() stumbled over; `word` is where it stands, which may hold several letters. */
+static void describe_refusal(int value, const char *word, char *sentence, size_t bytes)
+{
+    if (value == ':')
+        snprintf(sentence, bytes, "--%s needs an argument", table[find_option(optopt)].name);
+    else if (optopt >= 256)
+        snprintf(sentence, bytes, "--%s takes no argument", table[find_option(optopt)].name);
+    else if (optopt)
+        snprintf(sentence, bytes, "there is no option -%c", optopt);
+    else
+        snprintf(sentence, bytes, "there is no option %s", word);
+}
+
 static int usage_error(const cli_command *command, const char *sentence)
 {
     fprintf(stderr, "kerntime %s: %s\nTry \"kerntime %s --help\".\n", command->name, sentence,
@@ -180,7 +198,7 @@ static int usage_error(const cli_command *command, const char *sentence)
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
 {
     *out = (cli_options){.baseline_samples = BASELINE_SAMPLES_DEFAULT,
-                     .measure = {.size = sizeof out->measure}};
+                         .measure = {.size = sizeof out->measure}};
     struct option longs[OPTION_COUNT + 1];
     char letters[2 * OPTION_COUNT + 2];
     make_getopt_tables(command_bit(command), longs, letters);
@@ -189,8 +207,7 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
     int value;
     while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (value == '?' || value == ':') {
-            snprintf(sentence, sizeof sentence,
-                     value == ':' ? "%s needs an argument" : "there is no option %s", argv[optind - 1]);
+            describe_refusal(value, argv[optind - 1], sentence, sizeof sentence);
             return usage_error(command, sentence);
         }
         size_t i = find_option(value);

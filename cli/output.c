@@ -52,15 +52,16 @@ int output_write(const cli_options *options, const kt_report *report)
 {
     bool json_to_stdout = is_standard_output(options->json);
     int code = EXIT_DONE;
-    if (!write_standard_output(report, json_to_stdout ? KT_FORMAT_JSON : KT_FORMAT_TABLE))
-        code = EXIT_FAILED;
-    for (uint32_t i = 0; options->raw && !json_to_stdout && i < kt_report_series_count(report); i++)
-        print_raw_series(kt_report_series(report, i));
+    /* The file first: whoever reads the table may end before it does, and a closed pipe ends the program. */
     if (options->json && !json_to_stdout &&
         kt_report_write_file(report, KT_FORMAT_JSON, options->json) != KT_OK) {
         fprintf(stderr, "kerntime: --json: %s\n", kt_error_text());
         code = EXIT_FAILED;
     }
+    if (!write_standard_output(report, json_to_stdout ? KT_FORMAT_JSON : KT_FORMAT_TABLE))
+        code = EXIT_FAILED;
+    for (uint32_t i = 0; options->raw && !json_to_stdout && i < kt_report_series_count(report); i++)
+        print_raw_series(kt_report_series(report, i));
     return code;
 }
 

@@ -23,6 +23,9 @@ static int leading_whole(const char *text, uint64_t *value, const char **end)
 
 static int add_size(parse_sizes *sizes, uint64_t value, char *why)
 {
+    for (size_t i = 0; i < sizes->count; i++)
+        if (sizes->values[i] == value)
+            return 0; /* ranges may overlap; nothing is measured twice */
     if (sizes->count == PARSE_SIZES_MAX)
         return REFUSE("more than %d sizes", PARSE_SIZES_MAX);
     sizes->values[sizes->count++] = value;
@@ -34,11 +37,11 @@ static int parse_size_item(const char *text, const char **end, parse_sizes *out,
 {
     uint64_t first, last;
     if (*text == '-')
-        return REFUSE("a size below 0");
+        return REFUSE("a size is 1 or more");
     if (leading_whole(text, &first, end) != 0)
         return REFUSE("\"%.40s\" does not begin with a whole number", text);
     if (first == 0)
-        return REFUSE("size 0");
+        return REFUSE("a size is 1 or more");
     last = first;
     if (strncmp(*end, "..", 2) == 0 && leading_whole(*end + 2, &last, end) != 0)
         return REFUSE("no whole number follows \"..\"");

@@ -16,7 +16,7 @@ typedef struct parse_sizes {
     size_t count;
 } parse_sizes;
 
-/* "32..2048" (doubling), "32,96,256", or both mixed; each at least 1; in the order written. */
+/* "32..2048" (doubling), "32,96,256", or both mixed; each at least 1; in the order written, each once. */
 int parse_size_list(const char *text, parse_sizes *out, char *why);
 /* A whole number from `least` to `most`. */
 int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *why);

@@ -5,17 +5,17 @@
 #include <string.h>
 
 /* Once its matrices leave the cache, a loop that strides through memory waits for it. */
-#define CACHE_BYTES (UINT64_C(1) << 20)
+#define CACHE_BYTES       (UINT64_C(1) << 20)
 #define CACHE_MISS_FACTOR 4
 /* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. */
-#define BEST_GAIN 10
+#define BEST_GAIN        10
 #define CALIBRATION_SIZE 128
 /* What kt_measure() takes if it is told nothing else. */
-#define SAMPLES_MIN 10
-#define SAMPLES_MAX 1000
-#define MAX_TIME_NS 2e9
+#define SAMPLES_MIN   10
+#define SAMPLES_MAX   1000
+#define MAX_TIME_NS   2e9
 #define SIMULATION_NS 1e6
-#define UNTIMED_RUNS 4 /* first use and warm-up */
+#define UNTIMED_RUNS  4 /* first use and warm-up */
 
 static int refuse(const char *format, const char *text)
 {
@@ -75,7 +75,8 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
     if (out->count == PLAN_WORKLOADS_MAX)
         return refuse("kerntime bench: too many workloads: %s\n", name);
     if (found->size_is_trials && options->measure.trials)
-        return refuse("kerntime bench: --trials: of %s the size is the number of dispatches\n", name);
+        return refuse("kerntime bench: --trials: of %s the size is the number of dispatches\n",
+                      name);
     plan_item *item = &out->items[out->count++];
     *item = (plan_item){.workload = found};
     int code = choose_variant(options, item);
@@ -142,7 +143,8 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
 double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
                        const cli_options *options)
 {
-    if (device->type == KT_DEVICE_SIMULATED) /* its time is not ours; only the results are computed */
+    if (device->type ==
+        KT_DEVICE_SIMULATED) /* its time is not ours; only the results are computed */
         return sequential_ns(item, size) + SIMULATION_NS;
     const kt_measure_options *o = &options->measure;
     double run_ns = sequential_ns(item, size) / 2 * (o->trials ? o->trials : 1);
@@ -156,7 +158,8 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     return sampling_ns + UNTIMED_RUNS * run_ns;
 }
 
-double plan_total_ns(const cli_plan *plan, const cli_options *options, const cli_selection *selected)
+double plan_total_ns(const cli_plan *plan, const cli_options *options,
+                     const cli_selection *selected)
 {
     double sum_ns = 0;
     for (size_t i = 0; i < plan->count; i++) {

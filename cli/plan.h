@@ -13,7 +13,8 @@ typedef struct plan_item {
     const workload *workload;
     const char *variant; /* NULL: there is but one */
     parse_sizes sizes;
-    double ns_per_flop; /* of the sequential baseline, measured on a small problem; 0: it has none */
+    double
+        ns_per_flop; /* of the sequential baseline, measured on a small problem; 0: it has none */
 } plan_item;
 
 typedef struct cli_plan {
@@ -34,6 +35,7 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
 double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
                        const cli_options *options);
 /* Of everything. */
-double plan_total_ns(const cli_plan *plan, const cli_options *options, const cli_selection *selected);
+double plan_total_ns(const cli_plan *plan, const cli_options *options,
+                     const cli_selection *selected);
 
 #endif

@@ -24,9 +24,8 @@ char *progress_format_time(char *text, double ns)
 
 void progress_begin(cli_progress *progress, bool quiet, double total_ns)
 {
-    *progress = (cli_progress){.shown = !quiet && terminal_watched(),
-                                  .begin_ns = kt_host_now_ns(),
-                                  .total = total_ns};
+    *progress = (cli_progress){
+        .shown = !quiet && terminal_watched(), .begin_ns = kt_host_now_ns(), .total = total_ns};
 }
 
 static void draw(const cli_progress *progress, double fraction)

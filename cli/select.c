@@ -15,7 +15,9 @@ int selection_create_context(kt_context **context)
 
 static int exit_code_of(kt_status status)
 {
-    return status == KT_INVALID ? EXIT_USAGE : status == KT_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_FAILED;
+    return status == KT_INVALID       ? EXIT_USAGE
+           : status == KT_UNAVAILABLE ? EXIT_UNAVAILABLE
+                                      : EXIT_FAILED;
 }
 
 static int add(kt_context *context, const char *id, bool named, cli_selection *out)

@@ -28,7 +28,7 @@ struct kt_device {
     void *state; /* the backend's */
     kt_device_info info;
     kt_host_clock host;
-    kt_mutex *mutex; /* serialises what the contract says is serial */
+    kt_mutex *mutex;       /* serialises what the contract says is serial */
     kt_mutex *ruler_mutex; /* one thread measures the ruler, others wait for it */
     kt_ruler ruler;
     bool has_ruler;

@@ -41,7 +41,8 @@ static const char *backend_names(char *text, size_t bytes)
 {
     size_t used = 0;
     for (uint32_t i = 0; i < BACKEND_COUNT && used < bytes; i++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", backends[i]->name);
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", backends[i]->name);
     return text;
 }
 
@@ -135,8 +136,8 @@ static void open_driver(kt_driver *driver)
         return;
     }
     driver->lib = kt_alloc(1, driver->backend->lib_size);
-    info->status = driver->lib ? driver->backend->lib_init(driver->lib, &info->device_count)
-                               : KT_NO_MEMORY;
+    info->status =
+        driver->lib ? driver->backend->lib_init(driver->lib, &info->device_count) : KT_NO_MEMORY;
     if (info->status == KT_OK)
         return;
     info->device_count = 0;
@@ -187,7 +188,8 @@ static kt_status parse_id(kt_context *context, const char *text, device_id *id)
 }
 
 /* Finds the driver of an id and has it describe the device. */
-static kt_status describe(kt_context *context, const char *text, device_id *id, kt_device_info *info)
+static kt_status describe(kt_context *context, const char *text, device_id *id,
+                          kt_device_info *info)
 {
     kt_status status = parse_id(context, text, id);
     if (status != KT_OK)
@@ -305,8 +307,8 @@ const char *kt_device_type_name(kt_device_type type)
 
 const char *kt_method_name(kt_method method)
 {
-    static const char *const names[] = {"none",           "device-timestamp", "event-profile",
-                                        "event-pair",     "command-buffer",   "host-wall",
+    static const char *const names[] = {"none",       "device-timestamp", "event-profile",
+                                        "event-pair", "command-buffer",   "host-wall",
                                         "simulated"};
     return (unsigned)method < sizeof names / sizeof names[0] ? names[method] : "unknown";
 }

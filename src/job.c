@@ -29,7 +29,8 @@ static kt_status check_dispatch(const kt_device *device, const kt_step *step, co
     if (step->program->device != device)
         return kt_fail(KT_INVALID, "step %s: its program belongs to another device", name);
     if (step->arg_count && !step->args)
-        return kt_fail(KT_INVALID, "step %s says %u arguments and gives none", name, step->arg_count);
+        return kt_fail(KT_INVALID, "step %s says %u arguments and gives none", name,
+                       step->arg_count);
     for (uint32_t i = 0; i < step->arg_count; i++) {
         const kt_arg *arg = &step->args[i];
         if (arg->memory && arg->memory->device != device)
@@ -85,8 +86,7 @@ static kt_status check(const kt_device *device, const kt_job_desc *desc)
 static void copy_params(kt_job *job, kt_status *status)
 {
     kt_job_desc *desc = &job->desc;
-    kt_param *params =
-        keep_copy(job, desc->params, desc->param_count * sizeof *params, status);
+    kt_param *params = keep_copy(job, desc->params, desc->param_count * sizeof *params, status);
     for (uint32_t i = 0; params && i < desc->param_count; i++)
         params[i].name = keep_text(job, params[i].name, status);
     desc->params = params;
@@ -110,8 +110,8 @@ static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to
     }
     if (from->kind != KT_STEP_DISPATCH || from->arg_count == 0)
         return;
-    kt_backend_arg *args = kt_keep(&job->copies, &job->copy_count,
-                                   kt_alloc(from->arg_count, sizeof *args));
+    kt_backend_arg *args =
+        kt_keep(&job->copies, &job->copy_count, kt_alloc(from->arg_count, sizeof *args));
     if (!args) {
         *status = KT_NO_MEMORY;
         return;
@@ -137,8 +137,8 @@ static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
     copy_params(job, &status);
     kt_step *steps = keep_copy(job, from->steps, from->step_count * sizeof *steps, &status);
     desc->steps = steps;
-    kt_backend_step *backend_steps = kt_keep(
-        &job->copies, &job->copy_count, kt_alloc(from->step_count, sizeof *backend_steps));
+    kt_backend_step *backend_steps =
+        kt_keep(&job->copies, &job->copy_count, kt_alloc(from->step_count, sizeof *backend_steps));
     if (status != KT_OK || !backend_steps)
         return KT_NO_MEMORY;
     for (uint32_t i = 0; i < from->step_count; i++) {

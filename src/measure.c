@@ -12,17 +12,17 @@
 #include <math.h>
 #include <string.h>
 
-#define WARMUP_SUBMISSIONS 3 /* after the first: each kind of submission at least once */
+#define WARMUP_SUBMISSIONS  3 /* after the first: each kind of submission at least once */
 #define SAMPLES_MIN_DEFAULT 10
 #define SAMPLES_MAX_DEFAULT 1000
-#define REL_ERR_DEFAULT 0.005
+#define REL_ERR_DEFAULT     0.005
 #define MAX_TIME_DEFAULT_NS INT64_C(2000000000)
-#define TIMEOUT_DEFAULT_NS INT64_C(30000000000)
+#define TIMEOUT_DEFAULT_NS  INT64_C(30000000000)
 
 /* How much the device's clock may run ahead of the host's before a span counts as impossible. */
 #define CLOCK_RATE_SLACK 0.01
 /* A submission's wall time exceeds its one step by some overheads of an empty one, and some of itself. */
-#define OVERHEADS_MAX 10
+#define OVERHEADS_MAX      10
 #define OVERHEAD_SHARE_MAX 0.05
 
 /* Everything of one call of kt_measure(). */
@@ -34,7 +34,8 @@ typedef struct measurement {
     kt_stamp *stamps;           /* of the latest stamped submission */
     kt_samples samples;
     kt_stopping stopping;
-    double rel_err; /* of the widest interval at the last look */
+    double rel_err;  /* of the widest interval at the last look */
+    int64_t last_ns; /* host clock at the end of the latest submission */
 } measurement;
 
 static kt_status complete_options(const kt_job *job, const kt_measure_options *from,
@@ -73,8 +74,9 @@ static kt_status call_back(const measurement *m, kt_job_callback callback, const
     kt_status status = callback(m->job->desc.user, why, sizeof why);
     if (status == KT_OK)
         return KT_OK;
-    return kt_fail(status, "%s on %s: %s%s%s", m->job->desc.name, m->device->info.id, what,
-                   why[0] ? ": " : "", why);
+    if (callback == m->job->desc.verify && status != KT_WRONG_RESULT)
+        what = "the output could not be checked";
+    return kt_fail(status, "%s%s%s", what, why[0] ? ": " : "", why);
 }
 
 /* One submission with all that belongs around it. */
@@ -82,9 +84,11 @@ static kt_status submit(measurement *m, bool stamped, kt_submission *submission)
 {
     const kt_job_desc *desc = &m->job->desc;
     kt_status status = call_back(m, desc->reset, "resetting its input failed");
-    if (status == KT_OK)
-        status = kt_submit_and_wait(m->device, m->job->state, m->options.trials,
-                                    m->options.timeout_ns, stamped ? m->stamps : NULL, submission);
+    if (status != KT_OK)
+        return status;
+    status = kt_submit_and_wait(m->device, m->job->state, m->options.trials, m->options.timeout_ns,
+                                stamped ? m->stamps : NULL, submission);
+    m->last_ns = submission->host_after_ns;
     if (status == KT_OK)
         status = call_back(m, desc->verify, "wrong output");
     return status;
@@ -219,7 +223,7 @@ static kt_status take_samples(measurement *m)
         n++;
         if (kt_stopping_looks(&m->stopping, n))
             m->rel_err = kt_samples_rel_err(&m->samples);
-        int64_t elapsed_ns = kt_device_now(m->device) - begin_ns;
+        int64_t elapsed_ns = m->last_ns - begin_ns;
         m->samples.stop = kt_stopping_check(&m->stopping, n, elapsed_ns, m->rel_err);
         if (m->samples.stop != KT_STOP_NONE)
             return KT_OK;

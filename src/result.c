@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-#define NAME_OF(names, value) ((unsigned)(value) < sizeof(names) / sizeof(names)[0] ? (names)[value] : "unknown")
+#define NAME_OF(names, value) \
+    ((unsigned)(value) < sizeof(names) / sizeof(names)[0] ? (names)[value] : "unknown")
 
 const char *kt_stamp_state_name(kt_stamp_state state)
 {
-    static const char *const names[] = {
-        "ok",   "not_ready",   "zero",      "error",       "negative", "out_of_order",
-        "lost", "overwritten", "ambiguous", "below_floor", "throttled"};
+    static const char *const names[] = {"ok",        "not_ready",    "zero",     "error",
+                                        "negative",  "out_of_order", "lost",     "overwritten",
+                                        "ambiguous", "below_floor",  "throttled"};
     _Static_assert(sizeof names / sizeof names[0] == KT_STAMP_STATE_COUNT, "a name for each state");
     return NAME_OF(names, state);
 }

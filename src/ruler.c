@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WARMUP_PAIRS 8             /* the first empty steps compile, page in and wake up */
-#define PAIRS_MIN 32               /* enough for a median and for stamps to be caught standing still */
-#define PAIRS_MAX 1024
+#define WARMUP_PAIRS  8  /* the first empty steps compile, page in and wake up */
+#define PAIRS_MIN     32 /* enough for a median and for stamps to be caught standing still */
+#define PAIRS_MAX     1024
 #define RULER_TIME_NS INT64_C(100000000) /* a tenth of a second: unnoticed beside any measurement */
-#define EMPTY_MAX_NS 1e9 /* a longer empty step is a broken stamp */
+#define EMPTY_MAX_NS  1e9                /* a longer empty step is a broken stamp */
 
 /* What the empty steps showed. */
 typedef struct readings {
@@ -24,7 +24,8 @@ typedef struct readings {
     kt_stamp_state last_bad; /* of the stamps that were not ok */
     bool has_previous;
     uint64_t previous_ticks;
-    uint64_t grid_ticks; /* greatest common divisor of all distances between stamps; 0: none moved */
+    uint64_t
+        grid_ticks; /* greatest common divisor of all distances between stamps; 0: none moved */
     uint64_t first_start_ticks;
     double period_ns;
     bool moves; /* not every step started at the same tick */

@@ -66,8 +66,7 @@ kt_status kt_samples_reserve(kt_samples *samples, uint32_t count)
     for (uint32_t i = 0; i < samples->row_count; i++) {
         if (!takes_row(samples, i))
             continue;
-        kt_status status =
-            grow_row(&samples->rows[i], capacity, samples->options->keep_raw != 0);
+        kt_status status = grow_row(&samples->rows[i], capacity, samples->options->keep_raw != 0);
         if (status != KT_OK)
             return status;
     }
@@ -225,7 +224,8 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
     series->bytes = series->flops = 0;
     for (uint32_t i = first; i < end; i++) {
         const kt_step *step = &desc->steps[i];
-        series->bytes += step->kind == KT_STEP_COPY ? (double)step->copy_bytes : (double)step->bytes;
+        series->bytes +=
+            step->kind == KT_STEP_COPY ? (double)step->copy_bytes : (double)step->bytes;
         series->flops += step->flops;
     }
     if (series->bytes == 0)
@@ -271,7 +271,8 @@ static bool is_below_floor(const builder *b, const kt_series *series)
     const kt_device *device = b->samples->job->device;
     if (series->kind == KT_SERIES_WALL || !device->has_ruler)
         return false;
-    double low = isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
+    double low =
+        isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
     return low * series->trials <= fmax(device->ruler.floor_ns, device->ruler.grid_ns);
 }
 
@@ -288,7 +289,8 @@ static void judge_row(builder *b, kt_series *series)
     const kt_device *device = b->samples->job->device;
     kt_stamp_state most;
     uint32_t discarded = discarded_count(series, &most);
-    bool unbelieved = series->kind != KT_SERIES_WALL && device->has_ruler && !device->ruler.believed;
+    bool unbelieved =
+        series->kind != KT_SERIES_WALL && device->has_ruler && !device->ruler.believed;
     if (b->ended != KT_OK) {
         bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT;
         series->status = usable ? KT_SERIES_PARTIAL : KT_SERIES_FAILED;
@@ -305,9 +307,9 @@ static void judge_row(builder *b, kt_series *series)
         series->discarded[KT_STAMP_BELOW_FLOOR] += (uint32_t)series->summary.n;
     } else if (discarded > 0) {
         series->status = KT_SERIES_PARTIAL;
-        series->error =
-            format_error(b, "discarded stamps, mostly in state \"%s\": %u of %u", kt_stamp_state_name(most),
-                         discarded, discarded + (uint32_t)series->summary.n);
+        series->error = format_error(b, "discarded stamps, mostly in state \"%s\": %u of %u",
+                                     kt_stamp_state_name(most), discarded,
+                                     discarded + (uint32_t)series->summary.n);
     }
     if (series->status == KT_SERIES_FAILED || series->status == KT_SERIES_BELOW_FLOOR)
         clear_summary(series);

@@ -36,7 +36,8 @@ static double median_distance(const double *sorted, size_t n, double center)
     double previous = 0, current = 0;
     for (size_t rank = 0; rank <= n / 2; rank++) {
         previous = current;
-        bool take_left = left > 0 && (right >= n || center - sorted[left - 1] < sorted[right] - center);
+        bool take_left =
+            left > 0 && (right >= n || center - sorted[left - 1] < sorted[right] - center);
         current = take_left ? center - sorted[--left] : sorted[right++] - center;
     }
     return n % 2 ? current : previous + (current - previous) / 2;
@@ -57,6 +58,9 @@ static void moments(const double *samples, size_t n, kt_summary *out)
     out->stddev = n >= 2 ? sqrt(squares / (double)(n - 1)) : NAN;
 }
 
+/* Of a tail: all that lies beyond such a weight adds less than a double can hold. */
+#define NEGLIGIBLE 1e-30
+
 int kt_median_interval(size_t n, double confidence, size_t *low, size_t *high)
 {
     /* Probabilities of the binomial (n, 1/2), relative to the middle one so that none of those that
@@ -76,9 +80,10 @@ int kt_median_interval(size_t n, double confidence, size_t *low, size_t *high)
      * median when at most j samples fall on one side of it. */
     double tails = (1 - confidence) / 2 * total, below = 0;
     weight = 1;
-    for (size_t k = middle; k > 0; k--)
-        weight *= (double)k / (double)(n - k + 1);
-    size_t rank = 0;
+    size_t rank =
+        middle; /* the lowest whose weight counts; from some thousand samples on 0 underflows */
+    for (; rank > 0 && weight > NEGLIGIBLE * tails; rank--)
+        weight *= (double)rank / (double)(n - rank + 1);
     for (; rank < middle && below + weight <= tails; rank++) {
         below += weight;
         weight *= (double)(n - rank) / (double)(rank + 1);

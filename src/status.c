@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define TEXT_OF_(x) #x
-#define TEXT_OF(x) TEXT_OF_(x)
+#define TEXT_OF(x)  TEXT_OF_(x)
 
 static _Thread_local char error_text[KT_ERROR_TEXT_BYTES];
 

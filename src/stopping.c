@@ -4,7 +4,7 @@
 
 bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
 {
-    if (samples < rule->samples_min || samples < rule->next_look)
+    if (samples < rule->samples_min || samples < rule->next_look || samples >= rule->samples_max)
         return false;
     rule->next_look = samples + (samples + 1) / 2;
     return true;

@@ -15,7 +15,7 @@ typedef struct kt_stopping {
 
 /*
  * Whether the intervals are worth computing now: at samples_min and then each time their number has grown
- * by half. Looking after every sample would stop at the first interval that is small by luck.
+ * by half, but not when sampling ends anyway. Looking after every sample would stop at the first interval that is small by luck.
  */
 bool kt_stopping_looks(kt_stopping *rule, uint32_t samples);
 

@@ -42,8 +42,9 @@ struct workload {
     const char *param_help;
     const char *sizes; /* the usual ones, as --size takes them */
     uint64_t size_max;
-    const char *const *variants; /* NULL-terminated, the usual one first; NULL: there is but one way */
-    int size_is_trials;          /* the size is the number of dispatches in one submission */
+    const char *const
+        *variants;      /* NULL-terminated, the usual one first; NULL: there is but one way */
+    int size_is_trials; /* the size is the number of dispatches in one submission */
     const workload_baseline *baselines;
     uint32_t baseline_count;
 

@@ -14,8 +14,8 @@ extern "C" {
  * measurements by a clock of yours, as tests do. Both functions may be called from any thread.
  */
 typedef struct kt_host_clock {
-    int64_t (*now)(void *user);                      /**< ns since any fixed moment; never goes back */
-    void (*sleep)(void *user, int64_t duration_ns);  /**< returns no earlier than that much later */
+    int64_t (*now)(void *user); /**< ns since any fixed moment; never goes back */
+    void (*sleep)(void *user, int64_t duration_ns); /**< returns no earlier than that much later */
     void *user;
 } kt_host_clock;
 
@@ -41,7 +41,7 @@ KT_API const char *kt_method_name(kt_method method);
 
 /** One clock of a device. Unknown doubles are NaN. */
 typedef struct kt_clock_info {
-    char name[24];         /**< "kernel" */
+    char name[24]; /**< "kernel" */
     kt_method method;
     double period_ns;      /**< length of one tick */
     double frequency_hz;   /**< as the driver tells it; NaN where it tells a period or nothing */

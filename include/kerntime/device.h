@@ -25,7 +25,7 @@ typedef struct kt_device kt_device;
 typedef struct kt_context_options {
     size_t size;              /**< sizeof(kt_context_options) */
     kt_host_clock host_clock; /**< .now NULL: the system's clock */
-    const char *backends;     /**< "cpu,opencl": load no others; NULL: KERNTIME_BACKENDS, else all */
+    const char *backends; /**< "cpu,opencl": load no others; NULL: KERNTIME_BACKENDS, else all */
 } kt_context_options;
 
 /**
@@ -83,19 +83,19 @@ typedef enum kt_language {
 
 /** What a device says of itself. Unknown numbers are 0 here, where 0 can be no answer. */
 typedef struct kt_device_info {
-    char id[512];      /**< "opencl:0"; with its scenario for a simulated device */
-    char backend[16];  /**< "opencl" */
+    char id[512];     /**< "opencl:0"; with its scenario for a simulated device */
+    char backend[16]; /**< "opencl" */
     char name[256];
     char vendor[128];
-    char driver[256];  /**< name and version of the driver */
+    char driver[256]; /**< name and version of the driver */
     uint32_t vendor_id;
     kt_device_type type;
     kt_clock_info clocks[KT_CLOCKS_MAX];
     uint32_t clock_count;
-    uint32_t languages;        /**< or of kt_language */
-    uint32_t memory_kinds;     /**< bit 1 << kind for each kind it has */
+    uint32_t languages;    /**< or of kt_language */
+    uint32_t memory_kinds; /**< bit 1 << kind for each kind it has */
     uint32_t compute_units;
-    uint32_t max_group_size;   /**< work-items in one group */
+    uint32_t max_group_size; /**< work-items in one group */
     uint64_t memory_bytes;
     uint64_t max_memory_bytes; /**< of one allocation */
     uint64_t local_memory_bytes;

@@ -21,9 +21,9 @@ typedef enum kt_timing {
 
 /** How far a measurement is; given to the progress callback between two samples. */
 typedef struct kt_progress {
-    uint32_t samples;      /**< taken so far */
-    int64_t elapsed_ns;    /**< since sampling began */
-    double fraction;       /**< 0..1, an estimate of how much of the sampling is done */
+    uint32_t samples;   /**< taken so far */
+    int64_t elapsed_ns; /**< since sampling began */
+    double fraction;    /**< 0..1, an estimate of how much of the sampling is done */
 } kt_progress;
 
 /** Options. Zero everything but `size` for the defaults. */
@@ -32,13 +32,13 @@ typedef struct kt_measure_options {
     uint32_t trials;      /**< consecutive dispatches of each step between its stamps; 0: 1 */
     uint32_t samples_min; /**< taken whatever max_time says; 0: 10 */
     uint32_t samples_max; /**< 0: 1000, or samples_min if that is more */
-    double rel_err;       /**< stop once half of each median's 95 % interval is within this share of the
+    double rel_err; /**< stop once half of each median's 95 % interval is within this share of the
                                median; 0: 0.005 */
-    int64_t max_time_ns;  /**< of sampling; 0: 2 s */
-    int64_t timeout_ns;   /**< of one submission; 0: 30 s */
+    int64_t max_time_ns; /**< of sampling; 0: 2 s */
+    int64_t timeout_ns;  /**< of one submission; 0: 30 s */
     kt_timing timing;
-    int keep_raw;         /**< keep the stamps as the driver gave them, see kt_series.raw */
-    uint32_t run;         /**< number of this run, copied into the result */
+    int keep_raw; /**< keep the stamps as the driver gave them, see kt_series.raw */
+    uint32_t run; /**< number of this run, copied into the result */
     int (*progress)(void *user, const kt_progress *progress); /**< return 0 to stop; NULL: none */
     void *progress_user;
 } kt_measure_options;

@@ -28,7 +28,7 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
 
 /** One kernel. The strings and the source need to live only during the call. */
 typedef struct kt_program_desc {
-    size_t size;             /**< sizeof(kt_program_desc) */
+    size_t size; /**< sizeof(kt_program_desc) */
     kt_language language;
     const char *entry;       /**< name of the kernel in the source; of C functions, for messages */
     const char *source;      /**< the text, for languages that have one */

@@ -38,10 +38,10 @@ typedef enum kt_series_kind { KT_SERIES_KERNEL = 0, KT_SERIES_COPY, KT_SERIES_WA
 
 typedef enum kt_series_status {
     KT_SERIES_OK = 0,
-    KT_SERIES_PARTIAL,      /**< measured, but samples are missing or it ended early */
-    KT_SERIES_FAILED,       /**< nothing that can be believed; `error` says why */
-    KT_SERIES_BELOW_FLOOR,  /**< too short for this device's ruler: no summary */
-    KT_SERIES_NOT_POSSIBLE  /**< the device cannot do it; `error` says why */
+    KT_SERIES_PARTIAL,     /**< measured, but samples are missing or it ended early */
+    KT_SERIES_FAILED,      /**< nothing that can be believed; `error` says why */
+    KT_SERIES_BELOW_FLOOR, /**< too short for this device's ruler: no summary */
+    KT_SERIES_NOT_POSSIBLE /**< the device cannot do it; `error` says why */
 } kt_series_status;
 
 /** Why sampling ended. */
@@ -60,9 +60,9 @@ KT_API const char *kt_stop_name(kt_stop stop);
 /** One submission as the driver and the host saw it. Ticks are as the driver gave them. */
 typedef struct kt_raw {
     kt_stamp_state state;
-    int has_stamps;        /**< 0: of an unstamped submission, or nothing could be read */
-    int has_queue_stamps;  /**< the two below are given */
-    uint64_t queued_ticks; /**< taken over by the driver */
+    int has_stamps;           /**< 0: of an unstamped submission, or nothing could be read */
+    int has_queue_stamps;     /**< the two below are given */
+    uint64_t queued_ticks;    /**< taken over by the driver */
     uint64_t submitted_ticks; /**< handed to the device */
     uint64_t start_ticks;
     uint64_t end_ticks;
@@ -72,21 +72,21 @@ typedef struct kt_raw {
 
 /** The time of one step (or the sum, span or wall time) of one job. Unknown doubles are NaN. */
 typedef struct kt_series {
-    const char *name;     /**< "matmul/512" */
+    const char *name; /**< "matmul/512" */
     const char *workload;
-    const char *variant;  /**< NULL: there is but one */
-    const char *device;   /**< id */
+    const char *variant; /**< NULL: there is but one */
+    const char *device;  /**< id */
     const kt_param *params;
     uint32_t param_count;
     uint32_t run;
-    const char *step;     /**< a step's name, "total", "span", "wall" or "wall_stamped" */
+    const char *step; /**< a step's name, "total", "span", "wall" or "wall_stamped" */
     kt_series_kind kind;
     kt_series_status status;
-    const char *error;    /**< NULL: none */
+    const char *error; /**< NULL: none */
     kt_method method;
-    const char *clock;    /**< name of the clock; NULL: no stamps took part */
+    const char *clock; /**< name of the clock; NULL: no stamps took part */
     uint32_t trials;
-    int verified;         /**< every submission's output was checked and right */
+    int verified; /**< every submission's output was checked and right */
     int zero_copy;
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */
@@ -95,11 +95,11 @@ typedef struct kt_series {
     kt_stop stop;
     const double *samples_ns; /**< summary.n of them, per dispatch, in the order taken */
     uint32_t discarded[KT_STAMP_STATE_COUNT];
-    kt_summary summary;       /**< per dispatch; all NaN but n where nothing may be ranked */
-    double median_total_ns;   /**< of all trials of a sample together */
+    kt_summary summary;     /**< per dispatch; all NaN but n where nothing may be ranked */
+    double median_total_ns; /**< of all trials of a sample together */
     double context_ns;
-    double speedup;           /**< sequential baseline over this median */
-    const kt_raw *raw;        /**< raw_count of them, one per submission; NULL unless asked for */
+    double speedup;    /**< sequential baseline over this median */
+    const kt_raw *raw; /**< raw_count of them, one per submission; NULL unless asked for */
     size_t raw_count;
 } kt_series;
 
@@ -118,9 +118,9 @@ KT_API const kt_series *kt_result_find(const kt_result *result, const char *step
 typedef struct kt_report kt_report;
 
 typedef struct kt_report_desc {
-    size_t size;                 /**< sizeof(kt_report_desc) */
-    const char *document;        /**< "result" or "devices"; NULL: "result" */
-    const char *const *command;  /**< the words of the command line, copied */
+    size_t size;                /**< sizeof(kt_report_desc) */
+    const char *document;       /**< "result" or "devices"; NULL: "result" */
+    const char *const *command; /**< the words of the command line, copied */
     uint32_t command_count;
 } kt_report_desc;
 
@@ -151,7 +151,7 @@ typedef struct kt_baseline {
     const char *flags; /**< of the compiler */
     const double *samples_ns;
     size_t n;
-    double median_ns;  /**< filled in by kt_report_add_baseline() */
+    double median_ns; /**< filled in by kt_report_add_baseline() */
 } kt_baseline;
 
 KT_API kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline);

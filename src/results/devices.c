@@ -33,7 +33,8 @@ static void print_clock(kt_writer *writer, const kt_clock_info *clock)
         kt_putf(writer, ", tick %.9g ns", clock->period_ns);
     kt_putf(writer, ", %u bits", clock->valid_bits);
     if (clock->valid_bits < 64 && !isnan(clock->period_ns))
-        kt_putf(writer, ", wraps after %.4g s", ldexp(clock->period_ns, (int)clock->valid_bits) * 1e-9);
+        kt_putf(writer, ", wraps after %.4g s",
+                ldexp(clock->period_ns, (int)clock->valid_bits) * 1e-9);
     kt_putf(writer, ", %s\n",
             clock->domain[0] ? clock->domain : "relation to the host's clock not told");
 }

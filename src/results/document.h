@@ -13,7 +13,6 @@ typedef struct kt_document_device {
     kt_ruler ruler;
 } kt_document_device;
 
-
 typedef struct kt_document_backend {
     const char *name, *title;
     const char *why; /* empty: its driver is here */

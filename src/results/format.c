@@ -17,6 +17,7 @@ char *kt_format_ns(char *text, size_t bytes, double ns)
     double size = fabs(value);
     /* No fractions of ns that no clock can tell, but for averages of many. */
     int decimals = size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
-    snprintf(text, bytes, "%.*f %s", unit == 0 && size >= 9.9995 ? 1 : decimals, value, units[unit]);
+    snprintf(text, bytes, "%.*f %s", unit == 0 && size >= 9.9995 ? 1 : decimals, value,
+             units[unit]);
     return text;
 }

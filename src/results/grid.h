@@ -4,8 +4,8 @@
 
 #include "writer.h"
 
-#define KT_GRID_COLUMNS 12
-#define KT_GRID_CELL_BYTES 64
+#define KT_GRID_COLUMNS    12
+#define KT_GRID_CELL_BYTES 512 /* a device with its scenario */
 
 typedef struct kt_grid {
     kt_writer *writer; /* NULL while measuring */

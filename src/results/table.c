@@ -59,7 +59,11 @@ static void set_interval(kt_grid *grid, double low_ns, double high_ns)
 static void set_speedup(kt_grid *grid, unsigned column, double speedup)
 {
     if (!isnan(speedup))
-        kt_grid_set(grid, column, speedup >= 99.5 ? "%.0fx" : speedup >= 9.95 ? "%.1fx" : "%.2fx",
+        kt_grid_set(grid, column,
+                    speedup >= 99.5     ? "%.0fx"
+                    : speedup >= 9.95   ? "%.1fx"
+                    : speedup >= 0.0995 ? "%.2fx"
+                                        : "%.2gx",
                     speedup);
 }
 
@@ -74,6 +78,8 @@ static void set_device_time(const kt_document *document, kt_grid *grid, const kt
         return;
     }
     set_time(grid, COLUMN_MEDIAN, series->summary.median);
+    if (isnan(series->summary.median))
+        return;
     set_interval(grid, series->summary.ci95_low, series->summary.ci95_high);
     set_time(grid, COLUMN_MEAN, series->summary.mean);
     set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
@@ -129,6 +135,8 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
         set_device_time(document, grid, &first[i]);
         if (i + 1 == times && wall)
             set_wall(grid, wall);
+        if (first[i].status == KT_SERIES_NOT_POSSIBLE && wall)
+            kt_grid_set(grid, COLUMN_SAMPLES, "%zu", wall->summary.n);
         kt_grid_end_row(grid);
     }
     if (times > 0 || !wall)

@@ -24,7 +24,8 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
     const char *chosen = kt_environment(variable);
     if (chosen) {
         if (chosen[0] != '/')
-            return kt_fail(KT_UNAVAILABLE, "%s must be an absolute path, not \"%s\"", variable, chosen);
+            return kt_fail(KT_UNAVAILABLE, "%s must be an absolute path, not \"%s\"", variable,
+                           chosen);
         *out = open_one(chosen);
         return *out ? KT_OK : kt_fail(KT_UNAVAILABLE, "%s: %s", variable, dlerror());
     }

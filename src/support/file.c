@@ -75,6 +75,8 @@ static char *resolve(const char *path)
 
 kt_status kt_file_create(const char *path, kt_file **out)
 {
+    if (!*path) /* its temporary file could be made, but never renamed */
+        return cannot_write("a file without a name", ENOENT);
     kt_file *file = kt_alloc(1, sizeof *file);
     if (!file)
         return KT_NO_MEMORY;

@@ -11,10 +11,10 @@
 #define NS_PER_S INT64_C(1000000000)
 
 #if defined(CLOCK_MONOTONIC_RAW)
-#define HOST_CLOCK CLOCK_MONOTONIC_RAW
+#define HOST_CLOCK      CLOCK_MONOTONIC_RAW
 #define HOST_CLOCK_NAME "CLOCK_MONOTONIC_RAW"
 #else
-#define HOST_CLOCK CLOCK_MONOTONIC
+#define HOST_CLOCK      CLOCK_MONOTONIC
 #define HOST_CLOCK_NAME "CLOCK_MONOTONIC"
 #endif
 
@@ -85,7 +85,7 @@ void kt_host_describe(kt_host *host)
     /* What this process may use, which in a container is less than what the machine has. */
     cpu_set_t usable;
     long cores = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable)
-                                                                    : sysconf(_SC_NPROCESSORS_ONLN);
+                                                                   : sysconf(_SC_NPROCESSORS_ONLN);
     host->cores = cores > 0 ? (unsigned)cores : 1;
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     host->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;

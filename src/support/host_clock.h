@@ -17,8 +17,8 @@ void kt_utc_text(char *text, size_t bytes);
 
 /* What the host is. */
 typedef struct kt_host {
-    char os[96];  /* "Linux 6.1.0 x86_64" */
-    char cpu[96]; /* model name, empty where unknown */
+    char os[96];           /* "Linux 6.1.0 x86_64" */
+    char cpu[96];          /* model name, empty where unknown */
     unsigned cores;        /* that this process may use */
     uint64_t memory_bytes; /* 0: unknown */
 } kt_host;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define TEXT_OF_(x) #x
-#define TEXT_OF(x) TEXT_OF_(x)
+#define TEXT_OF(x)  TEXT_OF_(x)
 
 static size_t matrix_bytes(uint64_t n)
 {
@@ -98,7 +98,7 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
         return KT_OK;
     for (size_t i = 0; i < (size_t)p->n * p->n; i++)
         if (!(output[i] == p->reference[i])) {
-            snprintf(why, why_bytes, "C[%zu][%zu] is %g, not %g", i / p->n, i % p->n, output[i],
+            snprintf(why, why_bytes, "C[%zu][%zu] is %.9g, not %.9g", i / p->n, i % p->n, output[i],
                      p->reference[i]);
             return KT_WRONG_RESULT;
         }

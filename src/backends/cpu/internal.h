@@ -21,12 +21,12 @@ typedef struct cpu_program {
 typedef struct cpu_job {
     kt_host_clock host;
     const kt_backend_job *desc;
-    void ***args;      /* per step, what its kernel is called with */
-    kt_stamp *stamps;  /* of the latest submission, per step */
-    bool stamped;      /* the latest submission */
+    void ***args;     /* per step, what its kernel is called with */
+    kt_stamp *stamps; /* of the latest submission, per step */
+    bool stamped;     /* the latest submission */
     uint32_t trials;
     bool stop;
-    uint64_t number;   /* of the latest submission */
+    uint64_t number; /* of the latest submission */
     kt_signal *submitted, *completed;
     kt_thread *thread; /* NULL until everything it needs is there */
 } cpu_job;

@@ -6,9 +6,9 @@
 #include "../../support/dl.h"
 #include "internal.h"
 
-#define INSTALL_HINT "install an OpenCL driver (Debian: ocl-icd-libopencl1 and pocl-opencl-icd)"
-#define PLATFORMS_MAX 16
-#define DEVICES_MAX 64
+#define INSTALL_HINT       "install an OpenCL driver (Debian: ocl-icd-libopencl1 and pocl-opencl-icd)"
+#define PLATFORMS_MAX      16
+#define DEVICES_MAX        64
 #define PLATFORM_NOT_FOUND (-1001) /* CL_PLATFORM_NOT_FOUND_KHR, of the loader's extension */
 
 static const kt_dl_symbol symbols[] = {
@@ -18,7 +18,7 @@ static const kt_dl_symbol symbols[] = {
 };
 
 /* The list must say what the header says; _Generic looks at the type and links nothing. */
-#define OPENCL_CHECK(result, name, parameters)                                     \
+#define OPENCL_CHECK(result, name, parameters)                                         \
     _Static_assert(_Generic(&name, result(CL_API_CALL *) parameters : 1, default : 0), \
                    #name " differs from CL/cl.h");
 OPENCL_FUNCTIONS(OPENCL_CHECK)
@@ -66,8 +66,8 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
     for (cl_uint i = 0; i < count && i < PLATFORMS_MAX; i++)
         list_devices(l, platforms[i], device_count);
     if (*device_count == 0)
-        return kt_fail(KT_UNAVAILABLE, "none of the %u OpenCL platforms has a device; " INSTALL_HINT,
-                       count);
+        return kt_fail(KT_UNAVAILABLE,
+                       "none of the %u OpenCL platforms has a device; " INSTALL_HINT, count);
     return KT_OK;
 }
 

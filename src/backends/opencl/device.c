@@ -90,8 +90,8 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     const opencl_api *api = &l->api;
     const opencl_place *place = &l->places[index];
     char platform[64] = "", driver[64], version[96];
-    CL_CODE(api, clGetPlatformInfo, place->platform, CL_PLATFORM_NAME, sizeof platform - 1, platform,
-            NULL);
+    CL_CODE(api, clGetPlatformInfo, place->platform, CL_PLATFORM_NAME, sizeof platform - 1,
+            platform, NULL);
     device_text(api, place->device, CL_DEVICE_NAME, info->name, sizeof info->name);
     device_text(api, place->device, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
     device_text(api, place->device, CL_DRIVER_VERSION, driver, sizeof driver);

@@ -42,14 +42,15 @@ typedef struct opencl_step {
     const kt_backend_step *desc;
     cl_kernel kernel;
     size_t global[3], local[3];
-    cl_event first, last; /* of the latest stamped submission; the same one if there is one command */
+    cl_event first,
+        last; /* of the latest stamped submission; the same one if there is one command */
 } opencl_step;
 
 typedef struct opencl_job {
     opencl_device *device;
     opencl_step *steps;
     uint32_t step_count;
-    cl_command_queue queue;          /* profiling makes every command dearer, so stamped submissions ... */
+    cl_command_queue queue; /* profiling makes every command dearer, so stamped submissions ... */
     cl_command_queue profiled_queue; /* ... have a queue of their own */
     cl_program empty_program;        /* of empty steps */
     cl_event done;                   /* of the last command; one of the steps' events if stamped */

@@ -65,7 +65,7 @@ kt_status opencl_memory_write(void *memory, size_t offset, const void *data, siz
         memcpy((char *)m->host + offset, data, bytes);
         return KT_OK;
     }
-    cl_int code = CL_CODE(m->device->api, clEnqueueWriteBuffer, m->device->queue, m->buffer, CL_TRUE,
-                          offset, bytes, data, 0, NULL, NULL);
+    cl_int code = CL_CODE(m->device->api, clEnqueueWriteBuffer, m->device->queue, m->buffer,
+                          CL_TRUE, offset, bytes, data, 0, NULL, NULL);
     return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueWriteBuffer", code);
 }

@@ -1,7 +1,6 @@
 #include "internal.h"
 #include "noise.h"
 
-
 #include <math.h>
 #include <stdio.h>
 

@@ -30,10 +30,10 @@ typedef struct sim_program {
 typedef struct sim_job {
     sim_device *device;
     const kt_backend_job *desc;
-    kt_stamp *stamps;       /* of the latest stamped submission, per step */
-    void **args;            /* room for the arguments of the step that has most */
-    uint64_t contents;      /* of the device, after this job last ran */
-    bool hangs;             /* the latest submission never completes */
+    kt_stamp *stamps;  /* of the latest stamped submission, per step */
+    void **args;       /* room for the arguments of the step that has most */
+    uint64_t contents; /* of the device, after this job last ran */
+    bool hangs;        /* the latest submission never completes */
 } sim_job;
 
 /* The start of every slot that stands for a driver call: fails the one that the scenario says. */

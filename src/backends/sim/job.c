@@ -5,11 +5,11 @@
 
 /* What the simulated driver takes for its own work, in ns of the virtual clock: primes, so that they do not
  * make a grid of their own. */
-#define SUBMIT_NS 2003    /* host: the call that submits */
-#define STAMP_NS 101      /* host: asking for stamps, per step */
-#define LAUNCH_NS 3001    /* from the submission to the first step */
-#define STEP_GAP_NS 503   /* between two steps */
-#define NOTIFY_NS 2011    /* from the end of the last step to the return of the wait */
+#define SUBMIT_NS   2003 /* host: the call that submits */
+#define STAMP_NS    101  /* host: asking for stamps, per step */
+#define LAUNCH_NS   3001 /* from the submission to the first step */
+#define STEP_GAP_NS 503  /* between two steps */
+#define NOTIFY_NS   2011 /* from the end of the last step to the return of the wait */
 
 kt_status sim_job_init(void *job, void *device, const kt_backend_job *desc)
 {
@@ -110,7 +110,8 @@ static kt_stamp make_stamp(sim_device *device, double start_ns, double end_ns)
 static void time_steps(sim_job *job, bool stamped, uint32_t trials)
 {
     sim_device *device = job->device;
-    double at_ns = (device->free_ns > device->now_ns ? device->free_ns : device->now_ns) + LAUNCH_NS;
+    double at_ns =
+        (device->free_ns > device->now_ns ? device->free_ns : device->now_ns) + LAUNCH_NS;
     for (uint32_t i = 0; i < job->desc->step_count; i++) {
         if (i > 0)
             at_ns += STEP_GAP_NS;
@@ -151,8 +152,8 @@ kt_status sim_job_wait(void *job, int64_t timeout_ns)
     double end_ns = device->free_ns > device->now_ns ? device->free_ns : device->now_ns;
     if (status == KT_OK && (j->hangs || end_ns - device->now_ns > (double)timeout_ns)) {
         device->now_ns += (double)timeout_ns;
-        status = kt_fail(KT_TIMEOUT, "the device did not answer within %g s",
-                         (double)timeout_ns * 1e-9);
+        status =
+            kt_fail(KT_TIMEOUT, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
     } else if (status == KT_OK) {
         device->now_ns = end_ns + NOTIFY_NS;
     }

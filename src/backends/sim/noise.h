@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define KT_SIM_NOISE_STEPS 256
-#define KT_SIM_NOISE_UNIT 10000
+#define KT_SIM_NOISE_UNIT  10000
 
 /* clang-format off */
 static const int32_t kt_sim_noise[KT_SIM_NOISE_STEPS + 1] = {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_BYTES 24
+#define KEY_BYTES   24
 #define VALUE_BYTES 40
 
 typedef enum key_type { REAL, WHOLE } key_type;
@@ -26,25 +26,21 @@ static const struct {
     {name, REAL, offsetof(kt_sim_scenario, field), least, most, standard},
 #define WHOLE_KEY(name, field, least, most, standard) \
     {name, WHOLE, offsetof(kt_sim_scenario, field), least, most, standard},
-    REAL_KEY("period_ns", period_ns, 1e-3, 1e9, 1)
-    WHOLE_KEY("bits", bits, 8, 64, 64)
-    WHOLE_KEY("start", start, 0, 0x1p64, 0)
-    REAL_KEY("drift_ppm", drift_ppm, -1e5, 1e5, 0)
-    REAL_KEY("grid_ns", grid_ns, 0, 1e9, 0)
-    REAL_KEY("floor_ns", floor_ns, 0, 1e9, 100)
-    REAL_KEY("kernel_ns", kernel_ns, 0, 1e13, 100000)
-    REAL_KEY("copy_gbs", copy_gbs, 1e-6, 1e6, 10)
-    REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000)
-    REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0)
-    REAL_KEY("pair_jitter_ns", pair_jitter_ns, 0, 1e9, 200)
-    REAL_KEY("zero", zero, 0, 1, 0)
-    REAL_KEY("negative", negative, 0, 1, 0)
-    REAL_KEY("lost", lost, 0, 1, 0)
-    REAL_KEY("reset", reset_ms, 0, 1e9, 0)
-    WHOLE_KEY("fail", fail, 0, 0x1p64, 0)
-    WHOLE_KEY("hang", hang, 0, 0x1p64, 0)
-    WHOLE_KEY("wrong", wrong, 0, 0x1p64, 0)
-    WHOLE_KEY("seed", seed, 0, 0x1p64, 1)
+    REAL_KEY("period_ns", period_ns, 1e-3, 1e9, 1) WHOLE_KEY("bits", bits, 8, 64, 64)
+        WHOLE_KEY("start", start, 0, 0x1p64, 0) REAL_KEY("drift_ppm", drift_ppm, -1e5, 1e5, 0)
+            REAL_KEY("grid_ns", grid_ns, 0, 1e9, 0) REAL_KEY("floor_ns", floor_ns, 0, 1e9, 100)
+                REAL_KEY("kernel_ns", kernel_ns, 0, 1e13, 100000)
+                    REAL_KEY("copy_gbs", copy_gbs, 1e-6, 1e6, 10)
+                        REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000)
+                            REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0)
+                                REAL_KEY("pair_jitter_ns", pair_jitter_ns, 0, 1e9, 200) REAL_KEY(
+                                    "zero", zero, 0, 1, 0) REAL_KEY("negative", negative, 0, 1, 0)
+                                    REAL_KEY("lost", lost, 0, 1, 0)
+                                        REAL_KEY("reset", reset_ms, 0, 1e9, 0)
+                                            WHOLE_KEY("fail", fail, 0, 0x1p64, 0)
+                                                WHOLE_KEY("hang", hang, 0, 0x1p64, 0)
+                                                    WHOLE_KEY("wrong", wrong, 0, 0x1p64, 0)
+                                                        WHOLE_KEY("seed", seed, 0, 0x1p64, 1)
 #undef REAL_KEY
 #undef WHOLE_KEY
 };
@@ -117,8 +113,8 @@ static kt_status unknown_key(const char *name)
     char names[256];
     size_t used = 0;
     for (size_t i = 0; i < KEY_COUNT && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "",
-                                 keys[i].name);
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "", keys[i].name);
     return kt_fail(KT_INVALID, "scenario: there is no key \"%s\"; the keys are %s", name, names);
 }
 

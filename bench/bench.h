@@ -1,0 +1,17 @@
+/* bench.h - figures as they are printed and kept. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stddef.h>
+
+/* Prints "name value unit", and a JSON line if --json was given. */
+void bench_report(const char *name, double value, const char *unit);
+
+/* Sorts in place. */
+double bench_median(double *values, size_t count);
+
+/* Each prints its figures; 0, or 1 after a sentence on standard error. */
+int bench_dispatch(void);
+int bench_size(void);
+
+#endif

@@ -1,0 +1,135 @@
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include "raw_opencl.h"
+
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <kerntime/clock.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The functions by their own names, so that the loop below reads as it would in any program. */
+#define FUNCTIONS(X)             \
+    X(clGetPlatformIDs)          \
+    X(clGetDeviceIDs)            \
+    X(clCreateContext)           \
+    X(clReleaseContext)          \
+    X(clCreateCommandQueue)      \
+    X(clReleaseCommandQueue)     \
+    X(clCreateProgramWithSource) \
+    X(clBuildProgram)            \
+    X(clReleaseProgram)          \
+    X(clCreateKernel)            \
+    X(clReleaseKernel)           \
+    X(clEnqueueNDRangeKernel)    \
+    X(clFinish)                  \
+    X(clWaitForEvents)           \
+    X(clGetEventProfilingInfo)   \
+    X(clReleaseEvent)
+
+struct raw_opencl {
+#define POINTER(name) __typeof__(&name) name;
+    FUNCTIONS(POINTER)
+#undef POINTER
+    cl_context context;
+    cl_command_queue queue, profiled_queue;
+    cl_program program;
+    cl_kernel kernel;
+};
+
+static bool load(raw_opencl *raw, const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        return false;
+    }
+    void *address;
+#define LOAD(name)                                \
+    address = dlsym(library, #name);              \
+    memcpy(&raw->name, &address, sizeof address); \
+    if (!address)                                 \
+        return false;
+    FUNCTIONS(LOAD)
+#undef LOAD
+    return true;
+}
+
+static bool set_up(raw_opencl *raw)
+{
+    static const char *source = "__kernel void empty(void) {}";
+    cl_platform_id platform;
+    cl_device_id device;
+    if (raw->clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+        raw->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+        return false;
+    raw->context = raw->clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    if (!raw->context)
+        return false;
+    raw->queue = raw->clCreateCommandQueue(raw->context, device, 0, NULL);
+    raw->profiled_queue =
+        raw->clCreateCommandQueue(raw->context, device, CL_QUEUE_PROFILING_ENABLE, NULL);
+    raw->program = raw->clCreateProgramWithSource(raw->context, 1, &source, NULL, NULL);
+    if (!raw->queue || !raw->profiled_queue || !raw->program ||
+        raw->clBuildProgram(raw->program, 1, &device, "", NULL, NULL) != CL_SUCCESS)
+        return false;
+    raw->kernel = raw->clCreateKernel(raw->program, "empty", NULL);
+    return raw->kernel != NULL;
+}
+
+raw_opencl *raw_opencl_open(const char *library)
+{
+    raw_opencl *raw = calloc(1, sizeof *raw);
+    if (raw && load(raw, library) && set_up(raw))
+        return raw;
+    fprintf(stderr, "kerntime-bench: %s: no OpenCL device could be set up\n", library);
+    free(raw);
+    return NULL;
+}
+
+void raw_opencl_close(raw_opencl *raw)
+{
+    raw->clReleaseKernel(raw->kernel);
+    raw->clReleaseProgram(raw->program);
+    raw->clReleaseCommandQueue(raw->profiled_queue);
+    raw->clReleaseCommandQueue(raw->queue);
+    raw->clReleaseContext(raw->context);
+    free(raw);
+}
+
+static bool dispatch_plain(raw_opencl *raw)
+{
+    static const size_t size = 1;
+    return raw->clEnqueueNDRangeKernel(raw->queue, raw->kernel, 1, NULL, &size, &size, 0, NULL,
+                                       NULL) == CL_SUCCESS &&
+           raw->clFinish(raw->queue) == CL_SUCCESS;
+}
+
+static bool dispatch_profiled(raw_opencl *raw, cl_ulong *sum)
+{
+    static const size_t size = 1;
+    cl_event event;
+    cl_ulong start, end;
+    if (raw->clEnqueueNDRangeKernel(raw->profiled_queue, raw->kernel, 1, NULL, &size, &size, 0,
+                                    NULL, &event) != CL_SUCCESS ||
+        raw->clWaitForEvents(1, &event) != CL_SUCCESS ||
+        raw->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start,
+                                     NULL) != CL_SUCCESS ||
+        raw->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
+            CL_SUCCESS)
+        return false;
+    *sum += end - start;
+    return raw->clReleaseEvent(event) == CL_SUCCESS;
+}
+
+double raw_opencl_dispatch_ns(raw_opencl *raw, bool profiled, size_t count)
+{
+    cl_ulong sum = 0;
+    int64_t begin_ns = kt_host_now_ns();
+    for (size_t i = 0; i < count; i++)
+        if (!(profiled ? dispatch_profiled(raw, &sum) : dispatch_plain(raw)))
+            return NAN;
+    return (double)(kt_host_now_ns() - begin_ns) / (double)count;
+}
