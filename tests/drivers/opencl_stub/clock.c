@@ -1,0 +1,120 @@
+#include "clock.h"
+
+#include "objects.h"
+#include "script.h"
+
+#include <time.h>
+
+/* Not zero, as a clock since boot isn't. */
+static const cl_ulong FIRST_NS = 1000000007;
+
+/* The pause before the next command. Odd, so that the stamps of many commands have no common step
+ * that a search for the clock's grid would find instead of 1 ns. */
+static const cl_ulong GAP_NS = 37;
+
+static const cl_ulong COARSE_NS = 65536;
+
+enum { SUBMIT_NS = 100, START_NS = 200, SPOIL_EVERY = 4 };
+
+_Atomic(uint64_t) clock_commands;
+
+cl_ulong host_ns(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (cl_ulong)now.tv_sec * 1000000000U + (cl_ulong)now.tv_nsec;
+}
+
+static void simulate(struct stamps *stamps, uint64_t ordinal)
+{
+    cl_ulong step = START_NS + script.kernel_ns + GAP_NS;
+    stamps->queued = FIRST_NS + ordinal * step;
+    stamps->submit = stamps->queued + SUBMIT_NS;
+    stamps->start = stamps->queued + START_NS;
+    stamps->end = stamps->start + script.kernel_ns;
+}
+
+static void swap(cl_ulong *a, cl_ulong *b)
+{
+    cl_ulong kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void spoil(struct stamps *stamps, uint64_t ordinal)
+{
+    bool turn = ordinal % SPOIL_EVERY == 0;
+    switch ((enum script_stamps)script.stamps) {
+    case STAMPS_GOOD: break;
+    case STAMPS_FAKE: *stamps = (struct stamps){0, 1, 2, 3}; break;
+    case STAMPS_ZERO: *stamps = (struct stamps){0, 0, 0, 0}; break;
+    case STAMPS_SWAPPED:
+        if (turn)
+            swap(&stamps->submit, &stamps->start);
+        break;
+    case STAMPS_BACKWARDS:
+        if (turn)
+            swap(&stamps->start, &stamps->end);
+        break;
+    case STAMPS_COARSE:
+        stamps->queued -= stamps->queued % COARSE_NS;
+        stamps->submit -= stamps->submit % COARSE_NS;
+        stamps->start -= stamps->start % COARSE_NS;
+        stamps->end -= stamps->end % COARSE_NS;
+        break;
+    }
+}
+
+void stamps_begin(struct stamps *stamps, uint64_t ordinal)
+{
+    if (script.clock == CLOCK_SIMULATED) {
+        simulate(stamps, ordinal);
+        return;
+    }
+    stamps->queued = host_ns();
+    stamps->submit = host_ns();
+    stamps->start = host_ns();
+}
+
+void stamps_end(struct stamps *stamps, uint64_t ordinal)
+{
+    if (script.clock == CLOCK_HOST)
+        stamps->end = host_ns();
+    if (script.stamps != STAMPS_GOOD)
+        spoil(stamps, ordinal);
+}
+
+/* The simulated clock stands still between commands, so a pair with the host's clock would be a
+ * lie: like PoCL, it answers that it cannot. */
+static cl_int timer_state(cl_device_id device)
+{
+    if (!object_ok(device, KIND_DEVICE))
+        return misused(CL_INVALID_DEVICE);
+    return script.clock == CLOCK_HOST ? CL_SUCCESS : CL_INVALID_OPERATION;
+}
+
+cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
+                               cl_ulong *host_timestamp)
+{
+    ENTER(clGetDeviceAndHostTimer);
+    cl_int error = timer_state(device);
+    if (error)
+        return error;
+    if (!device_timestamp || !host_timestamp)
+        return CL_INVALID_VALUE;
+    *device_timestamp = host_ns();
+    *host_timestamp = *device_timestamp;
+    return CL_SUCCESS;
+}
+
+cl_int clGetHostTimer(cl_device_id device, cl_ulong *host_timestamp)
+{
+    ENTER(clGetHostTimer);
+    cl_int error = timer_state(device);
+    if (error)
+        return error;
+    if (!host_timestamp)
+        return CL_INVALID_VALUE;
+    *host_timestamp = host_ns();
+    return CL_SUCCESS;
+}

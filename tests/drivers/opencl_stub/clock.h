@@ -1,0 +1,36 @@
+/* When things happened: a simulated clock that moves with the commands, or the host's. */
+#ifndef OPENCL_STUB_CLOCK_H
+#define OPENCL_STUB_CLOCK_H
+
+#include "script.h"
+#include "stub.h"
+
+struct stamps {
+    cl_ulong queued;
+    cl_ulong submit;
+    cl_ulong start;
+    cl_ulong end;
+};
+
+/* How many commands have been enqueued in this process, of any queue: the ordinal of the newest. */
+extern _Atomic(uint64_t) clock_commands;
+
+static inline uint64_t clock_next_command(void)
+{
+    return atomic_fetch_add_explicit(&clock_commands, 1, memory_order_relaxed) + 1;
+}
+
+/* From script.lost on, the device is gone. */
+static inline bool device_is_lost(void)
+{
+    return script.lost != 0 &&
+           atomic_load_explicit(&clock_commands, memory_order_relaxed) >= script.lost;
+}
+
+cl_ulong host_ns(void);
+
+/* begin before the command's work, end after it; ordinal decides which events a script spoils. */
+void stamps_begin(struct stamps *stamps, uint64_t ordinal);
+void stamps_end(struct stamps *stamps, uint64_t ordinal);
+
+#endif

@@ -1,0 +1,75 @@
+#include "command.h"
+
+#include "script.h"
+
+/* The state that a command inherits from its wait list: CL_COMPLETE to go on, above it to wait
+ * for ever, below it to fail. */
+static cl_int wait_state(cl_command_queue queue, struct waits waits, cl_int *state)
+{
+    *state = CL_COMPLETE;
+    if ((waits.count == 0) != (waits.list == NULL))
+        return CL_INVALID_EVENT_WAIT_LIST;
+    for (cl_uint i = 0; i < waits.count; i++) {
+        const struct event *event = event_find(waits.list[i]);
+        if (!event)
+            return misused(CL_INVALID_EVENT_WAIT_LIST);
+        if (event->queue->context != queue->context)
+            return CL_INVALID_CONTEXT;
+        if (event->status < 0)
+            *state = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+        else if (event->status > CL_COMPLETE && *state == CL_COMPLETE)
+            *state = CL_SUBMITTED;
+    }
+    return CL_SUCCESS;
+}
+
+static cl_int decide_status(cl_command_queue queue, uint64_t ordinal, cl_int waited)
+{
+    if (ordinal == script.hang) {
+        atomic_store_explicit(&queue->stuck, true, memory_order_relaxed);
+        return CL_RUNNING;
+    }
+    if (waited < 0)
+        return waited;
+    bool in_order = !(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    bool stuck = atomic_load_explicit(&queue->stuck, memory_order_relaxed);
+    if (waited > CL_COMPLETE || (stuck && in_order)) {
+        atomic_store_explicit(&queue->stuck, true, memory_order_relaxed);
+        return CL_SUBMITTED;
+    }
+    return ordinal == script.event_error ? CL_OUT_OF_RESOURCES : CL_COMPLETE;
+}
+
+cl_int command_begin(struct command *command, cl_command_queue queue, cl_command_type type,
+                     struct waits waits)
+{
+    cl_int waited = CL_COMPLETE;
+    cl_int error = wait_state(queue, waits, &waited);
+    if (error)
+        return error;
+    command->ordinal = clock_next_command();
+    if (script.lost != 0 && command->ordinal >= script.lost)
+        return CL_OUT_OF_RESOURCES;
+    struct event *event = &command->event;
+    event->queue = queue;
+    event->type = type;
+    event->profiled = (queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+    event->status = decide_status(queue, command->ordinal, waited);
+    stamps_begin(&event->stamps, command->ordinal);
+    return CL_SUCCESS;
+}
+
+cl_int command_end(struct command *command, bool blocking, cl_event *event)
+{
+    stamps_end(&command->event.stamps, command->ordinal);
+    if (event) {
+        *event = event_create(&command->event);
+        if (!*event)
+            return CL_OUT_OF_HOST_MEMORY;
+    }
+    if (!blocking)
+        return CL_SUCCESS;
+    if (command->event.status > CL_COMPLETE)
+        stub_sleep_forever();
+    return command->event.status;
+}

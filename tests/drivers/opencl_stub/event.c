@@ -1,0 +1,106 @@
+/* Waiting for events and asking them. */
+#include "event_pool.h"
+#include "objects.h"
+#include "script.h"
+
+cl_int clWaitForEvents(cl_uint num_events, const cl_event *event_list)
+{
+    ENTER(clWaitForEvents);
+    if (num_events == 0 || !event_list)
+        return CL_INVALID_VALUE;
+    bool endless = false;
+    bool failed = false;
+    cl_context context = NULL;
+    for (cl_uint i = 0; i < num_events; i++) {
+        const struct event *event = event_find(event_list[i]);
+        if (!event)
+            return misused(CL_INVALID_EVENT);
+        if (context && context != event->queue->context)
+            return CL_INVALID_CONTEXT;
+        context = event->queue->context;
+        endless |= event->status > CL_COMPLETE;
+        failed |= event->status < CL_COMPLETE;
+    }
+    if (device_is_lost())
+        return CL_OUT_OF_RESOURCES;
+    if (endless)
+        stub_sleep_forever();
+    return failed ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
+}
+
+cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_value_size,
+                      void *param_value, size_t *param_value_size_ret)
+{
+    ENTER(clGetEventInfo);
+    const struct event *slot = event_find(event);
+    if (!slot)
+        return misused(CL_INVALID_EVENT);
+    static const cl_uint one_reference = 1;
+    const void *data = NULL;
+    size_t bytes = sizeof(cl_uint);
+    switch (param_name) {
+    case CL_EVENT_COMMAND_EXECUTION_STATUS: data = &slot->status; break;
+    case CL_EVENT_COMMAND_TYPE: data = &slot->type; break;
+    case CL_EVENT_REFERENCE_COUNT: data = &one_reference; break;
+    case CL_EVENT_COMMAND_QUEUE:
+        data = &slot->queue;
+        bytes = sizeof(cl_command_queue);
+        break;
+    case CL_EVENT_CONTEXT:
+        data = &slot->queue->context;
+        bytes = sizeof(cl_context);
+        break;
+    default: return CL_INVALID_VALUE;
+    }
+    return reply(data, bytes, param_value_size, param_value, param_value_size_ret);
+}
+
+cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info param_name,
+                               size_t param_value_size, void *param_value,
+                               size_t *param_value_size_ret)
+{
+    ENTER(clGetEventProfilingInfo);
+    const struct event *slot = event_find(event);
+    if (!slot)
+        return misused(CL_INVALID_EVENT);
+    if (!slot->profiled || slot->status != CL_COMPLETE || script.no_profiling_info)
+        return CL_PROFILING_INFO_NOT_AVAILABLE;
+    cl_ulong stamp = 0;
+    switch (param_name) {
+    case CL_PROFILING_COMMAND_QUEUED: stamp = slot->stamps.queued; break;
+    case CL_PROFILING_COMMAND_SUBMIT: stamp = slot->stamps.submit; break;
+    case CL_PROFILING_COMMAND_START: stamp = slot->stamps.start; break;
+    case CL_PROFILING_COMMAND_END:
+    case CL_PROFILING_COMMAND_COMPLETE: stamp = slot->stamps.end; break;
+    default: return CL_INVALID_VALUE;
+    }
+    return reply(&stamp, sizeof stamp, param_value_size, param_value, param_value_size_ret);
+}
+
+cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
+                          void(CL_CALLBACK *pfn_notify)(cl_event event, cl_int event_command_status,
+                                                        void *user_data),
+                          void *user_data)
+{
+    ENTER(clSetEventCallback);
+    const struct event *slot = event_find(event);
+    if (!slot)
+        return misused(CL_INVALID_EVENT);
+    cl_int type = command_exec_callback_type;
+    if (!pfn_notify || (type != CL_COMPLETE && type != CL_RUNNING && type != CL_SUBMITTED))
+        return CL_INVALID_VALUE;
+    /* A status that has been reached is told at once, on this thread, which the standard allows;
+     * one that has not been reached never will be. slot is not used after the call: the callback
+     * may release the event. */
+    if (slot->status < 0)
+        pfn_notify(event, slot->status, user_data);
+    else if (slot->status <= type)
+        pfn_notify(event, type, user_data);
+    return CL_SUCCESS;
+}
+
+cl_int clReleaseEvent(cl_event event)
+{
+    ENTER(clReleaseEvent);
+    return event_release(event) ? CL_SUCCESS : misused(CL_INVALID_EVENT);
+}

@@ -1,0 +1,46 @@
+/* Programs, kernels and the C functions that stand in for compiled ones. */
+#ifndef OPENCL_STUB_PROGRAM_H
+#define OPENCL_STUB_PROGRAM_H
+
+#include "objects.h"
+
+enum { ARG_COUNT_MAX = 16, ARG_BYTES_MAX = 128 };
+
+struct _cl_program {
+    struct object base;
+    cl_context context;
+    char *source;
+    char *options;
+    cl_build_status status;
+};
+
+union arg_value {
+    cl_mem buffer;
+    cl_uint number;
+    unsigned char bytes[ARG_BYTES_MAX];
+};
+
+struct builtin {
+    const char *name;
+    const char *args; /* one letter each: b buffer, u cl_uint; NULL takes anything */
+    bool prefix;      /* name begins the kernel's name */
+    /* NULL where there is nothing to check or to do. */
+    cl_int (*check)(cl_kernel kernel);
+    void (*run)(cl_kernel kernel, bool wrong);
+};
+
+struct _cl_kernel {
+    struct object base;
+    cl_context context;
+    const struct builtin *builtin;
+    cl_uint args_set; /* bit i: argument i has a value */
+    union arg_value args[ARG_COUNT_MAX];
+};
+
+/* Never NULL: a name that the table lacks does nothing with any arguments. */
+const struct builtin *builtin_find(const char *name);
+
+/* Program info shared with clCreateKernel: built and its text mentions the name. */
+cl_int program_has_kernel(cl_program program, const char *name);
+
+#endif

@@ -1,0 +1,46 @@
+/* What KT_STUB_OPENCL asks for. README.md holds the table of keys. */
+#ifndef OPENCL_STUB_SCRIPT_H
+#define OPENCL_STUB_SCRIPT_H
+
+#include <stdint.h>
+
+enum script_type { TYPE_GPU, TYPE_CPU };
+enum script_stamps {
+    STAMPS_GOOD,
+    STAMPS_FAKE,
+    STAMPS_ZERO,
+    STAMPS_SWAPPED,
+    STAMPS_BACKWARDS,
+    STAMPS_COARSE
+};
+enum script_build { BUILD_GOOD, BUILD_FAIL };
+enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
+
+enum { MAX_DEVICES = 16 };
+
+/* All 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+struct script {
+    uint64_t platforms;
+    uint64_t devices;
+    uint64_t type;
+    uint64_t timer_resolution;
+    uint64_t kernel_ns;
+    uint64_t stamps;
+    uint64_t no_profiling_info;
+    uint64_t build;
+    uint64_t hang;
+    uint64_t lost;
+    uint64_t event_error;
+    uint64_t wrong;
+    uint64_t max_alloc;
+    uint64_t clock;
+};
+
+/* Written once, before the first call answers; read freely after that. */
+extern struct script script;
+
+/* text may be NULL. Aborts on what it does not understand: a test that asks for the wrong thing
+ * must not pass by testing nothing. */
+void script_read(const char *text);
+
+#endif

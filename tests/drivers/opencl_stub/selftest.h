@@ -1,0 +1,54 @@
+/* What the cases of the selftest share. Each case runs in a process of its own, because the stub
+ * reads its script once. */
+#ifndef OPENCL_STUB_SELFTEST_H
+#define OPENCL_STUB_SELFTEST_H
+
+#include "entry_points.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The stub is opened at run time, as kerntime opens it. */
+struct api {
+#define API_MEMBER(name) __typeof__(&(name)) name; // NOLINT(bugprone-macro-parentheses)
+    ENTRY_POINTS(API_MEMBER)
+#undef API_MEMBER
+};
+
+extern struct api cl;
+
+struct world {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue; /* in order, with profiling */
+    cl_program program;
+    cl_kernel empty;
+};
+
+/* Counts a failure and says where; the case goes on. */
+#define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
+
+void check(bool good, const char *text, const char *file, int line);
+
+void world_open(struct world *world);
+void world_close(struct world *world);
+
+/* One dispatch of the empty kernel; NULL when it was refused. */
+cl_event dispatch(const struct world *world);
+void stamps_of(cl_event event, cl_ulong stamps[4]);
+cl_int status_of(cl_event event);
+cl_command_queue new_queue(const struct world *world, cl_command_queue_properties properties);
+
+struct test_case {
+    const char *script;  /* KT_STUB_OPENCL */
+    void (*run)(void);   /* in a process of its own */
+    const char *report;  /* a line that the report must hold, or NULL */
+    const char *stderr_; /* text that standard error must hold as the process aborts, or NULL */
+    bool clean;          /* the report must hold no leak and no misuse */
+};
+
+extern const struct test_case call_cases[];   /* ends with run == NULL */
+extern const struct test_case script_cases[]; /* the same */
+
+#endif
