@@ -39,7 +39,8 @@ static int parse_size_item(const char *text, const char **end, parse_sizes *out,
     if (*text == '-')
         return REFUSE("a size is 1 or more");
     if (leading_whole(text, &first, end) != 0)
-        return REFUSE("\"%.40s\" does not begin with a whole number", text);
+        return strspn(text, DIGITS) ? REFUSE("a size is below 2^64")
+                                    : REFUSE("\"%.40s\" does not begin with a whole number", text);
     if (first == 0)
         return REFUSE("a size is 1 or more");
     last = first;

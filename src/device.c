@@ -111,7 +111,7 @@ void kt_context_destroy(kt_context **context)
 {
     if (!*context)
         return;
-    for (uint32_t i = 0; i < (*context)->driver_count; i++) {
+    for (uint32_t i = 0; (*context)->drivers && i < (*context)->driver_count; i++) {
         kt_driver *driver = &(*context)->drivers[i];
         if (driver->lib && driver->backend->lib_fini)
             driver->backend->lib_fini(driver->lib);

@@ -22,6 +22,17 @@ static const char *keep_text(kt_job *job, const char *text, kt_status *status)
     return keep_copy(job, text, text ? strlen(text) + 1 : 0, status);
 }
 
+/* The product of three counts, of which 0 counts as 1; never less than it is for having overflowed. */
+static uint64_t volume(const uint32_t counts[3])
+{
+    uint64_t product = 1;
+    for (int i = 0; i < 3; i++) {
+        uint64_t count = counts[i] ? counts[i] : 1;
+        product = product > UINT64_MAX / count ? UINT64_MAX : product * count;
+    }
+    return product;
+}
+
 static kt_status check_dispatch(const kt_device *device, const kt_step *step, const char *name)
 {
     if (!step->program)
@@ -38,9 +49,9 @@ static kt_status check_dispatch(const kt_device *device, const kt_step *step, co
         if (!arg->memory && (!arg->value || arg->value_bytes == 0))
             return kt_fail(KT_INVALID, "step %s: argument %u is empty", name, i);
     }
-    uint64_t items = 1;
-    for (int i = 0; i < 3; i++)
-        items *= step->group_size[i] ? step->group_size[i] : 1;
+    if (volume(step->groups) > INT64_MAX)
+        return kt_fail(KT_LIMIT, "step %s wants more groups than can be counted", name);
+    uint64_t items = volume(step->group_size);
     if (device->info.max_group_size && items > device->info.max_group_size)
         return kt_fail(KT_LIMIT, "%s takes groups of at most %u work-items, step %s wants %llu",
                        device->info.id, device->info.max_group_size, name,

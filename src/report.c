@@ -98,7 +98,7 @@ void kt_report_destroy(kt_report **report)
         return;
     for (uint32_t i = 0; i < r->result_count; i++)
         kt_result_destroy(&r->results[i]);
-    for (uint32_t i = 0; i < r->command_count; i++)
+    for (uint32_t i = 0; r->command && i < r->command_count; i++)
         kt_free(r->command[i]);
     kt_free_kept(&r->copies, &r->copy_count);
     kt_free(r->results);

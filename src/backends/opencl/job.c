@@ -290,7 +290,7 @@ static kt_stamp_state read_event(const opencl_api *api, cl_event event, cl_ulong
 
 static void read_step(const opencl_api *api, const opencl_step *step, kt_stamp *stamp)
 {
-    cl_ulong first[4], last[4];
+    cl_ulong first[4] = {0}, last[4];
     stamp->state = read_event(api, step->first, first);
     memcpy(last, first, sizeof last);
     if (stamp->state == KT_STAMP_OK && step->last != step->first)

@@ -40,20 +40,20 @@ static void run_matmul(cl_kernel kernel, bool wrong)
 }
 
 static const struct builtin table[] = {
-    {"empty", NULL, true, NULL, NULL},
     {"matmul_naive", "bbbu", false, check_matmul, run_matmul},
     {"matmul_tiled", "bbbu", false, check_matmul, run_matmul},
 };
 
-static const struct builtin nothing = {"", NULL, true, NULL, NULL};
+/* kerntime's own kernel for finding the floor has a prefix, so "empty" anywhere in a name counts. */
+static const struct builtin empty = {"empty", NULL, true, NULL, NULL};
+
+static const struct builtin unknown = {"", NULL, false, NULL, NULL};
 
 const struct builtin *builtin_find(const char *name)
 {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        const struct builtin *builtin = &table[i];
-        size_t length = strlen(builtin->name);
-        if (strncmp(name, builtin->name, length) == 0 && (builtin->prefix || name[length] == '\0'))
-            return builtin;
+        if (strcmp(name, table[i].name) == 0)
+            return &table[i];
     }
-    return &nothing;
+    return strstr(name, empty.name) ? &empty : &unknown;
 }

@@ -8,8 +8,7 @@
 /* Not zero, as a clock since boot isn't. */
 static const cl_ulong FIRST_NS = 1000000007;
 
-/* The pause before the next command. Odd, so that the stamps of many commands have no common step
- * that a search for the clock's grid would find instead of 1 ns. */
+/* The pause before the next command. */
 static const cl_ulong GAP_NS = 37;
 
 static const cl_ulong COARSE_NS = 65536;
@@ -18,6 +17,9 @@ enum { SUBMIT_NS = 100, START_NS = 200, SPOIL_EVERY = 4 };
 
 _Atomic(uint64_t) clock_commands;
 
+/* Events with stamps so far, counted only while a script spoils them. */
+static _Atomic(uint64_t) spoilable;
+
 cl_ulong host_ns(void)
 {
     struct timespec now = {0};
@@ -25,13 +27,20 @@ cl_ulong host_ns(void)
     return (cl_ulong)now.tv_sec * 1000000000U + (cl_ulong)now.tv_nsec;
 }
 
+/* Without some noise, stamps of every second command, say, would all be apart by a multiple of some
+ * step, and whoever looks for the clock's grid would find that step instead of 1 ns. */
+static cl_ulong noise_ns(uint64_t ordinal)
+{
+    return ordinal * UINT64_C(0x9E3779B97F4A7C15) >> 60;
+}
+
 static void simulate(struct stamps *stamps, uint64_t ordinal)
 {
-    cl_ulong step = START_NS + script.kernel_ns + GAP_NS;
-    stamps->queued = FIRST_NS + ordinal * step;
+    cl_ulong longest = script.kernel_ns > script.empty_ns ? script.kernel_ns : script.empty_ns;
+    cl_ulong step = START_NS + longest + GAP_NS;
+    stamps->queued = FIRST_NS + ordinal * step + noise_ns(ordinal);
     stamps->submit = stamps->queued + SUBMIT_NS;
     stamps->start = stamps->queued + START_NS;
-    stamps->end = stamps->start + script.kernel_ns;
 }
 
 static void swap(cl_ulong *a, cl_ulong *b)
@@ -41,9 +50,9 @@ static void swap(cl_ulong *a, cl_ulong *b)
     *b = kept;
 }
 
-static void spoil(struct stamps *stamps, uint64_t ordinal)
+static void spoil(struct stamps *stamps)
 {
-    bool turn = ordinal % SPOIL_EVERY == 0;
+    bool turn = (atomic_fetch_add(&spoilable, 1) + 1) % SPOIL_EVERY == 0;
     switch ((enum script_stamps)script.stamps) {
     case STAMPS_GOOD: break;
     case STAMPS_FAKE: *stamps = (struct stamps){0, 1, 2, 3}; break;
@@ -76,12 +85,11 @@ void stamps_begin(struct stamps *stamps, uint64_t ordinal)
     stamps->start = host_ns();
 }
 
-void stamps_end(struct stamps *stamps, uint64_t ordinal)
+void stamps_end(struct stamps *stamps, uint64_t duration_ns)
 {
-    if (script.clock == CLOCK_HOST)
-        stamps->end = host_ns();
+    stamps->end = script.clock == CLOCK_HOST ? host_ns() : stamps->start + duration_ns;
     if (script.stamps != STAMPS_GOOD)
-        spoil(stamps, ordinal);
+        spoil(stamps);
 }
 
 /* The simulated clock stands still between commands, so a pair with the host's clock would be a

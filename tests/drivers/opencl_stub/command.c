@@ -47,22 +47,24 @@ cl_int command_begin(struct command *command, cl_command_queue queue, cl_command
     cl_int error = wait_state(queue, waits, &waited);
     if (error)
         return error;
-    command->ordinal = clock_next_command();
-    if (script.lost != 0 && command->ordinal >= script.lost)
+    uint64_t ordinal = clock_next_command();
+    if (script.lost != 0 && ordinal >= script.lost)
         return CL_OUT_OF_RESOURCES;
+    command->duration_ns = script.kernel_ns;
     struct event *event = &command->event;
     event->queue = queue;
     event->type = type;
     event->profiled = (queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    event->status = decide_status(queue, command->ordinal, waited);
-    stamps_begin(&event->stamps, command->ordinal);
+    event->status = decide_status(queue, ordinal, waited);
+    stamps_begin(&event->stamps, ordinal);
     return CL_SUCCESS;
 }
 
 cl_int command_end(struct command *command, bool blocking, cl_event *event)
 {
-    stamps_end(&command->event.stamps, command->ordinal);
     if (event) {
+        if (command->event.profiled)
+            stamps_end(&command->event.stamps, command->duration_ns);
         *event = event_create(&command->event);
         if (!*event)
             return CL_OUT_OF_HOST_MEMORY;

@@ -6,8 +6,8 @@
 #include "objects.h"
 
 struct command {
-    struct event event; /* what its event will hold */
-    uint64_t ordinal;
+    struct event event;   /* what its event will hold */
+    uint64_t duration_ns; /* on the simulated clock; may be changed between begin and end */
 };
 
 struct waits {

@@ -3,8 +3,8 @@
 #include "program.h"
 #include "script.h"
 
-/* Counted only for a script that wants the Nth dispatch wrong. */
-static _Atomic(uint64_t) dispatches;
+/* Dispatches that have a result, counted only for a script that wants the Nth of them wrong. */
+static _Atomic(uint64_t) results;
 
 cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
 {
@@ -150,9 +150,10 @@ static cl_int check_args(cl_kernel kernel)
 
 static void run(cl_kernel kernel)
 {
-    bool wrong = script.wrong != 0 && atomic_fetch_add(&dispatches, 1) + 1 == script.wrong;
-    if (kernel->builtin->run)
-        kernel->builtin->run(kernel, wrong);
+    if (!kernel->builtin->run)
+        return;
+    bool wrong = script.wrong != 0 && atomic_fetch_add(&results, 1) + 1 == script.wrong;
+    kernel->builtin->run(kernel, wrong);
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
@@ -178,6 +179,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
     error = command_begin(&command, command_queue, CL_COMMAND_NDRANGE_KERNEL, waits);
     if (error)
         return error;
+    if (kernel->builtin->empty)
+        command.duration_ns = script.empty_ns;
     if (command_runs(&command))
         run(kernel);
     return command_end(&command, false, event);

@@ -23,7 +23,7 @@ union arg_value {
 struct builtin {
     const char *name;
     const char *args; /* one letter each: b buffer, u cl_uint; NULL takes anything */
-    bool prefix;      /* name begins the kernel's name */
+    bool empty;       /* takes the script's empty_ns */
     /* NULL where there is nothing to check or to do. */
     cl_int (*check)(cl_kernel kernel);
     void (*run)(cl_kernel kernel, bool wrong);

@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* No duration: what empty_ns is until the script has been read. */
+#define AS_KERNEL_NS UINT64_MAX
+
 struct script script = {
     .platforms = 1,
     .devices = 1,
     .type = TYPE_GPU,
     .timer_resolution = 1,
     .kernel_ns = 1000,
+    .empty_ns = AS_KERNEL_NS,
     .max_alloc = UINT64_C(1) << 30,
 };
 
@@ -31,6 +35,7 @@ static const struct key keys[] = {
     {"type", &script.type, "gpu cpu", 0, 0},
     {"timer_resolution", &script.timer_resolution, NULL, 0, UINT32_MAX},
     {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS},
+    {"empty_ns", &script.empty_ns, NULL, 0, LONGEST_NS},
     {"stamps", &script.stamps, "good fake zero swapped backwards coarse", 0, 0},
     {"no_profiling_info", &script.no_profiling_info, NULL, 0, 1},
     {"build", &script.build, "good fail", 0, 0},
@@ -95,19 +100,26 @@ static void read_pair(char *pair)
     *key->value = key->choices ? choice_value(key->choices, text) : number_value(key, text);
 }
 
-void script_read(const char *text)
+static void read_pairs(char *pair)
 {
-    if (!text || !*text)
-        return;
-    char *copy = strdup(text);
-    if (!copy)
-        refuse_script("out of memory", text);
-    for (char *pair = copy; pair;) {
+    while (pair) {
         char *comma = strchr(pair, ',');
         if (comma)
             *comma = '\0';
         read_pair(pair);
         pair = comma ? comma + 1 : NULL;
     }
-    free(copy);
+}
+
+void script_read(const char *text)
+{
+    if (text && *text) {
+        char *copy = strdup(text);
+        if (!copy)
+            refuse_script("out of memory", text);
+        read_pairs(copy);
+        free(copy);
+    }
+    if (script.empty_ns == AS_KERNEL_NS)
+        script.empty_ns = script.kernel_ns;
 }

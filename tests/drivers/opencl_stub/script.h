@@ -25,6 +25,7 @@ struct script {
     uint64_t type;
     uint64_t timer_resolution;
     uint64_t kernel_ns;
+    uint64_t empty_ns;
     uint64_t stamps;
     uint64_t no_profiling_info;
     uint64_t build;

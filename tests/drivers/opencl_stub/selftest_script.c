@@ -57,6 +57,22 @@ static void case_kernel_ns(void)
     world_close(&world);
 }
 
+static void case_empty_ns(void)
+{
+    struct world world;
+    cl_ulong stamps[4];
+    world_open(&world);
+    cl_event empty = dispatch(&world);
+    cl_event marker = NULL;
+    CHECK(cl.clEnqueueMarkerWithWaitList(world.queue, 0, NULL, &marker) == CL_SUCCESS);
+    stamps_of(empty, stamps);
+    CHECK(stamps[3] - stamps[2] == 150);
+    stamps_of(marker, stamps);
+    CHECK(stamps[3] - stamps[2] == 5000);
+    CHECK(cl.clReleaseEvent(empty) == CL_SUCCESS && cl.clReleaseEvent(marker) == CL_SUCCESS);
+    world_close(&world);
+}
+
 /* Runs count dispatches and leaves the stamps of the last. */
 static void last_stamps(int count, cl_ulong stamps[4])
 {
@@ -86,9 +102,13 @@ static void case_zero(void)
 
 static void case_swapped(void)
 {
+    struct world world;
     cl_ulong s[4];
     last_stamps(3, s);
     CHECK(s[1] < s[2]);
+    world_open(&world);
+    CHECK(cl.clEnqueueMarkerWithWaitList(world.queue, 0, NULL, NULL) == CL_SUCCESS); /* no event */
+    world_close(&world);
     last_stamps(1, s);
     CHECK(s[1] > s[2] && s[2] < s[3]);
 }
@@ -268,6 +288,7 @@ static void case_wrong(void)
     }
     CHECK(cl.clSetKernelArg(kernel, 3, sizeof n, &n) == CL_SUCCESS);
     CHECK(wrong_elements(&world, kernel, buffers[2], want) == 0);
+    CHECK(cl.clReleaseEvent(dispatch(&world)) == CL_SUCCESS); /* no result: not counted */
     CHECK(wrong_elements(&world, kernel, buffers[2], want) == 1);
     CHECK(wrong_elements(&world, kernel, buffers[2], want) == 0);
     for (int i = 0; i < 3; i++)
@@ -318,6 +339,7 @@ const struct test_case script_cases[] = {
     {"devices=0", case_no_device, NULL, NULL, true},
     {"devices=3,type=cpu,timer_resolution=80", case_devices, NULL, NULL, true},
     {"type=gpu,kernel_ns=5000,stamps=good", case_kernel_ns, NULL, NULL, true},
+    {"kernel_ns=5000,empty_ns=150", case_empty_ns, NULL, NULL, true},
     {"stamps=fake", case_fake, NULL, NULL, true},
     {"stamps=zero", case_zero, NULL, NULL, true},
     {"stamps=swapped", case_swapped, NULL, NULL, true},
@@ -328,7 +350,7 @@ const struct test_case script_cases[] = {
     {"hang=2", case_hang, NULL, NULL, true},
     {"lost=3", case_lost, NULL, NULL, true},
     {"event_error=2", case_event_error, NULL, NULL, true},
-    {"wrong=2", case_wrong, "clEnqueueNDRangeKernel 3", NULL, true},
+    {"wrong=2", case_wrong, "clEnqueueNDRangeKernel 4", NULL, true},
     {"max_alloc=4096", case_max_alloc, NULL, NULL, true},
     {"clock=host", case_host_clock, NULL, NULL, true},
     {"colour=red", case_first_call, NULL, "unknown key in KT_STUB_OPENCL: 'colour'", false},
