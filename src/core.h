@@ -70,6 +70,12 @@ static inline int64_t kt_device_now(const kt_device *device)
     return device->host.now(device->host.user);
 }
 
+/*
+ * Copies an option struct, which begins with its own size, into one of `bytes` bytes: what an older program
+ * does not have is 0, the default. NULL gives all defaults. KT_INVALID, KT_UNSUPPORTED.
+ */
+kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *what);
+
 /* Keeps `memory` in a list that is freed as a whole. NULL if it could not, then `memory` is freed; NULL in,
  * NULL out. */
 void *kt_keep(void ***list, uint32_t *count, void *memory);

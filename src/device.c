@@ -14,28 +14,6 @@ static const kt_backend *const backends[] = {KT_BACKENDS(BACKEND_ROW)};
 
 #define BACKEND_COUNT ((uint32_t)(sizeof backends / sizeof backends[0]))
 
-void *kt_keep(void ***list, uint32_t *count, void *memory)
-{
-    if (!memory)
-        return NULL;
-    void **longer = kt_grow(*list, (size_t)*count + 1, sizeof *longer);
-    if (!longer) {
-        kt_free(memory);
-        return NULL;
-    }
-    *list = longer;
-    longer[(*count)++] = memory;
-    return memory;
-}
-
-void kt_free_kept(void ***list, uint32_t *count)
-{
-    while (*count)
-        kt_free((*list)[--*count]);
-    kt_free(*list);
-    *list = NULL;
-}
-
 /* The names of all backends, for messages: "cpu, opencl, sim". */
 static const char *backend_names(char *text, size_t bytes)
 {
@@ -76,17 +54,21 @@ static kt_status allow(kt_context *context, const char *list, const char *source
 
 kt_status kt_context_create(kt_context **out, const kt_context_options *options)
 {
+    kt_context_options given;
+    kt_status status = kt_take_options(&given, sizeof given, options, "kt_context_options");
+    if (status != KT_OK)
+        return status;
     kt_context *context = kt_alloc(1, sizeof *context);
     if (!context)
         return KT_NO_MEMORY;
-    context->host = options && options->host_clock.now ? options->host_clock : kt_system_clock;
+    context->host = given.host_clock.now ? given.host_clock : kt_system_clock;
     context->drivers = kt_alloc(BACKEND_COUNT, sizeof *context->drivers);
     if (!context->drivers) {
         kt_context_destroy(&context);
         return KT_NO_MEMORY;
     }
     context->driver_count = BACKEND_COUNT;
-    const char *list = options ? options->backends : NULL;
+    const char *list = given.backends;
     const char *source = list ? "the list of backends" : "KERNTIME_BACKENDS";
     if (!list)
         list = kt_environment("KERNTIME_BACKENDS");
@@ -99,7 +81,7 @@ kt_status kt_context_create(kt_context **out, const kt_context_options *options)
                                          .simulated = backends[i]->simulated,
                                          .why = ""};
     }
-    kt_status status = list ? allow(context, list, source) : KT_OK;
+    status = list ? allow(context, list, source) : KT_OK;
     if (status != KT_OK)
         kt_context_destroy(&context);
     else

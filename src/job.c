@@ -76,6 +76,16 @@ static kt_status check_copy(const kt_device *device, const kt_step *step, const 
     return KT_OK;
 }
 
+/* Names that rows about the whole job have. */
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = {"total", "span", "wall", "wall_stamped"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static kt_status check(const kt_device *device, const kt_job_desc *desc)
 {
     if (!desc->name || !*desc->name)
@@ -85,6 +95,8 @@ static kt_status check(const kt_device *device, const kt_job_desc *desc)
     for (uint32_t i = 0; i < desc->step_count; i++) {
         const kt_step *step = &desc->steps[i];
         const char *name = step->name ? step->name : desc->name;
+        if (is_reserved(name))
+            return kt_fail(KT_INVALID, "a step may not be named \"%s\": results use it", name);
         kt_status status = step->kind == KT_STEP_DISPATCH ? check_dispatch(device, step, name)
                            : step->kind == KT_STEP_COPY   ? check_copy(device, step, name)
                                                           : KT_OK;
@@ -165,14 +177,17 @@ static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
 
 kt_status kt_job_create(kt_device *device, const kt_job_desc *desc, kt_job **out)
 {
-    kt_status status = check(device, desc);
+    kt_job_desc complete;
+    kt_status status = kt_take_options(&complete, sizeof complete, desc, "kt_job_desc");
+    if (status == KT_OK)
+        status = check(device, &complete);
     if (status != KT_OK)
         return status;
     kt_job *job = kt_alloc(1, sizeof *job);
     if (!job)
         return KT_NO_MEMORY;
     job->device = device;
-    status = copy_desc(job, desc);
+    status = copy_desc(job, &complete);
     if (status != KT_OK)
         goto fail;
     job->state = kt_alloc(1, device->backend->job_size);

@@ -41,7 +41,9 @@ typedef struct measurement {
 static kt_status complete_options(const kt_job *job, const kt_measure_options *from,
                                   kt_measure_options *to)
 {
-    *to = from ? *from : (kt_measure_options){0};
+    kt_status status = kt_take_options(to, sizeof *to, from, "kt_measure_options");
+    if (status != KT_OK)
+        return status;
     if (to->trials == 0)
         to->trials = 1;
     if (to->samples_min == 0)

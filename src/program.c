@@ -27,10 +27,12 @@ static kt_status check(const kt_device *device, const kt_program_desc *desc)
 
 kt_status kt_program_create(kt_device *device, const kt_program_desc *desc, kt_program **out)
 {
-    kt_status status = check(device, desc);
+    kt_program_desc complete;
+    kt_status status = kt_take_options(&complete, sizeof complete, desc, "kt_program_desc");
+    if (status == KT_OK)
+        status = check(device, &complete);
     if (status != KT_OK)
         return status;
-    kt_program_desc complete = *desc;
     if (complete.source && complete.source_bytes == 0)
         complete.source_bytes = strlen(complete.source);
     kt_program *program = kt_alloc(1, sizeof *program);

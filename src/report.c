@@ -62,23 +62,21 @@ static const kt_param *keep_params(kt_report *report, const kt_param *params, ui
     return copy;
 }
 
-/* Room for `more` items at the end of an array. */
-static void *extend(void *array, uint32_t count, uint32_t more, size_t bytes)
-{
-    return kt_grow(array, (size_t)count + more, bytes);
-}
-
 kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
 {
+    kt_report_desc given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_report_desc");
+    if (status != KT_OK)
+        return status;
     kt_report *report = kt_alloc(1, sizeof *report);
     if (!report)
         return KT_NO_MEMORY;
-    uint32_t count = desc ? desc->command_count : 0;
-    report->kind = kt_copy_text(desc && desc->document ? desc->document : "result");
+    uint32_t count = given.command_count;
+    report->kind = kt_copy_text(given.document ? given.document : "result");
     report->command = kt_alloc(count, sizeof *report->command);
     bool complete = report->kind && report->command;
     for (uint32_t i = 0; complete && i < count; i++) {
-        report->command[i] = kt_copy_text(desc->command[i]);
+        report->command[i] = kt_copy_text(given.command[i]);
         report->command_count = i + 1;
         complete = report->command[i] != NULL;
     }
@@ -119,7 +117,7 @@ kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, co
         at++;
     if (at == report->device_count) {
         kt_document_device *devices =
-            extend(report->devices, report->device_count, 1, sizeof *devices);
+            kt_grow(report->devices, (size_t)report->device_count + 1, sizeof *devices);
         if (!devices)
             return KT_NO_MEMORY;
         report->devices = devices;
@@ -140,7 +138,7 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
                                    .why = keep_text(report, info->why, &status),
                                    .device_count = info->device_count};
     kt_document_backend *backends =
-        extend(report->backends, report->backend_count, 1, sizeof *backends);
+        kt_grow(report->backends, (size_t)report->backend_count + 1, sizeof *backends);
     if (status != KT_OK || !backends)
         return KT_NO_MEMORY;
     report->backends = backends;
@@ -175,7 +173,8 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
 {
     kt_result *owned = *result;
     *result = NULL;
-    kt_result **results = extend(report->results, report->result_count, 1, sizeof *results);
+    kt_result **results =
+        kt_grow(report->results, (size_t)report->result_count + 1, sizeof *results);
     if (!results) {
         kt_result_destroy(&owned);
         return KT_NO_MEMORY;
@@ -183,7 +182,7 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
     report->results = results;
     report->results[report->result_count++] = owned;
     kt_series *series =
-        extend(report->series, report->series_count, owned->series_count, sizeof *series);
+        kt_grow(report->series, (size_t)report->series_count + owned->series_count, sizeof *series);
     if (!series)
         return KT_NO_MEMORY;
     report->series = series;
@@ -196,15 +195,18 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
 kt_status kt_report_add_failure(kt_report *report, const char *device_id, const kt_job_desc *desc,
                                 kt_series_status series_status, const char *error)
 {
-    kt_status status = KT_OK;
+    kt_job_desc job;
+    kt_status status = kt_take_options(&job, sizeof job, desc, "kt_job_desc");
+    if (status != KT_OK)
+        return status;
     kt_series failure = {
-        .name = keep_text(report, desc->name, &status),
-        .workload = keep_text(report, desc->workload ? desc->workload : desc->name, &status),
-        .variant = keep_text(report, desc->variant, &status),
+        .name = keep_text(report, job.name, &status),
+        .workload = keep_text(report, job.workload ? job.workload : job.name, &status),
+        .variant = keep_text(report, job.variant, &status),
         .device = keep_text(report, device_id, &status),
-        .params = keep_params(report, desc->params, desc->param_count, &status),
-        .param_count = desc->param_count,
-        .step = keep_text(report, desc->name, &status),
+        .params = keep_params(report, job.params, job.param_count, &status),
+        .param_count = job.param_count,
+        .step = keep_text(report, job.workload ? job.workload : job.name, &status),
         .status = series_status,
         .error = keep_text(report, error, &status),
         .trials = 1,
@@ -216,7 +218,7 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
         .speedup = NAN,
     };
     kt_summarize(NULL, 0, &failure.summary);
-    kt_series *series = extend(report->series, report->series_count, 1, sizeof *series);
+    kt_series *series = kt_grow(report->series, (size_t)report->series_count + 1, sizeof *series);
     if (status != KT_OK || !series)
         return KT_NO_MEMORY;
     report->series = series;
@@ -235,7 +237,7 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
     copy.samples_ns = keep(report, baseline->samples_ns, baseline->n * sizeof *copy.samples_ns);
     double *sorted = kt_alloc(baseline->n, sizeof *sorted);
     kt_baseline *baselines =
-        extend(report->baselines, report->baseline_count, 1, sizeof *baselines);
+        kt_grow(report->baselines, (size_t)report->baseline_count + 1, sizeof *baselines);
     if (baselines)
         report->baselines = baselines;
     if (status != KT_OK || !copy.samples_ns || !sorted || !baselines) {

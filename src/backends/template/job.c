@@ -1,0 +1,88 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+/* Make all that submitting will need: queues, events, argument lists, recorded commands. Refuse
+ * here what the API cannot run, with KT_UNSUPPORTED. The ruler's job is one KT_STEP_EMPTY. */
+kt_status template_job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    template_job *j = job;
+    j->host = ((template_device *)device)->host;
+    j->desc = desc;
+    uint32_t arg_count = 0;
+    for (uint32_t i = 0; i < desc->step_count; i++)
+        arg_count = desc->steps[i].arg_count > arg_count ? desc->steps[i].arg_count : arg_count;
+    j->args = kt_alloc(arg_count, sizeof *j->args);
+    j->stamps = kt_alloc(desc->step_count, sizeof *j->stamps);
+    return j->args && j->stamps ? KT_OK : KT_NO_MEMORY;
+}
+
+/* Release what job_init made, also if it failed half way. Where a submission failed, some of it may
+ * still run: wait for that. */
+void template_job_fini(void *job)
+{
+    template_job *j = job;
+    kt_free(j->args);
+    kt_free(j->stamps);
+}
+
+static void run_groups(const template_job *job, const kt_backend_step *step)
+{
+    for (uint32_t i = 0; i < step->arg_count; i++) {
+        const template_memory *memory = step->args[i].memory;
+        job->args[i] = memory ? memory->bytes : step->args[i].value;
+    }
+    const template_program *program = step->program;
+    kt_c_group group;
+    memcpy(group.groups, step->groups, sizeof group.groups);
+    memcpy(group.group_size, step->group_size, sizeof group.group_size);
+    for (group.group[2] = 0; group.group[2] < group.groups[2]; group.group[2]++)
+        for (group.group[1] = 0; group.group[1] < group.groups[1]; group.group[1]++)
+            for (group.group[0] = 0; group.group[0] < group.groups[0]; group.group[0]++)
+                program->function(&group, job->args);
+}
+
+static void run_step(const template_job *job, const kt_backend_step *step)
+{
+    if (step->kind == KT_STEP_DISPATCH) {
+        run_groups(job, step);
+    } else if (step->kind == KT_STEP_COPY) {
+        const template_memory *src = step->src, *dst = step->dst;
+        memmove(dst->bytes + step->dst_offset_bytes, src->bytes + step->src_offset_bytes,
+                step->copy_bytes);
+    }
+}
+
+/* Enqueue each step `trials` times in a row, between two stamps if `stamped`, flush, and return
+ * without waiting. Only here, with no device to hand the work to, is it done at once. */
+kt_status template_job_submit(void *job, bool stamped, uint32_t trials)
+{
+    template_job *j = job;
+    for (uint32_t i = 0; i < j->desc->step_count; i++) {
+        if (stamped)
+            j->stamps[i].start_ticks = (uint64_t)j->host.now(j->host.user);
+        for (uint32_t t = 0; t < trials; t++)
+            run_step(j, &j->desc->steps[i]);
+        if (stamped)
+            j->stamps[i].end_ticks = (uint64_t)j->host.now(j->host.user);
+    }
+    return KT_OK;
+}
+
+/* Wait until all is done, or answer KT_TIMEOUT after timeout_ns; where the driver's own wait knows
+ * no limit, see ../opencl/job.c for two ways. Here all was done before. */
+kt_status template_job_wait(void *job, int64_t timeout_ns)
+{
+    (void)job, (void)timeout_ns;
+    return KT_OK;
+}
+
+/* Ask the driver for each step's stamps and give them as they are: ticks, never ns. What is missing
+ * or makes no sense is the stamp's state (KT_STAMP_NOT_READY, _ZERO, _ERROR ...), never a 0. */
+kt_status template_job_read(void *job, kt_stamp *stamps)
+{
+    const template_job *j = job;
+    memcpy(stamps, j->stamps, j->desc->step_count * sizeof *stamps);
+    return KT_OK;
+}
