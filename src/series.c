@@ -113,22 +113,29 @@ static void summarize(kt_samples *samples, const kt_row *row, kt_summary *out)
     kt_summarize(samples->scratch, row->n, out);
 }
 
+/* Of one row; NaN if it has too few samples to tell. */
+static double row_rel_err(kt_samples *samples, const kt_row *row)
+{
+    kt_summary summary;
+    summarize(samples, row, &summary);
+    return (summary.ci95_high - summary.ci95_low) / 2 / summary.median;
+}
+
 double kt_samples_rel_err(kt_samples *samples)
 {
-    double worst = NAN;
+    double worst = 0;
+    bool any = false;
     for (uint32_t i = KT_ROW_WALL; i < samples->row_count; i++) {
-        const kt_row *row = &samples->rows[i];
-        /* What timing itself does to the wall time is no reason to go on, unless nothing else is taken. */
-        if (row->n == 0 || (i == KT_ROW_WALL_STAMPED && samples->row_count > KT_ROW_STEPS))
+        /* What timing itself does to the wall time is no reason to go on. */
+        if (i == KT_ROW_WALL_STAMPED || samples->rows[i].n == 0)
             continue;
-        kt_summary summary;
-        summarize(samples, row, &summary);
-        double rel_err = (summary.ci95_high - summary.ci95_low) / 2 / summary.median;
+        double rel_err = row_rel_err(samples, &samples->rows[i]);
         if (isnan(rel_err))
             return NAN;
         worst = fmax(worst, rel_err);
+        any = true;
     }
-    return worst;
+    return any ? worst : row_rel_err(samples, &samples->rows[KT_ROW_WALL_STAMPED]);
 }
 
 /* ---- the public result ---- */
