@@ -125,7 +125,7 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
     uint32_t times = 0;
     for (uint32_t i = 0; i < count; i++) {
         times += first[i].kind != KT_SERIES_WALL;
-        if (is_step(&first[i], "wall") || (!wall && is_step(&first[i], "wall_stamped")))
+        if (is_step(&first[i], "wall"))
             wall = &first[i];
     }
     for (uint32_t i = 0; i < times; i++) {
