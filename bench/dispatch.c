@@ -1,6 +1,7 @@
 /*
- * The cost of one stamped empty dispatch: by hand and by kerntime, over a library whose calls return at once
- * (what kerntime itself adds) and over the system's driver (what that means in practice).
+ * The cost of one stamped empty dispatch: by hand and by kerntime, over a library whose calls
+ * return at once (what kerntime itself adds) and over the system's driver (what that means in
+ * practice).
  */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "bench.h"

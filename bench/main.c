@@ -1,6 +1,6 @@
 /*
- * kerntime-bench - what kerntime itself costs, beside what a user would use instead, in the same run. One line
- * a figure; the program judges nothing, since machines are noisy.
+ * kerntime-bench - what kerntime itself costs, beside what a user would use instead, in the same
+ * run. One line a figure; the program judges nothing, since machines are noisy.
  */
 #include "bench.h"
 

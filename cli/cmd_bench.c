@@ -324,7 +324,8 @@ static int finish(bench *b)
         return code;
     if (b->failed)
         return EXIT_FAILED;
-    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong question. */
+    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong
+     * question. */
     return b->not_possible && !b->measured ? EXIT_USAGE : EXIT_DONE;
 }
 

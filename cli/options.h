@@ -43,8 +43,8 @@ typedef struct cli_command {
 /* The commands, ended by one without a name. */
 extern const cli_command commands[];
 
-/* Reads what follows the name of a command. Returns -1 to go on, or the exit code of a program that is done
- * (help was shown, or the sentence on what is wrong). */
+/* Reads what follows the name of a command. Returns -1 to go on, or the exit code of a program that
+ * is done (help was shown, or the sentence on what is wrong). */
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out);
 
 /* The help of one command. */

@@ -52,7 +52,8 @@ int output_write(const cli_options *options, const kt_report *report)
 {
     bool json_to_stdout = is_standard_output(options->json);
     int code = EXIT_DONE;
-    /* The file first: whoever reads the table may end before it does, and a closed pipe ends the program. */
+    /* The file first: whoever reads the table may end before it does, and a closed pipe ends the
+     * program. */
     if (options->json && !json_to_stdout &&
         kt_report_write_file(report, KT_FORMAT_JSON, options->json) != KT_OK) {
         fprintf(stderr, "kerntime: --json: %s\n", kt_error_text());

@@ -9,7 +9,8 @@
 
 #define REFUSE(...) (snprintf(why, PARSE_WHY_BYTES, __VA_ARGS__), -1)
 
-/* A whole number at the start of `text`; *end is what follows. 0, or -1 if there is none or it is too large. */
+/* A whole number at the start of `text`; *end is what follows. 0, or -1 if there is none or it
+ * is too large. */
 static int leading_whole(const char *text, uint64_t *value, const char **end)
 {
     size_t digits = strspn(text, DIGITS);

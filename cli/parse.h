@@ -1,6 +1,6 @@
 /*
- * parse.h - numbers as people type them. Each returns 0, or -1 with what is wrong in `why`; outputs are
- * written only on 0.
+ * parse.h - numbers as people type them. Each returns 0, or -1 with what is wrong in `why`; outputs
+ * are written only on 0.
  */
 #ifndef CLI_PARSE_H
 #define CLI_PARSE_H
@@ -16,7 +16,8 @@ typedef struct parse_sizes {
     size_t count;
 } parse_sizes;
 
-/* "32..2048" (doubling), "32,96,256", or both mixed; each at least 1; in the order written, each once. */
+/* "32..2048" (doubling), "32,96,256", or both mixed; each at least 1; in the order written, each
+ * once. */
 int parse_size_list(const char *text, parse_sizes *out, char *why);
 /* A whole number from `least` to `most`. */
 int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *why);

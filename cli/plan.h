@@ -28,7 +28,8 @@ int plan_make(const cli_options *options, const cli_selection *selected, cli_pla
 
 /* Measures how fast this machine is, with small problems (some ms). */
 void plan_calibrate(cli_plan *plan);
-/* Estimates, in ns: of one run of a baseline, of all its runs, and of one measurement on a device. */
+/* Estimates, in ns: of one run of a baseline, of all its runs, and of one measurement on a
+ * device. */
 double plan_baseline_ns(const plan_item *item, uint64_t size, const char *name);
 double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t size,
                          const cli_options *options);

@@ -4,14 +4,14 @@
  * What the core promises:
  *  - arguments are valid: checked against the public contract and the device's own limits;
  *  - private memory (`void *lib`, `device`, ...) is zeroed and of the size that the backend named;
- *  - every *_init is followed by exactly one *_fini, also after it failed, so that cleaning up lives in
- *    one place: a fini must cope with whatever its init had got done;
+ *  - every *_init is followed by exactly one *_fini, also after it failed, so that cleaning up
+ *    lives in one place: a fini must cope with whatever its init had got done;
  *  - children are finished before their parents;
- *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a time
- *    per device; job_* may run at once for different jobs.
- * What it expects: a backend reports raw ticks and knows no statistics; it never prints, exits or reads
- * files; a failure is kt_fail(status, sentence). A slot that is NULL means "this API cannot", and the
- * core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
+ *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a
+ *    time per device; job_* may run at once for different jobs.
+ * What it expects: a backend reports raw ticks and knows no statistics; it never prints, exits or
+ * reads files; a failure is kt_fail(status, sentence). A slot that is NULL means "this API cannot",
+ * and the core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
  */
 #ifndef KT_BACKEND_H
 #define KT_BACKEND_H
@@ -64,14 +64,14 @@ struct kt_backend {
     bool simulated;    /* used only when named */
     size_t lib_size, device_size, memory_size, program_size, job_size;
 
-    /* (required) Opens the driver and counts its devices. No driver or no device: KT_UNAVAILABLE with a
-     * sentence, quickly. May not make queues or compile. May block while a driver loads. */
+    /* (required) Opens the driver and counts its devices. No driver or no device: KT_UNAVAILABLE
+     * with a sentence, quickly. May not make queues or compile. May block while a driver loads. */
     kt_status (*lib_init)(void *lib, uint32_t *device_count);
     void (*lib_fini)(void *lib);
 
-    /* (required) Describes device `index` without opening it: no queue, no kernel. `scenario` is what stands
-     * behind a second colon of the id, else NULL; a backend that takes none is never given one.
-     * The core has filled in id and backend. */
+    /* (required) Describes device `index` without opening it: no queue, no kernel. `scenario` is
+     * what stands behind a second colon of the id, else NULL; a backend that takes none is never
+     * given one. The core has filled in id and backend. */
     kt_status (*device_info)(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
     bool takes_scenario;
 
@@ -80,14 +80,15 @@ struct kt_backend {
                              const kt_device_info *info, const kt_host_clock *host);
     void (*device_fini)(void *device);
 
-    /* A host clock of the device's own, in place of the context's: for devices that do not live in this
-     * world's time. Called after device_init. */
+    /* A host clock of the device's own, in place of the context's: for devices that do not live in
+     * this world's time. Called after device_init. */
     void (*device_host_clock)(void *device, kt_host_clock *host);
 
     /* One reading of a clock between two of the host. Must take a few us at most. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
 
-    /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <= max_memory_bytes. */
+    /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <=
+     * max_memory_bytes. */
     kt_memory_kind default_memory;
     kt_status (*memory_init)(void *memory, void *device, kt_memory_kind kind, size_t bytes);
     void (*memory_fini)(void *memory);
@@ -101,16 +102,19 @@ struct kt_backend {
 
     /* (required) Allocates, compiles and records everything that submitting will need. */
     kt_status (*job_init)(void *job, void *device, const kt_backend_job *desc);
-    /* After a wait that timed out it must not block; it then leaves to the driver what that may still use. */
+    /* After a wait that timed out it must not block; it then leaves to the driver what that may
+     * still use. */
     void (*job_fini)(void *job);
-    /* (required) Hands the whole job to the device, each step's kernel or copy `trials` times in a row.
-     * Stamped: so that job_read can tell each step's span. Must not wait, allocate or lock for long. */
+    /* (required) Hands the whole job to the device, each step's kernel or copy `trials` times in a
+     * row. Stamped: so that job_read can tell each step's span. Must not wait, allocate or lock
+     * for long. */
     kt_status (*job_submit)(void *job, bool stamped, uint32_t trials);
-    /* (required) Returns when the last submission has completed: KT_OK, KT_DRIVER_ERROR, KT_DEVICE_LOST, or
-     * KT_TIMEOUT after timeout_ns. Reads nothing back. Called once per submission. */
+    /* (required) Returns when the last submission has completed: KT_OK, KT_DRIVER_ERROR,
+     * KT_DEVICE_LOST, or KT_TIMEOUT after timeout_ns. Reads nothing back. Called once per
+     * submission. */
     kt_status (*job_wait)(void *job, int64_t timeout_ns);
-    /* (required) One stamp per step of the last stamped submission, each in its state. Waits for nothing. A
-     * driver's error on one stamp is that stamp's state, not a failure of the call. */
+    /* (required) One stamp per step of the last stamped submission, each in its state. Waits for
+     * nothing. A driver's error on one stamp is that stamp's state, not a failure of the call. */
     kt_status (*job_read)(void *job, kt_stamp *stamps);
 };
 

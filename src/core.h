@@ -32,8 +32,8 @@ struct kt_device {
     kt_mutex *ruler_mutex; /* one thread measures the ruler, others wait for it */
     kt_ruler ruler;
     bool has_ruler;
-    /* A submission never completed. The driver may use anything of this device at any time, so from then on
-     * nothing of it is freed; see kt_abandon(). */
+    /* A submission never completed. The driver may use anything of this device at any time, so from
+     * then on nothing of it is freed; see kt_abandon(). */
     atomic_bool hung;
 };
 
@@ -71,13 +71,13 @@ static inline int64_t kt_device_now(const kt_device *device)
 }
 
 /*
- * Copies an option struct, which begins with its own size, into one of `bytes` bytes: what an older program
- * does not have is 0, the default. NULL gives all defaults. KT_INVALID, KT_UNSUPPORTED.
+ * Copies an option struct, which begins with its own size, into one of `bytes` bytes: what an older
+ * program does not have is 0, the default. NULL gives all defaults. KT_INVALID, KT_UNSUPPORTED.
  */
 kt_status kt_take_options(void *to, size_t bytes, const void *from, const char *what);
 
-/* Keeps `memory` in a list that is freed as a whole. NULL if it could not, then `memory` is freed; NULL in,
- * NULL out. */
+/* Keeps `memory` in a list that is freed as a whole. NULL if it could not, then `memory` is freed;
+ * NULL in, NULL out. */
 void *kt_keep(void ***list, uint32_t *count, void *memory);
 /* Frees such a list. */
 void kt_free_kept(void ***list, uint32_t *count);

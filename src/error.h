@@ -7,7 +7,8 @@
 /* Longest text kept, with its terminating zero; a build log's end is cut off beyond it. */
 #define KT_ERROR_TEXT_BYTES 4096
 
-/* Sets this thread's text and answers `status`, so that a call can end with `return kt_fail(...)`. */
+/* Sets this thread's text and answers `status`, so that a call can end with `return
+ * kt_fail(...)`. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -15,7 +16,8 @@ kt_status
 kt_fail(kt_status status, const char *format, ...);
 
 #ifdef __clang_analyzer__
-/* The analyzer cannot look into status.c, and would follow paths on which a failure answers KT_OK. */
+/* The analyzer cannot look into status.c, and would follow paths on which a failure answers
+ * KT_OK. */
 #define kt_fail(status, ...) ((kt_fail)(status, __VA_ARGS__), (status))
 #endif
 

@@ -22,7 +22,8 @@ static const char *keep_text(kt_job *job, const char *text, kt_status *status)
     return keep_copy(job, text, text ? strlen(text) + 1 : 0, status);
 }
 
-/* The product of three counts, of which 0 counts as 1; never less than it is for having overflowed. */
+/* The product of three counts, of which 0 counts as 1; never less than it is for having
+ * overflowed. */
 static uint64_t volume(const uint32_t counts[3])
 {
     uint64_t product = 1;

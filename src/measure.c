@@ -1,7 +1,7 @@
 /*
- * The measuring loop: ruler, first use, warm-up, then samples until the rule says stop. A sample is a
- * stamped and an unstamped submission; which comes first changes from sample to sample (A B B A), so that
- * neither sees the machine always in the state that the other left.
+ * The measuring loop: ruler, first use, warm-up, then samples until the rule says stop. A sample is
+ * a stamped and an unstamped submission; which comes first changes from sample to sample (A B B A),
+ * so that neither sees the machine always in the state that the other left.
  */
 #include "series.h"
 #include "stopping.h"
@@ -21,7 +21,8 @@
 
 /* How much the device's clock may run ahead of the host's before a span counts as impossible. */
 #define CLOCK_RATE_SLACK 0.01
-/* A submission's wall time exceeds its one step by some overheads of an empty one, and some of itself. */
+/* A submission's wall time exceeds its one step by some overheads of an empty one, and some of
+ * itself. */
 #define OVERHEADS_MAX      10
 #define OVERHEAD_SHARE_MAX 0.05
 
@@ -181,7 +182,8 @@ static kt_status take_sample(measurement *m, uint32_t index)
     return KT_OK;
 }
 
-/* The first submission pays for compiling, paging in and lazy clears; a few more reach the steady state. */
+/* The first submission pays for compiling, paging in and lazy clears; a few more reach the
+ * steady state. */
 static kt_status warm_up(measurement *m)
 {
     kt_submission submission;

@@ -219,9 +219,10 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
     };
     kt_summarize(NULL, 0, &failure.summary);
     kt_series *series = kt_grow(report->series, (size_t)report->series_count + 1, sizeof *series);
+    if (series) /* whatever else failed: the old array is gone */
+        report->series = series;
     if (status != KT_OK || !series)
         return KT_NO_MEMORY;
-    report->series = series;
     report->series[report->series_count++] = failure;
     return KT_OK;
 }
@@ -264,8 +265,8 @@ const kt_series *kt_report_series(const kt_report *report, uint32_t index)
     return index < report->series_count ? &report->series[index] : NULL;
 }
 
-/* A document about simulated devices alone says nothing of this machine or this day, so that the same
- * scenario gives the same bytes everywhere. */
+/* A document about simulated devices alone says nothing of this machine or this day, so that the
+ * same scenario gives the same bytes everywhere. */
 static void describe_origin(const kt_report *report, kt_document *document)
 {
     bool simulated = report->device_count > 0;

@@ -1,6 +1,6 @@
 /*
- * How fine a device's clock really is, measured with empty steps: drivers tell too little about it, and
- * some tell wrong.
+ * How fine a device's clock really is, measured with empty steps: drivers tell too little about it,
+ * and some tell wrong.
  */
 #include "submission.h"
 #include "support/alloc.h"

@@ -29,7 +29,8 @@ typedef struct kt_samples {
     kt_stop stop;
 } kt_samples;
 
-/* `options` must have its defaults filled in and live as long. Followed by kt_samples_fini() in any case. */
+/* `options` must have its defaults filled in and live as long. Followed by kt_samples_fini() in
+ * any case. */
 kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options);
 void kt_samples_fini(kt_samples *samples);
 
@@ -41,10 +42,12 @@ void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, dou
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
                         kt_stamp_state state, const kt_submission *submission);
 
-/* Half the 95 % interval over the median, of the row where that is largest; NaN if it is unknown. */
+/* Half the 95 % interval over the median, of the row where that is largest; NaN if it is
+ * unknown. */
 double kt_samples_rel_err(kt_samples *samples);
 
-/* The public result. `status` is how the measurement ended; its sentence is this thread's error text. */
+/* The public result. `status` is how the measurement ended; its sentence is this thread's error
+ * text. */
 kt_status kt_samples_to_result(kt_samples *samples, kt_status status, kt_result **out);
 
 #endif

@@ -44,8 +44,8 @@ static double median_distance(const double *sorted, size_t n, double center)
 }
 
 /*
- * Two passes, and sums of distances from the median: large times with a small spread would lose their last
- * digits in the textbook formulas, and equal samples would get a mean beside them.
+ * Two passes, and sums of distances from the median: large times with a small spread would lose
+ * their last digits in the textbook formulas, and equal samples would get a mean beside them.
  */
 static void moments(const double *samples, size_t n, kt_summary *out)
 {
@@ -76,8 +76,8 @@ int kt_median_interval(size_t n, double confidence, size_t *low, size_t *high)
         weight *= (double)k / (double)(n - k + 1);
         total += weight;
     }
-    /* From the middle outwards until the ranks between hold enough; rank pairs (j, n - 1 - j) miss the
-     * median when at most j samples fall on one side of it. */
+    /* From the middle outwards until the ranks between hold enough; rank pairs (j, n - 1 - j) miss
+     * the median when at most j samples fall on one side of it. */
     double tails = (1 - confidence) / 2 * total, below = 0;
     weight = 1;
     size_t rank =

@@ -14,12 +14,14 @@ typedef struct kt_stopping {
 } kt_stopping;
 
 /*
- * Whether the intervals are worth computing now: at samples_min and then each time their number has grown
- * by half, but not when sampling ends anyway. Looking after every sample would stop at the first interval that is small by luck.
+ * Whether the intervals are worth computing now: at samples_min and then each time their number has
+ * grown by half, but not when sampling ends anyway. Looking after every sample would stop at the
+ * first interval that is small by luck.
  */
 bool kt_stopping_looks(kt_stopping *rule, uint32_t samples);
 
-/* KT_STOP_NONE: go on. rel_err is that of the widest interval at the last look, NaN if there was none. */
+/* KT_STOP_NONE: go on. rel_err is that of the widest interval at the last look, NaN if there was
+ * none. */
 kt_stop kt_stopping_check(const kt_stopping *rule, uint32_t samples, int64_t elapsed_ns,
                           double rel_err);
 

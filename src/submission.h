@@ -1,4 +1,5 @@
-/* submission.h - one submission of a job, timed by the host's clock: the heart of every measurement. */
+/* submission.h - one submission of a job, timed by the host's clock: the heart of every
+ * measurement. */
 #ifndef KT_SUBMISSION_H
 #define KT_SUBMISSION_H
 
@@ -14,9 +15,9 @@ static inline double kt_submission_wall_ns(const kt_submission *submission)
 }
 
 /*
- * Runs a backend's job once and waits for it. `stamps` (one per step) are read if stamped, else NULL. What
- * the device did before is over, since every submission is waited for. On KT_TIMEOUT the device counts as
- * hung.
+ * Runs a backend's job once and waits for it. `stamps` (one per step) are read if stamped, else
+ * NULL. What the device did before is over, since every submission is waited for. On KT_TIMEOUT the
+ * device counts as hung.
  */
 kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
                              int64_t timeout_ns, kt_stamp *stamps, kt_submission *out);

@@ -17,8 +17,8 @@ double kt_ticks_wrap_ns(const kt_clock_info *clock);
 
 /*
  * The span between two stamps of a clock, given what the host's clock says about it: that it is no
- * longer than span_max_ns and, if the counter wraps more often than that, no shorter than span_min_ns.
- * KT_STAMP_OK with the span in ns, or the state that tells why there is none.
+ * longer than span_max_ns and, if the counter wraps more often than that, no shorter than
+ * span_min_ns. KT_STAMP_OK with the span in ns, or the state that tells why there is none.
  */
 kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
                              double span_min_ns, double span_max_ns, double *span_ns);

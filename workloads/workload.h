@@ -1,8 +1,9 @@
 /*
  * workload.h - work with known answers, to be timed on any device through the public API alone.
  *
- * A workload is a folder and a line in workload.c. For each size it makes a problem (input and reference,
- * on the host, shared by all devices), and for each device a run of it (programs, memories, a job).
+ * A workload is a folder and a line in workload.c. For each size it makes a problem (input and
+ * reference, on the host, shared by all devices), and for each device a run of it (programs,
+ * memories, a job).
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -54,8 +55,8 @@ struct workload {
     /* Makes and frees a problem; NULL: there is none. */
     kt_status (*problem_create)(uint64_t size, void **problem);
     void (*problem_destroy)(void *problem);
-    /* Fills in `run` and creates its job from `desc`, in which name, params and variant are set. After a
-     * failure workload_close() cleans up. */
+    /* Fills in `run` and creates its job from `desc`, in which name, params and variant are set.
+     * After a failure workload_close() cleans up. */
     kt_status (*open)(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc);
 };
 

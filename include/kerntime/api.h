@@ -1,4 +1,5 @@
-/* api.h - linkage of the public functions. Include any other kerntime header instead of this one. */
+/* api.h - linkage of the public functions. Include any other kerntime header instead of this
+ * one. */
 #ifndef KERNTIME_API_H
 #define KERNTIME_API_H
 

@@ -102,8 +102,8 @@ typedef struct kt_device_info {
 } kt_device_info;
 
 /**
- * What device `id` ("opencl:0") is, without opening it: no queue is made, no kernel built. `info` is
- * written only on KT_OK. KT_INVALID: not an id; KT_UNAVAILABLE: no such driver or device.
+ * What device `id` ("opencl:0") is, without opening it: no queue is made, no kernel built. `info`
+ * is written only on KT_OK. KT_INVALID: not an id; KT_UNAVAILABLE: no such driver or device.
  */
 KT_API kt_status kt_device_describe(kt_context *context, const char *id, kt_device_info *info);
 
@@ -117,20 +117,21 @@ KT_API void kt_device_close(kt_device **device);
 KT_API const kt_device_info *kt_device_get_info(const kt_device *device);
 
 /**
- * How fine a device's rulers are, as measured on it with empty steps. All in ns, NaN if it could not
- * be measured.
+ * How fine a device's rulers are, as measured on it with empty steps. All in ns, NaN if it could
+ * not be measured.
  */
 typedef struct kt_ruler {
     double grid_ns;       /**< the step that stamps move in */
     double floor_ns;      /**< median span of an empty step: nothing shorter can be told from it */
     double stamp_cost_ns; /**< what stamping adds to the wall time of an empty submission; as
-                               measured, so it may fall below 0 where noise is larger than the cost */
+                               measured, so below 0 where noise is larger than the cost */
     double overhead_ns;   /**< median wall time of an empty submission without stamps */
     int believed;         /**< 0: the stamps are not to be believed, and no device time is kept */
     char why[200];        /**< one sentence if not believed, else empty */
 } kt_ruler;
 
-/** The ruler of a device, or NULL before the first measurement on it. Lives as long as the device. */
+/** The ruler of a device, or NULL before the first measurement on it. Lives as long as the
+ * device. */
 KT_API const kt_ruler *kt_device_get_ruler(const kt_device *device);
 
 /**

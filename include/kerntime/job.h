@@ -78,7 +78,8 @@ typedef struct kt_job_desc {
  */
 KT_API kt_status kt_job_create(kt_device *device, const kt_job_desc *desc, kt_job **out);
 
-/** A job whose device hangs is let go without waiting: what the driver may still use is not freed. */
+/** A job whose device hangs is let go without waiting: what the driver may still use is not
+ * freed. */
 KT_API void kt_job_destroy(kt_job **job);
 
 #ifdef __cplusplus

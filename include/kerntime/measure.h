@@ -44,15 +44,16 @@ typedef struct kt_measure_options {
 } kt_measure_options;
 
 /**
- * Measures a job: runs it once (and reports what the first use cost), warms it up, then takes samples:
- * drain, host clock, submit, wait, host clock, read stamps, verify. The first measurement on a device
- * also makes its ruler (about 100 ms).
+ * Measures a job: runs it once (and reports what the first use cost), warms it up, then takes
+ * samples: drain, host clock, submit, wait, host clock, read stamps, verify. The first measurement
+ * on a device also makes its ruler (about 100 ms).
  *
- * Unlike elsewhere, *out is written on failure too, with whatever had been measured by then, and the
- * returned status says what went wrong (KT_TIMEOUT, KT_WRONG_RESULT, KT_DEVICE_LOST, KT_DRIVER_ERROR,
- * KT_CANCELLED, or what a callback answered); it is NULL only for KT_INVALID, KT_LIMIT (more trials
- * than the job allows) and KT_NO_MEMORY. After KT_TIMEOUT or KT_DEVICE_LOST the device should be
- * closed. One thread per job; between two host stamps nothing is allocated, locked or logged here.
+ * Unlike elsewhere, *out is written on failure too, with whatever had been measured by then, and
+ * the returned status says what went wrong (KT_TIMEOUT, KT_WRONG_RESULT, KT_DEVICE_LOST,
+ * KT_DRIVER_ERROR, KT_CANCELLED, or what a callback answered); it is NULL only for KT_INVALID,
+ * KT_LIMIT (more trials than the job allows) and KT_NO_MEMORY. After KT_TIMEOUT or KT_DEVICE_LOST
+ * the device should be closed. One thread per job; between two host stamps nothing is allocated,
+ * locked or logged here.
  */
 KT_API kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result **out);
 

@@ -21,8 +21,8 @@ typedef struct kt_c_group {
 } kt_c_group;
 
 /**
- * A kernel as a C function: does the work of one whole group. Called for different groups at once on
- * different threads. `args[i]` is the address of the memory's first byte, or of the value.
+ * A kernel as a C function: does the work of one whole group. Called for different groups at once
+ * on different threads. `args[i]` is the address of the memory's first byte, or of the value.
  */
 typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
 

@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/** What became of one stamp or sample. Every state but KT_STAMP_OK is counted, none is a duration. */
+/** What became of one stamp or sample. Every state but KT_STAMP_OK is counted, none is a
+ * duration. */
 typedef enum kt_stamp_state {
     KT_STAMP_OK = 0,
     KT_STAMP_NOT_READY,    /**< the driver had none yet though the work was done */
@@ -107,7 +108,8 @@ typedef struct kt_result kt_result;
 
 KT_API void kt_result_destroy(kt_result **result);
 
-/** The series of a result, index 0 .. count - 1, in the order: steps, total, span, wall, wall_stamped. */
+/** The series of a result, index 0 .. count - 1, in the order: steps, total, span, wall,
+ * wall_stamped. */
 KT_API uint32_t kt_result_series_count(const kt_result *result);
 KT_API const kt_series *kt_result_series(const kt_result *result, uint32_t index);
 
@@ -176,8 +178,8 @@ typedef enum kt_format {
 KT_API kt_status kt_report_write(const kt_report *report, kt_format format, const kt_sink *sink);
 
 /**
- * Writes a report to a file: into a temporary one beside it, renamed when complete, so that there is
- * never half a file. KT_IO_ERROR with the reason.
+ * Writes a report to a file: into a temporary one beside it, renamed when complete, so that there
+ * is never half a file. KT_IO_ERROR with the reason.
  */
 KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format, const char *path);
 

@@ -27,9 +27,9 @@ KT_API void kt_summarize(double *samples, size_t n, kt_summary *out);
 
 /**
  * Ranks (from 0) of the two order statistics that enclose the median of any continuous distribution
- * with a probability of at least `confidence` (0 < confidence < 1): the narrowest symmetric pair, by
- * the binomial distribution with p = 1/2 (Hollander and Wolfe, Nonparametric Statistical Methods,
- * section 3.6). Returns 0, and writes nothing, where n is too small for that confidence.
+ * with a probability of at least `confidence` (0 < confidence < 1): the narrowest symmetric pair,
+ * by the binomial distribution with p = 1/2 (Hollander and Wolfe, Nonparametric Statistical
+ * Methods, section 3.6). Returns 0, and writes nothing, where n is too small for that confidence.
  */
 KT_API int kt_median_interval(size_t n, double confidence, size_t *low, size_t *high);
 

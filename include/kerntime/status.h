@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/** The answer of every call that can fail. Outputs are written only on KT_OK unless a call says otherwise. */
+/** The answer of every call that can fail. Outputs are written only on KT_OK unless a call says
+ * otherwise. */
 typedef enum kt_status {
     KT_OK = 0,
     KT_INVALID,      /**< an argument makes no sense; the text says which and what would */
@@ -30,8 +31,8 @@ typedef enum kt_status {
 KT_API const char *kt_status_name(kt_status status);
 
 /**
- * One sentence on the last failed call of this thread: what failed, in which driver call, with which
- * code. Empty before the first failure. Valid until the next failing call of this thread.
+ * One sentence on the last failed call of this thread: what failed, in which driver call, with
+ * which code. Empty before the first failure. Valid until the next failing call of this thread.
  */
 KT_API const char *kt_error_text(void);
 

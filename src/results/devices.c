@@ -1,4 +1,5 @@
-/* devices.c - the list of devices as text: what is here, how its clocks tick, what is missing and why. */
+/* devices.c - the list of devices as text: what is here, how its clocks tick, what is missing
+ * and why. */
 #include "document.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* document.h - what the printers print, and the list of formats. Printers turn it into bytes and know no more. */
+/* document.h - what the printers print, and the list of formats. Printers turn it into bytes and
+ * know no more. */
 #ifndef KT_RESULTS_DOCUMENT_H
 #define KT_RESULTS_DOCUMENT_H
 

@@ -1,4 +1,5 @@
-/* grid.h - columns that line up, without keeping the rows: one pass measures, a second one prints. */
+/* grid.h - columns that line up, without keeping the rows: one pass measures, a second one
+ * prints. */
 #ifndef KT_RESULTS_GRID_H
 #define KT_RESULTS_GRID_H
 

@@ -1,4 +1,5 @@
-/* json.c - the result file, schema kerntime/1 (docs/result-file.md, docs/kerntime-1.schema.json). */
+/* json.c - the result file, schema kerntime/1 (docs/result-file.md,
+ * docs/kerntime-1.schema.json). */
 #include "document.h"
 #include "json_writer.h"
 

@@ -71,7 +71,8 @@ void kt_json_close(kt_json *json, char bracket)
         kt_put(json->writer, "\n");
 }
 
-/* Length of the UTF-8 sequence at `text`, 0 if it is not one (RFC 3629: no surrogates, no overlong forms). */
+/* Length of the UTF-8 sequence at `text`, 0 if it is not one (RFC 3629: no surrogates, no
+ * overlong forms). */
 static size_t utf8_length(const unsigned char *text)
 {
     unsigned char first = text[0], low = 0x80, high = 0xBF;

@@ -1,6 +1,6 @@
 /*
- * json_writer.h - streaming JSON: correct commas, indentation, escapes and numbers, no memory of its own.
- * Objects and arrays nest up to KT_JSON_DEPTH deep.
+ * json_writer.h - streaming JSON: correct commas, indentation, escapes and numbers, no memory of
+ * its own. Objects and arrays nest up to KT_JSON_DEPTH deep.
  */
 #ifndef KT_RESULTS_JSON_WRITER_H
 #define KT_RESULTS_JSON_WRITER_H
@@ -29,7 +29,8 @@ void kt_json_close(kt_json *json, char bracket);
 void kt_json_key(kt_json *json, const char *key);
 /* NULL is null. Bytes that are not UTF-8 become U+FFFD. */
 void kt_json_text(kt_json *json, const char *text);
-/* The shortest decimal that reads back as the same double; NaN and infinities, unknown to JSON, are null. */
+/* The shortest decimal that reads back as the same double; NaN and infinities, unknown to JSON,
+ * are null. */
 void kt_json_number(kt_json *json, double value);
 void kt_json_integer(kt_json *json, int64_t value);
 void kt_json_bool(kt_json *json, bool value);

@@ -29,7 +29,8 @@ static const kt_document_device *find_device(const kt_document *document, const 
     return NULL;
 }
 
-/* Whether two series belong to one measurement: one line of the table, or a few under each other. */
+/* Whether two series belong to one measurement: one line of the table, or a few under each
+ * other. */
 static bool same_measurement(const kt_series *a, const kt_series *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && a->run == b->run &&

@@ -4,10 +4,12 @@
 
 #include <stddef.h>
 
-/* count * bytes zeroed bytes, or NULL (also when the product overflows). Both 0 gives a valid pointer. */
+/* count * bytes zeroed bytes, or NULL (also when the product overflows). Both 0 gives a valid
+ * pointer. */
 void *kt_alloc(size_t count, size_t bytes);
 
-/* Grows `old` (may be NULL) to count * bytes; what is new is not zeroed. On NULL `old` is untouched. */
+/* Grows `old` (may be NULL) to count * bytes; what is new is not zeroed. On NULL `old` is
+ * untouched. */
 void *kt_grow(void *old, size_t count, size_t bytes);
 
 /* A copy of a string; NULL gives NULL, without an error. */
@@ -15,7 +17,8 @@ char *kt_copy_text(const char *text);
 
 void kt_free(void *memory);
 
-/* Never frees `memory`, on purpose: a driver that hangs may still use it. Leak checkers are not alarmed. */
+/* Never frees `memory`, on purpose: a driver that hangs may still use it. Leak checkers are not
+ * alarmed. */
 void kt_abandon(void *memory);
 
 #endif

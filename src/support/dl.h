@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Value of an environment variable, or NULL; always NULL where the process runs with others' rights. */
+/* Value of an environment variable, or NULL; always NULL where the process runs with others'
+ * rights. */
 const char *kt_environment(const char *name);
 
 /*
- * Opens the driver that the variable names, first and only; without it the first of the NULL-terminated
- * `names` that the system's loader finds. The current folder is never searched. KT_UNAVAILABLE with a
- * sentence. A driver is never closed again: drivers keep threads and exit handlers.
+ * Opens the driver that the variable names, first and only; without it the first of the
+ * NULL-terminated `names` that the system's loader finds. The current folder is never searched.
+ * KT_UNAVAILABLE with a sentence. A driver is never closed again: drivers keep threads and exit
+ * handlers.
  */
 kt_status kt_dl_open(const char *variable, const char *const *names, void **out);
 
@@ -23,7 +25,8 @@ typedef struct kt_dl_symbol {
     bool required;
 } kt_dl_symbol;
 
-/* Fills a table of function pointers. KT_UNAVAILABLE names the first required one that is missing. */
+/* Fills a table of function pointers. KT_UNAVAILABLE names the first required one that is
+ * missing. */
 kt_status kt_dl_load(void *library, const kt_dl_symbol *symbols, size_t count, void *table);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * fault.h - makes the Nth driver call, allocation or write fail, in builds made for tests (KT_FAULTS).
- * In other builds kt_fault() is a constant 0 and nothing of this is left.
+ * fault.h - makes the Nth driver call, allocation or write fail, in builds made for tests
+ * (KT_FAULTS). In other builds kt_fault() is a constant 0 and nothing of this is left.
  */
 #ifndef KT_SUPPORT_FAULT_H
 #define KT_SUPPORT_FAULT_H
@@ -25,8 +25,8 @@ int kt_fault(kt_fault_kind kind, const char *what);
 #endif
 
 /*
- * A driver call through a table of function pointers. Test builds may get `on_fault` in place of the
- * driver's answer.
+ * A driver call through a table of function pointers. Test builds may get `on_fault` in place of
+ * the driver's answer.
  */
 #define KT_CALL(table, function, on_fault, ...) \
     (kt_fault(KT_FAULT_DRIVER, #function) ? (on_fault) : (table)->function(__VA_ARGS__))

@@ -64,7 +64,8 @@ static int open_temporary(kt_file *file)
     return descriptor;
 }
 
-/* The file behind a chain of links, so that a link stays a link; a path that is not there yet as it is. */
+/* The file behind a chain of links, so that a link stays a link; a path that is not there yet as
+ * it is. */
 static char *resolve(const char *path)
 {
     char *real = realpath(path, NULL);

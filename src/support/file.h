@@ -7,8 +7,8 @@
 
 typedef struct kt_file kt_file;
 
-/* Starts a temporary file beside `path`. KT_IO_ERROR with the reason. A path that exists and is no regular
- * file (a pipe, /dev/stdout) is written directly. */
+/* Starts a temporary file beside `path`. KT_IO_ERROR with the reason. A path that exists and is no
+ * regular file (a pipe, /dev/stdout) is written directly. */
 kt_status kt_file_create(const char *path, kt_file **out);
 /* KT_OK if kt_file_create() could start now; leaves nothing behind. */
 kt_status kt_file_check(const char *path);

@@ -1,4 +1,5 @@
-/* thread.h - the few things of threads that the library needs. Deadlines are on the system's clock. */
+/* thread.h - the few things of threads that the library needs. Deadlines are on the system's
+ * clock. */
 #ifndef KT_SUPPORT_THREAD_H
 #define KT_SUPPORT_THREAD_H
 

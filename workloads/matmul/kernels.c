@@ -1,4 +1,5 @@
-/* The two kernels for devices that run C functions: the same groups and the same idea as in matmul.cl. */
+/* The two kernels for devices that run C functions: the same groups and the same idea as in
+ * matmul.cl. */
 #include "matmul.h"
 
 #define TILE MATMUL_TILE

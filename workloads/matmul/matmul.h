@@ -8,9 +8,9 @@
 #define MATMUL_TILE 16
 
 /*
- * Input, reference and what the latest baseline gave. The inputs are small whole numbers, so that every
- * product and sum is exact in f32 (|sum| <= 64 n < 2^24 for n up to 16384): whatever the order of the
- * additions, the right result is the same to the last bit, and any other one is wrong.
+ * Input, reference and what the latest baseline gave. The inputs are small whole numbers, so that
+ * every product and sum is exact in f32 (|sum| <= 64 n < 2^24 for n up to 16384): whatever the
+ * order of the additions, the right result is the same to the last bit, and any other one is wrong.
  */
 typedef struct matmul_problem {
     uint32_t n;

@@ -17,7 +17,8 @@ typedef struct cpu_program {
     kt_c_kernel function;
 } cpu_program;
 
-/* Submissions are numbered; a thread of the job's own runs them, so that submitting does not wait. */
+/* Submissions are numbered; a thread of the job's own runs them, so that submitting does not
+ * wait. */
 typedef struct cpu_job {
     kt_host_clock host;
     const kt_backend_job *desc;

@@ -1,6 +1,6 @@
 /*
- * api.h - the functions of OpenCL that are used, once: from this list come the table of pointers, the
- * loader's rows and the check against the official header.
+ * api.h - the functions of OpenCL that are used, once: from this list come the table of pointers,
+ * the loader's rows and the check against the official header.
  */
 #ifndef KT_OPENCL_API_H
 #define KT_OPENCL_API_H

@@ -1,4 +1,4 @@
-/* opencl - any OpenCL 1.1 or later driver behind the system's loader; times from event profiling. */
+/* opencl - any driver of OpenCL 1.1 or later behind the system's loader; event profiling. */
 #include "../../backend.h"
 
 #if KT_HAVE_OPENCL

@@ -211,7 +211,9 @@ kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials)
     return code == CL_SUCCESS ? KT_OK : opencl_fail("clFlush", code);
 }
 
-/* ---- waiting: clFinish and clWaitForEvents know no time limit, so completion is observed otherwise ---- */
+/* ---- waiting ---- */
+
+/* clFinish and clWaitForEvents know no time limit, so completion is observed in other ways. */
 
 /* KT_OK: completed; KT_NOT_READY: not yet; else what went wrong. Sets no text for KT_NOT_READY. */
 static kt_status ask_completed(opencl_job *job)
@@ -256,7 +258,8 @@ kt_status opencl_job_wait(void *job, int64_t timeout_ns)
 {
     opencl_job *j = job;
     bool on_host = j->device->type & CL_DEVICE_TYPE_CPU;
-    /* Asked first, since Oclgrind 21.10 does not call back for an event that has completed already. */
+    /* Asked first, since Oclgrind 21.10 does not call back for an event that has completed
+     * already. */
     kt_status status = ask_completed(j);
     if (status == KT_NOT_READY)
         status = on_host ? wait_by_callback(j, timeout_ns) : wait_by_asking(j, timeout_ns);

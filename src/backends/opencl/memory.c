@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Memory that the driver allocated on the host: a buffer that stays mapped, which drivers keep pinned. */
+/* Memory that the driver allocated on the host: a buffer that stays mapped, which drivers keep
+ * pinned. */
 static kt_status map_host_memory(opencl_memory *memory, size_t bytes)
 {
     opencl_device *d = memory->device;

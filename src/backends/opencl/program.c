@@ -33,7 +33,8 @@ kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, 
     return KT_OK;
 }
 
-/* Whether the program has the kernel; each step makes its own later, since arguments are part of it. */
+/* Whether the program has the kernel; each step makes its own later, since arguments are part of
+ * it. */
 static kt_status check_entry(const opencl_program *program)
 {
     const opencl_api *api = program->device->api;

@@ -1,6 +1,7 @@
 /*
- * sim - a scripted device. It runs kernels as C functions to get their results, and takes their times from a
- * scenario, on a virtual host clock that never sleeps: the same scenario gives the same numbers anywhere.
+ * sim - a scripted device. It runs kernels as C functions to get their results, and takes their
+ * times from a scenario, on a virtual host clock that never sleeps: the same scenario gives the
+ * same numbers anywhere.
  */
 #include "internal.h"
 

@@ -14,7 +14,8 @@ kt_status sim_call(sim_device *device, const char *call)
                    (unsigned long long)device->scenario.fail);
 }
 
-/* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA 2014). */
+/* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA
+ * 2014). */
 uint64_t sim_random(sim_device *device)
 {
     uint64_t z = device->random += UINT64_C(0x9E3779B97F4A7C15);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* What the simulated driver takes for its own work, in ns of the virtual clock: primes, so that they do not
- * make a grid of their own. */
+/* What the simulated driver takes for its own work, in ns of the virtual clock: primes, so that
+ * they do not make a grid of their own. */
 #define SUBMIT_NS   2003 /* host: the call that submits */
 #define STAMP_NS    101  /* host: asking for stamps, per step */
 #define LAUNCH_NS   3001 /* from the submission to the first step */

@@ -28,7 +28,8 @@ kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes)
     kt_status status = sim_call(m->device, "reading memory");
     if (status == KT_OK)
         memcpy(data, m->bytes + offset, bytes);
-    /* wrong=N shows in what is read, so that no memory is spoilt for the submissions that follow. */
+    /* wrong=N shows in what is read, so that no memory is spoilt for the submissions that
+     * follow. */
     if (status == KT_OK && m->device->result_wrong)
         *(unsigned char *)data ^= 0x55;
     kt_mutex_unlock(m->device->mutex);

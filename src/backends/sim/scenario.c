@@ -22,25 +22,33 @@ static const struct {
     double least, most; /* of reals; whole numbers go up to 64 bits but where `most` says less */
     double standard;
 } keys[] = {
-#define REAL_KEY(name, field, least, most, standard) \
-    {name, REAL, offsetof(kt_sim_scenario, field), least, most, standard},
-#define WHOLE_KEY(name, field, least, most, standard) \
-    {name, WHOLE, offsetof(kt_sim_scenario, field), least, most, standard},
-    REAL_KEY("period_ns", period_ns, 1e-3, 1e9, 1) WHOLE_KEY("bits", bits, 8, 64, 64)
-        WHOLE_KEY("start", start, 0, 0x1p64, 0) REAL_KEY("drift_ppm", drift_ppm, -1e5, 1e5, 0)
-            REAL_KEY("grid_ns", grid_ns, 0, 1e9, 0) REAL_KEY("floor_ns", floor_ns, 0, 1e9, 100)
-                REAL_KEY("kernel_ns", kernel_ns, 0, 1e13, 100000)
-                    REAL_KEY("copy_gbs", copy_gbs, 1e-6, 1e6, 10)
-                        REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000)
-                            REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0)
-                                REAL_KEY("pair_jitter_ns", pair_jitter_ns, 0, 1e9, 200) REAL_KEY(
-                                    "zero", zero, 0, 1, 0) REAL_KEY("negative", negative, 0, 1, 0)
-                                    REAL_KEY("lost", lost, 0, 1, 0)
-                                        REAL_KEY("reset", reset_ms, 0, 1e9, 0)
-                                            WHOLE_KEY("fail", fail, 0, 0x1p64, 0)
-                                                WHOLE_KEY("hang", hang, 0, 0x1p64, 0)
-                                                    WHOLE_KEY("wrong", wrong, 0, 0x1p64, 0)
-                                                        WHOLE_KEY("seed", seed, 0, 0x1p64, 1)
+#define REAL_KEY(name, field, least, most, standard)                        \
+    {                                                                       \
+        name, REAL, offsetof(kt_sim_scenario, field), least, most, standard \
+    }
+#define WHOLE_KEY(name, field, least, most, standard)                        \
+    {                                                                        \
+        name, WHOLE, offsetof(kt_sim_scenario, field), least, most, standard \
+    }
+    REAL_KEY("period_ns", period_ns, 1e-3, 1e9, 1),
+    WHOLE_KEY("bits", bits, 8, 64, 64),
+    WHOLE_KEY("start", start, 0, 0x1p64, 0),
+    REAL_KEY("drift_ppm", drift_ppm, -1e5, 1e5, 0),
+    REAL_KEY("grid_ns", grid_ns, 0, 1e9, 0),
+    REAL_KEY("floor_ns", floor_ns, 0, 1e9, 100),
+    REAL_KEY("kernel_ns", kernel_ns, 0, 1e13, 100000),
+    REAL_KEY("copy_gbs", copy_gbs, 1e-6, 1e6, 10),
+    REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000),
+    REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0),
+    REAL_KEY("pair_jitter_ns", pair_jitter_ns, 0, 1e9, 200),
+    REAL_KEY("zero", zero, 0, 1, 0),
+    REAL_KEY("negative", negative, 0, 1, 0),
+    REAL_KEY("lost", lost, 0, 1, 0),
+    REAL_KEY("reset", reset_ms, 0, 1e9, 0),
+    WHOLE_KEY("fail", fail, 0, 0x1p64, 0),
+    WHOLE_KEY("hang", hang, 0, 0x1p64, 0),
+    WHOLE_KEY("wrong", wrong, 0, 0x1p64, 0),
+    WHOLE_KEY("seed", seed, 0, 0x1p64, 1),
 #undef REAL_KEY
 #undef WHOLE_KEY
 };

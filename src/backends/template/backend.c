@@ -1,6 +1,7 @@
 /*
  * template - the smallest backend that is complete: one device whose kernels are C functions,
- * called by the thread that submits. Say in this place which API it is, and where its times come from.
+ * called by the thread that submits. Say in this place which API it is, and where its times come
+ * from.
  */
 #include "internal.h"
 

@@ -15,7 +15,7 @@ kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
     snprintf(info->name, sizeof info->name, "template device");
     snprintf(info->driver, sizeof info->driver, "C functions, one thread");
     info->type = KT_DEVICE_CPU;
-    /* `domain`: the host clock whose zero and rate the stamps share; left empty unless it is sure. */
+    /* domain: the host clock whose zero and rate the stamps share; left empty unless it is sure. */
     info->clock_count = 1;
     info->clocks[0] = (kt_clock_info){.name = "host",
                                       .method = KT_METHOD_DEVICE_TIMESTAMP,

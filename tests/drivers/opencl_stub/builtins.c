@@ -35,8 +35,10 @@ static void run_matmul(cl_kernel kernel, bool wrong)
     const cl_float *b = (const cl_float *)(const void *)kernel->args[1].buffer->data;
     cl_float *c = (cl_float *)(void *)kernel->args[2].buffer->data;
     multiply(a, b, c, n);
-    if (wrong && n > 0) /* one element, far from the first: a check of a few is not enough */
-        c[n * n - 1] += 1.0F + 0.5F * c[n * n - 1];
+    if (wrong && n > 0) { /* one element, far from the first: a check of a few is not enough */
+        cl_float *last = &c[n * n - 1];
+        *last += *last < 0 ? 1.0F - *last : 1.0F + *last;
+    }
 }
 
 static const struct builtin table[] = {
@@ -44,7 +46,8 @@ static const struct builtin table[] = {
     {"matmul_tiled", "bbbu", false, check_matmul, run_matmul},
 };
 
-/* kerntime's own kernel for finding the floor has a prefix, so "empty" anywhere in a name counts. */
+/* kerntime's own kernel for finding the floor has a prefix, so "empty" anywhere in a name
+ * counts. */
 static const struct builtin empty = {"empty", NULL, true, NULL, NULL};
 
 static const struct builtin unknown = {"", NULL, false, NULL, NULL};
