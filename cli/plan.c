@@ -149,9 +149,9 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     const kt_measure_options *o = &options->measure;
     double run_ns = sequential_ns(item, size) / 2 * (o->trials ? o->trials : 1);
     double pair_ns = (o->timing == KT_TIMING_BOTH ? 2 : 1) * run_ns;
-    double least_ns = pair_ns * (o->samples_min ? o->samples_min : SAMPLES_MIN);
-    double most_ns = pair_ns * (o->samples_max ? o->samples_max : SAMPLES_MAX);
-    double wanted_ns = o->max_time_ns ? (double)o->max_time_ns : MAX_TIME_NS;
+    double least_ns = pair_ns * (o->samples_min ? o->samples_min : KT_SAMPLES_MIN_DEFAULT);
+    double most_ns = pair_ns * (o->samples_max ? o->samples_max : KT_SAMPLES_MAX_DEFAULT);
+    double wanted_ns = (double)(o->max_time_ns ? o->max_time_ns : KT_MAX_TIME_DEFAULT_NS);
     /* Nobody knows how soon the intervals will be narrow enough; short kernels take their time. */
     double sampling_ns = wanted_ns > least_ns ? wanted_ns : least_ns;
     sampling_ns = run_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;

@@ -12,12 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WARMUP_SUBMISSIONS  3 /* after the first: each kind of submission at least once */
-#define SAMPLES_MIN_DEFAULT 10
-#define SAMPLES_MAX_DEFAULT 1000
-#define REL_ERR_DEFAULT     0.005
-#define MAX_TIME_DEFAULT_NS INT64_C(2000000000)
-#define TIMEOUT_DEFAULT_NS  INT64_C(30000000000)
+#define WARMUP_SUBMISSIONS 3 /* after the first: each kind of submission at least once */
 
 /* How much the device's clock may run ahead of the host's before a span counts as impossible. */
 #define CLOCK_RATE_SLACK 0.01
@@ -48,16 +43,16 @@ static kt_status complete_options(const kt_job *job, const kt_measure_options *f
     if (to->trials == 0)
         to->trials = 1;
     if (to->samples_min == 0)
-        to->samples_min = SAMPLES_MIN_DEFAULT;
+        to->samples_min = KT_SAMPLES_MIN_DEFAULT;
     if (to->samples_max == 0)
         to->samples_max =
-            to->samples_min > SAMPLES_MAX_DEFAULT ? to->samples_min : SAMPLES_MAX_DEFAULT;
+            to->samples_min > KT_SAMPLES_MAX_DEFAULT ? to->samples_min : KT_SAMPLES_MAX_DEFAULT;
     if (to->rel_err == 0)
-        to->rel_err = REL_ERR_DEFAULT;
+        to->rel_err = KT_REL_ERR_DEFAULT;
     if (to->max_time_ns == 0)
-        to->max_time_ns = MAX_TIME_DEFAULT_NS;
+        to->max_time_ns = KT_MAX_TIME_DEFAULT_NS;
     if (to->timeout_ns == 0)
-        to->timeout_ns = TIMEOUT_DEFAULT_NS;
+        to->timeout_ns = KT_TIMEOUT_DEFAULT_NS;
     if (to->samples_min > to->samples_max)
         return kt_fail(KT_INVALID, "at least %u samples but at most %u", to->samples_min,
                        to->samples_max);

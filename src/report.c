@@ -139,9 +139,10 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
                                    .device_count = info->device_count};
     kt_document_backend *backends =
         kt_grow(report->backends, (size_t)report->backend_count + 1, sizeof *backends);
+    if (backends) /* whatever else failed: the old array is gone */
+        report->backends = backends;
     if (status != KT_OK || !backends)
         return KT_NO_MEMORY;
-    report->backends = backends;
     report->backends[report->backend_count++] = backend;
     return KT_OK;
 }

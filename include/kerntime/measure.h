@@ -12,6 +12,13 @@
 extern "C" {
 #endif
 
+/* What the members of kt_measure_options mean when they are 0. */
+#define KT_SAMPLES_MIN_DEFAULT 10
+#define KT_SAMPLES_MAX_DEFAULT 1000
+#define KT_REL_ERR_DEFAULT     0.005
+#define KT_MAX_TIME_DEFAULT_NS INT64_C(2000000000)
+#define KT_TIMEOUT_DEFAULT_NS  INT64_C(30000000000)
+
 /** Which times are taken. */
 typedef enum kt_timing {
     KT_TIMING_BOTH = 0, /**< stamped and unstamped submissions in turn */
