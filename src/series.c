@@ -26,7 +26,10 @@ kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_opt
                             .row_count = KT_ROW_STEPS + job->desc.step_count,
                             .first_use_ns = NAN};
     samples->rows = kt_alloc(samples->row_count, sizeof *samples->rows);
-    return samples->rows ? kt_samples_reserve(samples, FIRST_CAPACITY) : KT_NO_MEMORY;
+    uint32_t expected = options->samples_min;
+    return samples->rows
+               ? kt_samples_reserve(samples, expected > FIRST_CAPACITY ? expected : FIRST_CAPACITY)
+               : KT_NO_MEMORY;
 }
 
 void kt_samples_fini(kt_samples *samples)
@@ -39,18 +42,22 @@ void kt_samples_fini(kt_samples *samples)
     kt_free(samples->scratch);
 }
 
-static kt_status grow_row(kt_row *row, uint32_t capacity, bool keep_raw)
+/* What is new is written to here, so that no page is touched for the first time between two samples. */
+static kt_status grow_row(kt_row *row, uint32_t old_capacity, uint32_t capacity, bool keep_raw)
 {
+    size_t added = capacity - old_capacity;
     double *samples_ns = kt_grow(row->samples_ns, capacity, sizeof *samples_ns);
     if (!samples_ns)
         return KT_NO_MEMORY;
     row->samples_ns = samples_ns;
+    memset(samples_ns + old_capacity, 0, added * sizeof *samples_ns);
     if (!keep_raw)
         return KT_OK;
     kt_raw *raw = kt_grow(row->raw, capacity, sizeof *raw);
     if (!raw)
         return KT_NO_MEMORY;
     row->raw = raw;
+    memset(raw + old_capacity, 0, added * sizeof *raw);
     return KT_OK;
 }
 
@@ -66,7 +73,8 @@ kt_status kt_samples_reserve(kt_samples *samples, uint32_t count)
     for (uint32_t i = 0; i < samples->row_count; i++) {
         if (!takes_row(samples, i))
             continue;
-        kt_status status = grow_row(&samples->rows[i], capacity, samples->options->keep_raw != 0);
+        kt_status status = grow_row(&samples->rows[i], samples->capacity, capacity,
+                                    samples->options->keep_raw != 0);
         if (status != KT_OK)
             return status;
     }

@@ -32,7 +32,8 @@ static void file_free(kt_file *file)
 
 static kt_status cannot_write(const char *path, int error)
 {
-    return kt_fail(KT_IO_ERROR, "cannot write %s: %s", path, strerror(error));
+    return kt_fail(error == ENOMEM ? KT_NO_MEMORY : KT_IO_ERROR, "cannot write %s: %s", path,
+                   strerror(error));
 }
 
 /* Permissions that a new file would have, or those of the one that is replaced. */
@@ -51,8 +52,10 @@ static int open_temporary(kt_file *file)
     static const char suffix[] = ".XXXXXX";
     size_t bytes = strlen(file->path) + sizeof suffix;
     file->temporary = kt_alloc(bytes, 1);
-    if (!file->temporary)
+    if (!file->temporary) {
+        file->error = ENOMEM;
         return -1;
+    }
     snprintf(file->temporary, bytes, "%s%s", file->path, suffix);
     int descriptor = mkostemp(file->temporary, O_CLOEXEC);
     if (descriptor < 0) {
