@@ -8,14 +8,14 @@
 
 typedef struct sim_device {
     kt_sim_scenario scenario;
-    kt_mutex *mutex;      /* guards all below; jobs may run on different threads */
-    double now_ns;        /* the virtual host clock; moves only as things are done */
-    double free_ns;       /* when the device will have finished what it was given */
-    uint64_t random;      /* state of the generator */
-    uint64_t calls;       /* driver calls so far, for fail=N */
-    uint64_t submissions; /* of jobs that do something, for hang=N and wrong=N */
-    bool result_wrong;    /* of the latest submission */
-    uint64_t contents;    /* changes whenever the content of any memory may have changed */
+    _Atomic(uint64_t) calls; /* driver calls so far, for fail=N; some are made without the lock */
+    kt_mutex *mutex;         /* guards all below; jobs may run on different threads */
+    double now_ns;           /* the virtual host clock; moves only as things are done */
+    double free_ns;          /* when the device will have finished what it was given */
+    uint64_t random;         /* state of the generator */
+    uint64_t submissions;    /* of jobs that do something, for hang=N and wrong=N */
+    bool result_wrong;       /* of the latest submission */
+    uint64_t contents;       /* changes whenever the content of any memory may have changed */
 } sim_device;
 
 typedef struct sim_memory {
