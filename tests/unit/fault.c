@@ -1,0 +1,285 @@
+/*
+ * The Nth allocation, the Nth write, the Nth driver call fails, N = 1, 2, ... until none is left
+ * to fail, each time in a complete run from opening the driver to writing the file. No crash, no
+ * leak (the sanitizer's and the stub driver's part), one error that tells what failed, no file
+ * left behind.
+ *
+ *   unit_fault_cpu [DEVICE]        exits with 77 if the device is not here, having said why
+ */
+#define _GNU_SOURCE
+#include "support/fault.h"
+#include "rig.h"
+#include "workloads/workload.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SKIPPED 77
+#define RESULT  "result.json"
+/* Later calls are those of the ruler and the samples, over and over: on a real driver, where a run
+ * takes its time, only some of them are made to fail. */
+#define ALL_UP_TO 80
+
+static const char *device_id;
+static const workload *matmul;
+static void *problem;
+
+/* ---- one complete run ---- */
+
+typedef struct run {
+    kt_context *context;
+    kt_device *device;
+    kt_memory *heap, *target;
+    kt_job *copy;
+    workload_run work;
+    kt_result *result;
+    kt_report *report;
+} run;
+
+/* One that moves by 1 ms with each look: the ruler is soon satisfied. */
+static int64_t jump(void *user)
+{
+    (void)user;
+    static int64_t now_ns;
+    return now_ns += 1000000;
+}
+
+static kt_status make_copy(run *r)
+{
+    kt_status status = kt_memory_create(r->device, KT_MEMORY_HEAP, 4096, &r->heap);
+    if (status == KT_OK)
+        status = kt_memory_create(r->device, KT_MEMORY_DEFAULT, 4096, &r->target);
+    if (status != KT_OK)
+        return status;
+    const kt_step step = {
+        .kind = KT_STEP_COPY, .src = r->heap, .dst = r->target, .copy_bytes = 4096};
+    const kt_job_desc desc = {.size = sizeof desc, .name = "copy", .steps = &step, .step_count = 1};
+    return kt_job_create(r->device, &desc, &r->copy);
+}
+
+/* Measures a job and puts what came of it into the report. */
+static kt_status measure(run *r, kt_job *job)
+{
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .trials = 2, .keep_raw = 1};
+    kt_status status = kt_measure(job, &options, &r->result);
+    if (status != KT_OK && status != KT_NO_MEMORY)
+        assert_non_null(r->result); /* what was measured by then is kept */
+    return status == KT_OK ? kt_report_add_result(r->report, &r->result) : status;
+}
+
+static kt_status fill_report(run *r, const kt_job_desc *desc)
+{
+    static const double samples_ns[] = {1, 2, 3};
+    const kt_baseline baseline = {.workload = "matmul",
+                                  .params = desc->params,
+                                  .param_count = desc->param_count,
+                                  .name = "sequential",
+                                  .flags = "-O2",
+                                  .samples_ns = samples_ns,
+                                  .n = 3};
+    kt_status status = kt_report_add_device(r->report, kt_device_get_info(r->device),
+                                            kt_device_get_ruler(r->device));
+    const kt_backend_info *first = kt_backend_get(r->context, 0); /* opens it if nobody has yet */
+    if (status == KT_OK)
+        status = first->status;
+    if (status == KT_OK)
+        status = kt_report_add_backend(r->report, first);
+    if (status == KT_OK)
+        status = kt_report_add_baseline(r->report, &baseline);
+    if (status == KT_OK)
+        status = kt_report_add_failure(r->report, device_id, desc, KT_SERIES_FAILED, "a failure");
+    return status;
+}
+
+static kt_status go(run *r)
+{
+    static const char *const words[] = {"bench", "matmul"};
+    const kt_report_desc report = {.size = sizeof report, .command = words, .command_count = 2};
+    const kt_context_options options = {.size = sizeof options, .host_clock = {.now = jump}};
+    const kt_param param = {"size", 8};
+    kt_job_desc desc = {.size = sizeof desc,
+                        .name = "matmul/8",
+                        .workload = "matmul",
+                        .variant = "naive",
+                        .params = &param,
+                        .param_count = 1};
+    kt_status status = kt_context_create(&r->context, &options);
+    if (status == KT_OK)
+        status = kt_report_create(&r->report, &report);
+    if (status == KT_OK)
+        status = kt_device_open(r->context, device_id, &r->device);
+    if (status == KT_OK)
+        status = workload_open(&r->work, matmul, problem, r->device, 8, &desc);
+    if (status == KT_OK)
+        status = make_copy(r);
+    if (status == KT_OK)
+        status = measure(r, r->work.job);
+    if (status == KT_OK)
+        status = measure(r, r->copy);
+    if (status == KT_OK)
+        status = fill_report(r, &desc);
+    if (status == KT_OK)
+        status = kt_report_write_file(r->report, KT_FORMAT_JSON, RESULT);
+    return status;
+}
+
+static void clean_up(run *r)
+{
+    kt_result_destroy(&r->result);
+    kt_report_destroy(&r->report);
+    kt_job_destroy(&r->copy);
+    kt_memory_destroy(&r->target);
+    kt_memory_destroy(&r->heap);
+    workload_close(&r->work);
+    kt_device_close(&r->device);
+    kt_context_destroy(&r->context);
+}
+
+/* ---- what must be true of it ---- */
+
+static unsigned count_files(void)
+{
+    unsigned count = 0;
+    DIR *folder = opendir(".");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(folder);
+    return count;
+}
+
+/* Calls whose failure costs knowledge but not the measurement. */
+static const char *tolerated(const char *call)
+{
+    static const struct {
+        const char *call, *why;
+    } table[] = {
+        {"clGetPlatformInfo", "the platform's name is left out"},
+        {"clGetDeviceInfo", "what it asks for stays unknown"},
+        {"clGetEventProfilingInfo", "the stamp is in state error and counted"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].call, call) == 0)
+            return table[i].why;
+    return NULL;
+}
+
+static void check_failure(kt_fault_kind kind, uint64_t nth, const char *fired, kt_status status)
+{
+    static const char *const kinds[] = {"driver call", "allocation", "write"};
+    static const char *const parts[] = {NULL, "memory", "cannot write"};
+    const char *part = kind == KT_FAULT_DRIVER ? fired : parts[kind];
+    kt_status expected =
+        kind == KT_FAULT_ALLOC   ? KT_NO_MEMORY
+        : kind == KT_FAULT_WRITE ? KT_IO_ERROR
+        /* One platform without devices is no error, but then there is no device. */
+        : strcmp(fired, "clGetDeviceIDs") == 0 ? KT_UNAVAILABLE
+        : strcmp(fired, "clSetKernelArg") == 0 ? KT_INVALID
+                                               : KT_DRIVER_ERROR;
+    bool told = strstr(kt_error_text(), part) != NULL;
+    if (kind == KT_FAULT_DRIVER && status == KT_UNAVAILABLE)
+        told = strstr(kt_error_text(), "has a device") != NULL;
+    if (status == expected && told)
+        return;
+    print_error("%s %llu (%s) failed: \"%s\", \"%s\"\n", kinds[kind], (unsigned long long)nth,
+                fired, kt_status_name(status), kt_error_text());
+    fail();
+}
+
+/* How many there were to fail. */
+static uint64_t fail_each(kt_fault_kind kind, uint64_t all)
+{
+    for (uint64_t nth = 1;; nth += nth < all ? 1 : 1 + nth / 10) {
+        run r = {0};
+        kt_path_check_writable(""); /* leaves an error text that is nobody's below */
+        kt_fault_set(kind, nth);
+        kt_status status = go(&r);
+        const char *fired = kt_fault_fired(kind);
+        kt_fault_set(kind, 0);
+        if (status != KT_OK) {
+            assert_non_null(fired);
+            check_failure(kind, nth, fired, status);
+            assert_int_equal(count_files(), 0);
+        } else {
+            assert_int_equal(count_files(), 1);
+            assert_int_equal(unlink(RESULT), 0);
+            if (fired && !tolerated(fired))
+                fail_msg("%s failed (number %llu) and nobody noticed", fired,
+                         (unsigned long long)nth);
+        }
+        clean_up(&r);
+        if (!fired)
+            return nth - 1;
+    }
+}
+
+static uint64_t all_up_to(void)
+{
+    return getenv("KT_TEST_REAL_DRIVER") ? ALL_UP_TO : UINT64_MAX;
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    uint64_t count = fail_each(KT_FAULT_ALLOC, all_up_to());
+    print_message("%llu allocations\n", (unsigned long long)count);
+    assert_true(count > 50);
+}
+
+static void every_write(void **state)
+{
+    (void)state;
+    uint64_t count = fail_each(KT_FAULT_WRITE, UINT64_MAX);
+    print_message("%llu writes\n", (unsigned long long)count);
+    assert_true(count >= 3); /* two buffers and the renaming at least */
+}
+
+static void every_driver_call(void **state)
+{
+    (void)state;
+    uint64_t count = fail_each(KT_FAULT_DRIVER, all_up_to());
+    print_message("%llu driver calls\n", (unsigned long long)count);
+    if (strncmp(device_id, "opencl", 6) == 0)
+        assert_true(count > ALL_UP_TO);
+    else /* one thread for each job and for the ruler's; sim has no driver */
+        assert_int_equal(count, strncmp(device_id, "cpu", 3) == 0 ? 3 : 0);
+}
+
+/* 0 if the device is here; else says why not, and what to exit with. */
+static int find_device(void)
+{
+    kt_context *context;
+    kt_device_info info;
+    if (kt_context_create(&context, NULL) != KT_OK)
+        return 1;
+    kt_status status = kt_device_describe(context, device_id, &info);
+    if (status != KT_OK)
+        printf("%s: %s\n", status == KT_UNAVAILABLE ? "skipped" : "failed", kt_error_text());
+    kt_context_destroy(&context);
+    return status == KT_OK ? 0 : status == KT_UNAVAILABLE ? SKIPPED : 1;
+}
+
+int main(int argc, char **argv)
+{
+    device_id = argc > 1 ? argv[1] : "cpu:0";
+    char folder[] = "unit_fault_XXXXXX";
+    matmul = workload_find("matmul");
+    int missing = find_device();
+    if (missing)
+        return missing;
+    if (matmul->problem_create(8, &problem) != KT_OK || !mkdtemp(folder) || chdir(folder) != 0)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation),
+        cmocka_unit_test(every_write),
+        cmocka_unit_test(every_driver_call),
+    };
+    int failed = cmocka_run_group_tests_name(device_id, tests, NULL, NULL);
+    matmul->problem_destroy(problem);
+    if (failed == 0 && (chdir("..") != 0 || rmdir(folder) != 0))
+        failed = 1;
+    return failed;
+}

@@ -1,0 +1,240 @@
+/* Numbers as people type them, for the command line. */
+#include "cli/parse.h"
+
+#include "testing.h"
+
+#include <stdio.h>
+
+static char why[PARSE_WHY_BYTES];
+
+static void expect_sizes(const char *text, const uint64_t *values, size_t count)
+{
+    parse_sizes sizes = {.count = 0};
+    if (parse_size_list(text, &sizes, why) != 0)
+        fail_msg("\"%s\" was refused: %s", text, why);
+    assert_int_equal(sizes.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_true(sizes.values[i] == values[i]);
+}
+
+#define EXPECT_SIZES(text, ...)                         \
+    expect_sizes(text, (const uint64_t[]){__VA_ARGS__}, \
+                 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static void lists_of_sizes(void **state)
+{
+    (void)state;
+    EXPECT_SIZES("1", 1);
+    EXPECT_SIZES("32,96,256", 32, 96, 256);
+    EXPECT_SIZES("32..2048", 32, 64, 128, 256, 512, 1024, 2048);
+    EXPECT_SIZES("3..20", 3, 6, 12); /* 24 is beyond */
+    EXPECT_SIZES("5..5", 5);
+    EXPECT_SIZES("7,2..8,1", 7, 2, 4, 8, 1); /* in the order written */
+    EXPECT_SIZES("007", 7);
+    EXPECT_SIZES("18446744073709551615", UINT64_MAX);
+    EXPECT_SIZES("9223372036854775807..18446744073709551615", UINT64_C(9223372036854775807),
+                 UINT64_C(18446744073709551614));
+    EXPECT_SIZES("9223372036854775808..18446744073709551615", UINT64_C(9223372036854775808));
+}
+
+static void refused_sizes_touch_nothing(void **state)
+{
+    (void)state;
+    static const char *const junk[] = {"",
+                                       "0",
+                                       "-1",
+                                       "abc",
+                                       "1x",
+                                       "1.5",
+                                       "1,",
+                                       ",1",
+                                       "1,,2",
+                                       "1..",
+                                       "..4",
+                                       "8..4",
+                                       "1...4",
+                                       "1..4..8",
+                                       "0..4",
+                                       "1..0",
+                                       " 1",
+                                       "1 ",
+                                       "1, 2",
+                                       "+1",
+                                       "0x10",
+                                       "1e3",
+                                       "18446744073709551616",
+                                       "1..18446744073709551616",
+                                       "1..-4",
+                                       "nan",
+                                       "1;2",
+                                       "4..x",
+                                       "32..\xe2\x88\x9e"};
+    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
+        parse_sizes sizes, before;
+        memset(&sizes, 0x5A, sizeof sizes);
+        before = sizes;
+        why[0] = '\0';
+        if (parse_size_list(junk[i], &sizes, why) != -1)
+            fail_msg("\"%s\" was taken", junk[i]);
+        assert_memory_equal(&sizes, &before, sizeof sizes);
+        assert_true(why[0] != '\0');
+    }
+}
+
+static void each_size_stands_once(void **state)
+{
+    (void)state;
+    EXPECT_SIZES("7,7,7", 7);
+    EXPECT_SIZES("4..16,1..8,16", 4, 8, 16, 1, 2);
+}
+
+static void no_more_sizes_than_there_is_room_for(void **state)
+{
+    (void)state;
+    char text[5 * (PARSE_SIZES_MAX + 1)] = "";
+    size_t used = 0;
+    for (int i = 1; i <= PARSE_SIZES_MAX; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, i > 1 ? ",%d" : "%d", i);
+    parse_sizes sizes;
+    assert_int_equal(parse_size_list(text, &sizes, why), 0);
+    assert_int_equal(sizes.count, PARSE_SIZES_MAX);
+    snprintf(text + used, sizeof text - used, ",%d", PARSE_SIZES_MAX + 1);
+    assert_int_equal(parse_size_list(text, &sizes, why), -1);
+}
+
+static void counts(void **state)
+{
+    (void)state;
+    uint32_t value = 99;
+    assert_int_equal(parse_count("5", 1, 10, &value, why), 0);
+    assert_int_equal(value, 5);
+    assert_int_equal(parse_count("1", 1, 10, &value, why), 0);
+    assert_int_equal(value, 1);
+    assert_int_equal(parse_count("10", 1, 10, &value, why), 0);
+    assert_int_equal(value, 10);
+    assert_int_equal(parse_count("4294967295", 0, UINT32_MAX, &value, why), 0);
+    assert_int_equal(value, UINT32_MAX);
+    static const char *const junk[] = {"",    "0",         "11",  "-1",
+                                       "1.0", "abc",       "1 ",  " 1",
+                                       "1x",  "+1",        "0x1", "18446744073709551617",
+                                       "1e0", "4294967297"};
+    value = 99;
+    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
+        if (parse_count(junk[i], 1, 10, &value, why) != -1)
+            fail_msg("\"%s\" was taken", junk[i]);
+        EXPECT_TEXT_HAS(why, "1 to 10");
+    }
+    assert_int_equal(value, 99);
+}
+
+static void ranges_of_counts(void **state)
+{
+    (void)state;
+    uint32_t least = 0, most = 0;
+    assert_int_equal(parse_count_range("10..100", &least, &most, why), 0);
+    assert_int_equal(least, 10);
+    assert_int_equal(most, 100);
+    assert_int_equal(parse_count_range("30", &least, &most, why), 0);
+    assert_int_equal(least, 30);
+    assert_int_equal(most, 30);
+    assert_int_equal(parse_count_range("1..1000000", &least, &most, why), 0);
+    assert_int_equal(most, 1000000);
+    static const char *const junk[] = {
+        "",     "0",     "0..5", "5..4",  "..5",   "5..",   "1..1000001",          "1-5",
+        "a..b", "1..5x", "-1",   "1..-5", "1...5", "1 ..5", "18446744073709551617"};
+    least = 11;
+    most = 22;
+    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
+        if (parse_count_range(junk[i], &least, &most, why) != -1)
+            fail_msg("\"%s\" was taken", junk[i]);
+    assert_int_equal(least, 11);
+    assert_int_equal(most, 22);
+}
+
+static void durations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t ns;
+    } cases[] = {{"1ns", 1},
+                 {"2us", 2000},
+                 {"500ms", 500000000},
+                 {"2s", 2000000000},
+                 {"1min", 60000000000},
+                 {"0.5s", 500000000},
+                 {".5ms", 500000},
+                 {"1.5us", 1500},
+                 {"30s", 30000000000},
+                 {"1.s", 1000000000},
+                 {"100min", 6000000000000}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int64_t ns = -1;
+        assert_int_equal(parse_duration(cases[i].text, &ns, why), 0);
+        assert_true(ns == cases[i].ns);
+    }
+    static const char *const junk[] = {"",
+                                       "2",
+                                       "s",
+                                       "-1s",
+                                       "0s",
+                                       "0.1ns",
+                                       "1h",
+                                       "2 s",
+                                       " 2s",
+                                       "2s ",
+                                       "1e3s",
+                                       "nans",
+                                       "infs",
+                                       "0x1s",
+                                       "1.2.3s",
+                                       ".s",
+                                       "2S",
+                                       "2sec",
+                                       "99999999999999s",
+                                       "11111111111111111111111111111111111111s",
+                                       "2,5s",
+                                       "+2s"};
+    int64_t ns = -7;
+    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
+        if (parse_duration(junk[i], &ns, why) != -1)
+            fail_msg("\"%s\" was taken", junk[i]);
+    assert_true(ns == -7);
+}
+
+static void percents(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double share;
+    } cases[] = {{"50%", 0.5}, {"100%", 1}, {"0.5%", 0.005}, {"25%", 0.25}, {"1e", 0}};
+    for (size_t i = 0; cases[i].share > 0; i++) {
+        double share = -1;
+        assert_int_equal(parse_percent(cases[i].text, &share, why), 0);
+        EXPECT_NEAR(share, cases[i].share, 1e-18);
+    }
+    static const char *const junk[] = {"",       "5",    "%",      "0%",  "-1%",     "101%",
+                                       "100.1%", "5%%",  "5 %",    " 5%", "nan%",    "inf%",
+                                       "1e1%",   "0x5%", "5.5.5%", "+5%", "5percent"};
+    double share = -7;
+    for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
+        if (parse_percent(junk[i], &share, why) != -1)
+            fail_msg("\"%s\" was taken", junk[i]);
+    EXPECT_NUMBER(share, -7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_of_sizes),
+        cmocka_unit_test(refused_sizes_touch_nothing),
+        cmocka_unit_test(each_size_stands_once),
+        cmocka_unit_test(no_more_sizes_than_there_is_room_for),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(ranges_of_counts),
+        cmocka_unit_test(durations),
+        cmocka_unit_test(percents),
+    };
+    return cmocka_run_group_tests_name("parse", tests, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+/* rig.h - a device with a small job on it, for tests of the core through its public functions. */
+#ifndef RIG_H
+#define RIG_H
+
+#include "testing.h"
+
+#include <kerntime/kerntime.h>
+
+#define RIG_ITEMS 64
+
+typedef struct rig {
+    kt_context *context;
+    kt_device *device;
+    kt_program *program;
+    kt_memory *input, *output;
+    kt_job *job;
+    uint32_t reset_count, verify_count; /* calls of the job's callbacks so far */
+} rig;
+
+/* Opens a device; `options` may be NULL. */
+void rig_open_with(rig *r, const char *device, const kt_context_options *options);
+void rig_open(rig *r, const char *device);
+/* A job of `step_count` (1..3) steps "first", "second", "third", each of which makes output[i] of
+ * input[i]; named "unit/64", workload "unit", parameter size = 64. */
+void rig_make_job(rig *r, uint32_t step_count);
+/* The same in one go. */
+void rig_set_up(rig *r, const char *device, uint32_t step_count);
+void rig_close(rig *r);
+
+/*
+ * A host clock that moves only when it is read, by `read_ns`, and when a group of the rig's kernel
+ * is run (4 a dispatch), by `group_ns`: on the cpu device all times are then known before. One at
+ * a time.
+ */
+kt_context_options rig_fake_clock(int64_t read_ns, int64_t group_ns);
+
+/* `count` samples, no more and no less. The result is the caller's. */
+kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials);
+/* The series of that step; a failure if there is none. */
+const kt_series *rig_series(const kt_result *result, const char *step);
+/* All `count` samples are this one number, and so is all that is made of them. */
+void rig_expect_all(const kt_series *series, size_t count, double ns);
+/* Discarded samples in all states together. */
+uint32_t rig_discarded(const kt_series *series);
+/* Submissions of the user's job that were completed and verified. */
+uint32_t rig_submissions(const kt_result *result);
+
+#endif

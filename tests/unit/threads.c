@@ -1,0 +1,140 @@
+/* Two jobs measured on two threads at once; also what the thread sanitizer is run on. */
+#include "rig.h"
+
+#include <pthread.h>
+
+#define COUNT 60
+
+/* A job of one thread, and what came of measuring it. */
+typedef struct worker {
+    rig r;
+    kt_timing timing;
+    kt_status status;
+    kt_result *result;
+} worker;
+
+static void *measure(void *user)
+{
+    worker *w = user;
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = COUNT, .samples_max = COUNT, .timing = w->timing};
+    w->status = kt_measure(w->r.job, &options, &w->result);
+    return NULL;
+}
+
+static void measure_at_once(worker *workers, const char *device)
+{
+    rig shared;
+    pthread_t threads[2];
+    rig_open(&shared, device);
+    for (int i = 0; i < 2; i++) {
+        workers[i].r = shared;
+        rig_make_job(&workers[i].r, 2);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, measure, &workers[i]), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(workers[i].status);
+        assert_non_null(workers[i].result);
+        const kt_series *any = kt_result_series(workers[i].result, 0);
+        assert_true(any->verified);
+        assert_int_equal(rig_submissions(workers[i].result), workers[i].r.verify_count);
+    }
+    /* Each worker's rig shares its device with the other, so only what is its own is destroyed
+     * here. */
+    for (int i = 0; i < 2; i++) {
+        workers[i].r.device = NULL;
+        workers[i].r.context = NULL;
+        rig_close(&workers[i].r);
+    }
+    rig_close(&shared);
+}
+
+static void destroy_results(worker *workers)
+{
+    for (int i = 0; i < 2; i++)
+        kt_result_destroy(&workers[i].result);
+}
+
+/* The device runs one after the other, each for as long as ever. */
+static void on_sim(void **state)
+{
+    (void)state;
+    worker workers[2] = {{.timing = KT_TIMING_BOTH}, {.timing = KT_TIMING_BOTH}};
+    measure_at_once(workers, "sim:0");
+    for (int i = 0; i < 2; i++) {
+        rig_expect_all(rig_series(workers[i].result, "first"), COUNT, 100000);
+        rig_expect_all(rig_series(workers[i].result, "second"), COUNT, 100000);
+    }
+    destroy_results(workers);
+}
+
+static void on_cpu(void **state)
+{
+    (void)state;
+    worker workers[2] = {{.timing = KT_TIMING_BOTH}, {.timing = KT_TIMING_DEVICE}};
+    measure_at_once(workers, "cpu:0");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(rig_series(workers[i].result, "wall_stamped")->summary.n, COUNT);
+    destroy_results(workers);
+}
+
+/* One needs the ruler, which is made while the other is measuring without it. */
+static void with_and_without_a_ruler(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"sim:0", "cpu:0"};
+    for (int d = 0; d < 2; d++) {
+        worker workers[2] = {{.timing = KT_TIMING_BOTH}, {.timing = KT_TIMING_WALL}};
+        measure_at_once(workers, devices[d]);
+        assert_int_equal(kt_result_series_count(workers[1].result), 1);
+        destroy_results(workers);
+    }
+}
+
+/* The last error is each thread's own. */
+static void *fail_here(void *user)
+{
+    kt_device_info info;
+    kt_status *status = user;
+    *status = kt_error_text()[0] ? KT_INVALID : KT_OK;
+    kt_context *context = NULL;
+    if (kt_context_create(&context, NULL) == KT_OK)
+        kt_device_describe(context, "sim:0:seed=none", &info);
+    if (!strstr(kt_error_text(), "seed"))
+        *status = KT_INVALID;
+    kt_context_destroy(&context);
+    return NULL;
+}
+
+static void errors_stay_in_their_thread(void **state)
+{
+    (void)state;
+    kt_context *context;
+    kt_device_info info;
+    EXPECT_OK(kt_context_create(&context, NULL));
+    EXPECT_STATUS(kt_device_describe(context, "nothing:0", &info), KT_INVALID);
+    char before[512];
+    strncpy(before, kt_error_text(), sizeof before - 1);
+    before[sizeof before - 1] = '\0';
+    pthread_t thread;
+    kt_status status = KT_NOT_READY;
+    assert_int_equal(pthread_create(&thread, NULL, fail_here, &status), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(status, KT_OK);
+    assert_string_equal(kt_error_text(), before);
+    kt_context_destroy(&context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_sim),
+        cmocka_unit_test(on_cpu),
+        cmocka_unit_test(with_and_without_a_ruler),
+        cmocka_unit_test(errors_stay_in_their_thread),
+    };
+    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}

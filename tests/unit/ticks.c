@@ -1,0 +1,237 @@
+/* Ticks to ns: every width, any start, any order. */
+#include "ticks.h"
+#include "testing.h"
+
+static kt_clock_info make_clock(uint32_t bits, double period_ns)
+{
+    return (kt_clock_info){.period_ns = period_ns, .valid_bits = bits};
+}
+
+/* 2 to the power of bits as a double, by doubling. */
+static double power_of_two(uint32_t bits)
+{
+    double power = 1;
+    while (bits--)
+        power *= 2;
+    return power;
+}
+
+/* The low bits of a number, one bit after the other. */
+static uint64_t low_bits(uint64_t value, uint32_t bits)
+{
+    uint64_t result = 0;
+    for (uint32_t i = 0; i < bits; i++)
+        result |= value & (UINT64_C(1) << i);
+    return result;
+}
+
+static void mask_has_just_the_valid_bits(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 1; bits <= 64; bits++)
+        assert_true(kt_ticks_mask(bits) == low_bits(UINT64_MAX, bits));
+}
+
+static void delta_undoes_an_addition_on_the_counter(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    for (uint32_t bits = 1; bits <= 64; bits++) {
+        for (int i = 0; i < 2000; i++) {
+            uint64_t start = low_bits(random_bits(&random), bits);
+            uint64_t span = low_bits(random_bits(&random) >> (random % 64), bits);
+            uint64_t end = low_bits(start + span, bits);
+            assert_true(kt_ticks_delta(start, end, bits) == span);
+            /* What a driver leaves in the bits above must not matter. */
+            uint64_t junk = bits < 64 ? random_bits(&random) << bits : 0;
+            assert_true(kt_ticks_delta(start | junk, end, bits) == span);
+            assert_true(kt_ticks_delta(start, end | junk, bits) == span);
+        }
+    }
+}
+
+static void wrap_time_of_common_widths(void **state)
+{
+    (void)state;
+    kt_clock_info clock = make_clock(32, 52.083333);
+    /* 4294967296 * 52.083333 ns = 223.7 s */
+    EXPECT_NUMBER(kt_ticks_wrap_ns(&clock), 4294967296.0 * 52.083333);
+    clock = make_clock(36, 1);
+    EXPECT_NUMBER(kt_ticks_wrap_ns(&clock), 68719476736.0);
+    clock = make_clock(64, 1);
+    assert_true(isinf(kt_ticks_wrap_ns(&clock)));
+}
+
+/* A span that fits into one wrap, seen by a host that knows it within 10 %. */
+static void spans_within_one_wrap_are_exact(void **state)
+{
+    (void)state;
+    uint64_t random = 2;
+    for (uint32_t bits = 1; bits <= 64; bits++) {
+        kt_clock_info clock = make_clock(bits, 0.5);
+        for (int i = 0; i < 2000; i++) {
+            uint64_t start = low_bits(random_bits(&random), bits);
+            uint64_t span = low_bits(random_bits(&random) >> (random % 64), bits) >> 1;
+            uint64_t end = low_bits(start + span, bits);
+            double span_ns = -1, true_ns = (double)span * 0.5; /* halves: no rounding */
+            kt_stamp_state got =
+                kt_ticks_span(&clock, start, end, true_ns * 0.9, true_ns * 1.1, &span_ns);
+            if (start == 0 && end == 0) {
+                assert_int_equal(got, KT_STAMP_ZERO);
+                continue;
+            }
+            assert_int_equal(got, KT_STAMP_OK);
+            EXPECT_NUMBER(span_ns, true_ns);
+        }
+    }
+}
+
+/*
+ * What a span can be, by trying out every number of wraps in whole numbers: the only one that fits
+ * into what the host saw, or none. For periods of 1 ns.
+ */
+static kt_stamp_state model(uint32_t bits, uint64_t start, uint64_t end, uint64_t least,
+                            uint64_t most, uint64_t *span)
+{
+    uint64_t wrap = UINT64_C(1) << bits, fitting = 0, likely = 0;
+    for (uint64_t candidate = 0; candidate <= most; candidate++) {
+        if ((start + candidate) % wrap != end % wrap)
+            continue;
+        if (fitting++ == 0)
+            *span = candidate;
+    }
+    if (fitting == 1)
+        return KT_STAMP_OK;
+    if (fitting == 0) {
+        for (uint64_t back = 0; back <= most; back++)
+            if ((end + back) % wrap == start % wrap)
+                return KT_STAMP_NEGATIVE;
+        return KT_STAMP_AMBIGUOUS;
+    }
+    for (uint64_t candidate = least; candidate <= most; candidate++) {
+        if ((start + candidate) % wrap != end % wrap)
+            continue;
+        if (likely++ == 0)
+            *span = candidate;
+    }
+    return likely == 1 ? KT_STAMP_OK : KT_STAMP_AMBIGUOUS;
+}
+
+static void narrow_counters_agree_with_trying_everything(void **state)
+{
+    (void)state;
+    uint64_t random = 3;
+    unsigned seen[KT_STAMP_STATE_COUNT] = {0};
+    for (int i = 0; i < 60000; i++) {
+        uint32_t bits = 1 + (uint32_t)(random_bits(&random) % 6);
+        uint64_t start = low_bits(random_bits(&random), bits);
+        uint64_t end = low_bits(random_bits(&random), bits);
+        uint64_t most = random_bits(&random) % 200;
+        uint64_t least = random_bits(&random) % (most + 1);
+        if (random & 1) /* a host that knows it well */
+            least = most - (random >> 8) % (most < 9 ? most + 1 : 9);
+        if (start == 0 && end == 0)
+            continue;
+        kt_clock_info clock = make_clock(bits, 1);
+        uint64_t expected_span = 0;
+        double span_ns = -1;
+        kt_stamp_state expected = model(bits, start, end, least, most, &expected_span);
+        kt_stamp_state got =
+            kt_ticks_span(&clock, start, end, (double)least, (double)most, &span_ns);
+        if (got != expected)
+            print_error("%u bits, %u to %u, %u..%u ns\n", bits, (unsigned)start, (unsigned)end,
+                        (unsigned)least, (unsigned)most);
+        assert_int_equal(got, expected);
+        if (got == KT_STAMP_OK)
+            EXPECT_NUMBER(span_ns, (double)expected_span);
+        seen[got]++;
+    }
+    /* All the ways that it can end have been taken, so that agreeing means something. */
+    assert_true(seen[KT_STAMP_OK] > 1000);
+    assert_true(seen[KT_STAMP_NEGATIVE] > 100);
+    assert_true(seen[KT_STAMP_AMBIGUOUS] > 1000);
+}
+
+static void zero_stamps_are_no_stamps(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 1; bits <= 64; bits++) {
+        kt_clock_info clock = make_clock(bits, 1);
+        double span_ns = -1;
+        assert_int_equal(kt_ticks_span(&clock, 0, 0, 0, 1e12, &span_ns), KT_STAMP_ZERO);
+        EXPECT_NUMBER(span_ns, -1); /* written only if ok */
+    }
+    /* The same tick twice is a span of nothing, on a counter that counts. */
+    kt_clock_info clock = make_clock(64, 1);
+    double span_ns = -1;
+    assert_int_equal(kt_ticks_span(&clock, 5, 5, 0, 1000, &span_ns), KT_STAMP_OK);
+    EXPECT_NUMBER(span_ns, 0);
+}
+
+static void backwards_is_negative_on_64_bits(void **state)
+{
+    (void)state;
+    uint64_t random = 4;
+    kt_clock_info clock = make_clock(64, 1);
+    for (int i = 0; i < 2000; i++) {
+        uint64_t back = 1 + (random_bits(&random) >> (2 + random % 62));
+        uint64_t start = random_bits(&random);
+        double span_ns = -1;
+        assert_int_equal(kt_ticks_span(&clock, start, start - back, 0, 1e6, &span_ns),
+                         KT_STAMP_NEGATIVE);
+        EXPECT_NUMBER(span_ns, -1);
+    }
+    /* Further ahead than the host saw it take, and not back either. */
+    double span_ns = -1;
+    assert_int_equal(kt_ticks_span(&clock, 1, 1 + (UINT64_C(1) << 62), 0, 1e6, &span_ns),
+                     KT_STAMP_AMBIGUOUS);
+}
+
+static void several_wraps_need_the_lower_bound(void **state)
+{
+    (void)state;
+    /* 32 bits of 1 ns wrap after 4.294967296 s; the true span is 2 wraps and 1000 ticks. */
+    kt_clock_info clock = make_clock(32, 1);
+    double true_ns = 2 * power_of_two(32) + 1000, span_ns = -1;
+    assert_int_equal(kt_ticks_span(&clock, 7, 1007, 0, true_ns + 5, &span_ns), KT_STAMP_AMBIGUOUS);
+    assert_int_equal(kt_ticks_span(&clock, 7, 1007, true_ns - 5e9, true_ns + 5, &span_ns),
+                     KT_STAMP_AMBIGUOUS);
+    EXPECT_NUMBER(span_ns, -1);
+    assert_int_equal(kt_ticks_span(&clock, 7, 1007, true_ns - 4e9, true_ns + 5, &span_ns),
+                     KT_STAMP_OK);
+    EXPECT_NUMBER(span_ns, true_ns);
+}
+
+/* Up to 2047 ticks the product fits into a long double, so that it is rounded just once. */
+static void fractional_periods_are_rounded_once(void **state)
+{
+    (void)state;
+    kt_clock_info clock = make_clock(32, 52.083333);
+    for (uint64_t ticks = 1; ticks < 2048; ticks++) {
+        uint64_t start = UINT64_C(4294967296) - ticks / 2 - 1; /* wraps in between */
+        double span_ns = -1, expected = (double)((long double)ticks * (long double)52.083333);
+        uint64_t end = low_bits(start + ticks, 32);
+        assert_int_equal(kt_ticks_span(&clock, start, end, 0, 2e5, &span_ns), KT_STAMP_OK);
+        EXPECT_NUMBER(span_ns, expected);
+    }
+    /* 4800 ticks of 52.083333 ns: 249 999.9984 ns, by hand */
+    double span_ns = -1;
+    assert_int_equal(kt_ticks_span(&clock, 100, 4900, 0, 3e5, &span_ns), KT_STAMP_OK);
+    EXPECT_NEAR(span_ns, 249999.9984, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mask_has_just_the_valid_bits),
+        cmocka_unit_test(delta_undoes_an_addition_on_the_counter),
+        cmocka_unit_test(wrap_time_of_common_widths),
+        cmocka_unit_test(spans_within_one_wrap_are_exact),
+        cmocka_unit_test(narrow_counters_agree_with_trying_everything),
+        cmocka_unit_test(zero_stamps_are_no_stamps),
+        cmocka_unit_test(backwards_is_negative_on_64_bits),
+        cmocka_unit_test(several_wraps_need_the_lower_bound),
+        cmocka_unit_test(fractional_periods_are_rounded_once),
+    };
+    return cmocka_run_group_tests_name("ticks", tests, NULL, NULL);
+}
