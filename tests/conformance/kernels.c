@@ -1,0 +1,297 @@
+/* Kernels of the tests' own, as C functions and in OpenCL C. */
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define GROUP 16
+
+static const char source[] =
+    "__kernel void scale(__global const int *in, __global int *out, uint n, int factor, long add) "
+    "{\n"
+    "    uint i = get_global_id(0);\n"
+    "    if (i < n)\n"
+    "        out[3 + i] = in[i] * factor + (int)add;\n"
+    "}\n"
+    "__kernel void place(__global int *out) {\n"
+    "    size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+    "    out[(z * get_global_size(1) + y) * get_global_size(0) + x] = x + 100 * y + 10000 * z;\n"
+    "}\n"
+    "__kernel void twice(__global const int *in, __global int *out) {\n"
+    "    out[get_global_id(0)] = 2 * in[get_global_id(0)];\n"
+    "}\n"
+    "__kernel void plus_one(__global const int *in, __global int *out) {\n"
+    "    out[get_global_id(0)] = 1 + in[get_global_id(0)];\n"
+    "}\n";
+
+/* The index of item `item` of this group in dimension x. */
+static uint32_t global_x(const kt_c_group *group, uint32_t item)
+{
+    return group->group[0] * group->group_size[0] + item;
+}
+
+static void scale(const kt_c_group *group, void *const *args)
+{
+    const int32_t *in = args[0];
+    int32_t *out = args[1];
+    uint32_t n = *(const uint32_t *)args[2];
+    int32_t factor = *(const int32_t *)args[3];
+    int64_t add = *(const int64_t *)args[4];
+    for (uint32_t item = 0; item < group->group_size[0]; item++) {
+        uint32_t i = global_x(group, item);
+        if (i < n)
+            out[3 + i] = in[i] * factor + (int32_t)add;
+    }
+}
+
+static void place(const kt_c_group *group, void *const *args)
+{
+    int32_t *out = args[0];
+    uint32_t width = group->groups[0] * group->group_size[0];
+    uint32_t height = group->groups[1] * group->group_size[1];
+    for (uint32_t z = 0; z < group->group_size[2]; z++)
+        for (uint32_t y = 0; y < group->group_size[1]; y++)
+            for (uint32_t x = 0; x < group->group_size[0]; x++) {
+                uint32_t at[3] = {global_x(group, x), group->group[1] * group->group_size[1] + y,
+                                  group->group[2] * group->group_size[2] + z};
+                out[(at[2] * height + at[1]) * width + at[0]] =
+                    (int32_t)(at[0] + 100 * at[1] + 10000 * at[2]);
+            }
+}
+
+static void twice(const kt_c_group *group, void *const *args)
+{
+    for (uint32_t item = 0; item < group->group_size[0]; item++) {
+        uint32_t i = global_x(group, item);
+        ((int32_t *)args[1])[i] = 2 * ((const int32_t *)args[0])[i];
+    }
+}
+
+static void plus_one(const kt_c_group *group, void *const *args)
+{
+    for (uint32_t item = 0; item < group->group_size[0]; item++) {
+        uint32_t i = global_x(group, item);
+        ((int32_t *)args[1])[i] = 1 + ((const int32_t *)args[0])[i];
+    }
+}
+
+static kt_memory *make_numbers(const int32_t *numbers, size_t count)
+{
+    kt_memory *memory = NULL;
+    EXPECT_OK(kt_memory_create(s.device, KT_MEMORY_DEFAULT, count * sizeof *numbers, &memory));
+    EXPECT_OK(kt_memory_write(memory, 0, numbers, count * sizeof *numbers));
+    return memory;
+}
+
+/* Items beyond n, of the last group, must leave what stands there. */
+static void check_scale(kt_program *program, uint32_t n)
+{
+    enum { MOST = 300, GUARD = -123456 };
+    int32_t in[MOST], out[MOST + 3];
+    const int32_t factor = -7;
+    const int64_t add = 1000003;
+    for (int32_t i = 0; i < MOST; i++)
+        in[i] = 3 * i - 100;
+    for (int i = 0; i < MOST + 3; i++)
+        out[i] = GUARD;
+    kt_memory *input = make_numbers(in, MOST), *output = make_numbers(out, MOST + 3);
+    const kt_arg args[] = {{.memory = input},
+                           {.memory = output},
+                           {.value = &n, .value_bytes = sizeof n},
+                           {.value = &factor, .value_bytes = sizeof factor},
+                           {.value = &add, .value_bytes = sizeof add}};
+    const kt_step step = {.program = program,
+                          .args = args,
+                          .arg_count = 5,
+                          .groups = {(n + GROUP - 1) / GROUP},
+                          .group_size = {GROUP}};
+    EXPECT_OK(run_steps(&step, 1));
+    EXPECT_OK(kt_memory_read(output, 0, out, sizeof out));
+    for (uint32_t i = 0; i < MOST + 3; i++) {
+        bool inside = i >= 3 && i < 3 + n;
+        int32_t expected = inside ? (3 * (int32_t)(i - 3) - 100) * -7 + 1000003 : GUARD;
+        if (out[i] != expected)
+            fail_msg("n = %u: out[%u] is %d, not %d", n, i, (int)out[i], (int)expected);
+    }
+    kt_memory_destroy(&output);
+    kt_memory_destroy(&input);
+}
+
+void kernels_of_odd_sizes(void **state)
+{
+    (void)state;
+    SKIP_IF(s.profile->no_kernels);
+    kt_program *program = build("scale", scale, source);
+    static const uint32_t sizes[] = {1, 2, 15, 16, 17, 100, 257};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        check_scale(program, sizes[i]);
+    kt_program_destroy(&program);
+}
+
+void kernels_in_three_dimensions(void **state)
+{
+    (void)state;
+    SKIP_IF(s.profile->no_kernels);
+    enum { WIDTH = 3 * 4, HEIGHT = 5 * 2, DEPTH = 2 * 3, COUNT = WIDTH * HEIGHT * DEPTH };
+    int32_t out[COUNT] = {0};
+    kt_program *program = build("place", place, source);
+    kt_memory *output = make_numbers(out, COUNT);
+    const kt_arg arg = {.memory = output};
+    const kt_step step = {.program = program,
+                          .args = &arg,
+                          .arg_count = 1,
+                          .groups = {3, 5, 2},
+                          .group_size = {4, 2, 3}};
+    EXPECT_OK(run_steps(&step, 1));
+    EXPECT_OK(kt_memory_read(output, 0, out, sizeof out));
+    for (int z = 0; z < DEPTH; z++)
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                assert_int_equal(out[(z * HEIGHT + y) * WIDTH + x], x + 100 * y + 10000 * z);
+    kt_memory_destroy(&output);
+    kt_program_destroy(&program);
+}
+
+/* ---- several steps ---- */
+
+enum { COUNT = 64 };
+
+static kt_memory *chain[4]; /* a, 2 a, 2 a + 1, and a copy of that */
+static int32_t first_number;
+
+static kt_status reset_chain(void *user, char *why, size_t why_bytes)
+{
+    (void)user, (void)why, (void)why_bytes;
+    int32_t numbers[COUNT];
+    first_number += 1000;
+    for (int32_t i = 0; i < COUNT; i++)
+        numbers[i] = first_number + i;
+    return kt_memory_write(chain[0], 0, numbers, sizeof numbers);
+}
+
+static kt_status verify_chain(void *user, char *why, size_t why_bytes)
+{
+    (void)user;
+    int32_t numbers[COUNT];
+    kt_status status = kt_memory_read(chain[3], 0, numbers, sizeof numbers);
+    for (int32_t i = 0; status == KT_OK && i < COUNT; i++) {
+        if (numbers[i] == 2 * (first_number + i) + 1)
+            continue;
+        snprintf(why, why_bytes, "number %d is %d", (int)i, (int)numbers[i]);
+        return KT_WRONG_RESULT;
+    }
+    return status;
+}
+
+static void check_chain(kt_job *job, uint32_t trials)
+{
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 3, .samples_max = 3, .trials = trials};
+    kt_result *result = NULL;
+    EXPECT_OK(kt_measure(job, &options, &result));
+    static const char *const order[] = {"twice", "plus one", "copy",        "total",
+                                        "span",  "wall",     "wall_stamped"};
+    assert_int_equal(kt_result_series_count(result), 7);
+    for (uint32_t i = 0; i < 7; i++) {
+        const kt_series *series = kt_result_series(result, i);
+        assert_string_equal(series->step, order[i]);
+        assert_true(series->verified);
+        assert_int_equal(series->trials, trials);
+        if (s.profile->no_device_time && series->kind != KT_SERIES_WALL)
+            assert_int_equal(series->status, KT_SERIES_NOT_POSSIBLE);
+    }
+    assert_int_equal(kt_result_series(result, 2)->kind, KT_SERIES_COPY);
+    assert_int_equal(kt_result_find(result, "wall")->summary.n, 3);
+    kt_result_destroy(&result);
+}
+
+/* Each step works on what the one before has left; the input is new for every submission. */
+void steps_run_in_order(void **state)
+{
+    (void)state;
+    SKIP_IF(s.profile->no_kernels);
+    const int32_t zeros[COUNT] = {0};
+    for (int i = 0; i < 4; i++)
+        chain[i] = make_numbers(zeros, COUNT);
+    kt_program *programs[2] = {build("twice", twice, source), build("plus_one", plus_one, source)};
+    const kt_arg args[2][2] = {{{.memory = chain[0]}, {.memory = chain[1]}},
+                               {{.memory = chain[1]}, {.memory = chain[2]}}};
+    kt_step steps[3] = {
+        {.name = "twice"}, {.name = "plus one"}, {.name = "copy", .kind = KT_STEP_COPY}};
+    for (int i = 0; i < 2; i++) {
+        steps[i].program = programs[i];
+        steps[i].args = args[i];
+        steps[i].arg_count = 2;
+        steps[i].groups[0] = COUNT / GROUP;
+        steps[i].group_size[0] = GROUP;
+    }
+    steps[2].src = chain[2];
+    steps[2].dst = chain[3];
+    steps[2].copy_bytes = sizeof zeros;
+    const kt_job_desc desc = {.size = sizeof desc,
+                              .name = "chain",
+                              .steps = steps,
+                              .step_count = 3,
+                              .reset = reset_chain,
+                              .verify = verify_chain};
+    kt_job *job = NULL;
+    EXPECT_OK(kt_job_create(s.device, &desc, &job));
+    check_chain(job, 1);
+    check_chain(job, 4);
+    kt_job_destroy(&job);
+    for (int i = 0; i < 2; i++)
+        kt_program_destroy(&programs[i]);
+    for (int i = 0; i < 4; i++)
+        kt_memory_destroy(&chain[i]);
+}
+
+/* ---- refusals ---- */
+
+void programs_that_do_not_compile(void **state)
+{
+    (void)state;
+    SKIP_IF(s.profile->no_source);
+    kt_program_desc desc = {.size = sizeof desc,
+                            .language = KT_LANGUAGE_OPENCL_C,
+                            .entry = "broken",
+                            .source =
+                                "__kernel void broken(__global int *x) { x[0] = no_such_name; }"};
+    kt_program *program = NULL;
+    EXPECT_STATUS(kt_program_create(s.device, &desc, &program), KT_BUILD_FAILED);
+    EXPECT_TEXT_HAS(kt_error_text(), "broken");
+    EXPECT_TEXT_HAS(kt_error_text(), "no_such_name"); /* the compiler's own words */
+    desc.source = source;
+    desc.entry = "not_in_there";
+    EXPECT_STATUS(kt_program_create(s.device, &desc, &program), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "not_in_there");
+    /* Flags reach the compiler; a length may end the text before its zero. */
+    desc.source = "__kernel void flagged(__global int *x) { x[0] = VALUE; } garbage";
+    desc.source_bytes = strlen(desc.source) - strlen(" garbage");
+    desc.entry = "flagged";
+    EXPECT_STATUS(kt_program_create(s.device, &desc, &program), KT_BUILD_FAILED);
+    EXPECT_TEXT_HAS(kt_error_text(), "VALUE");
+    assert_null(program);
+    desc.build_flags = "-DVALUE=7";
+    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    kt_program_destroy(&program);
+}
+
+void limits_are_told(void **state)
+{
+    (void)state;
+    kt_memory *memory = NULL;
+    assert_true(s.info->max_memory_bytes > 0);
+    EXPECT_STATUS(kt_memory_create(s.device, KT_MEMORY_DEFAULT,
+                                   (size_t)s.info->max_memory_bytes + 1, &memory),
+                  KT_LIMIT);
+    EXPECT_STATUS(kt_memory_create(s.device, KT_MEMORY_DEFAULT, SIZE_MAX, &memory), KT_LIMIT);
+    EXPECT_STATUS(kt_memory_create(s.device, KT_MEMORY_DEFAULT, 0, &memory), KT_INVALID);
+    assert_null(memory);
+    SKIP_IF(s.profile->no_group_limit);
+    assert_true(s.info->max_group_size > 0);
+    kt_program *program = build("twice", twice, source);
+    const kt_step step = {.program = program, .group_size = {s.info->max_group_size + 1}};
+    EXPECT_STATUS(run_steps(&step, 1), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), s.info->id);
+    kt_program_destroy(&program);
+}

@@ -1,0 +1,130 @@
+/*
+ * One suite for every device: what the public headers promise, whoever is behind them.
+ *
+ *   conformance_cpu [DEVICE PROFILE]     exits with 77 if the device is not here, having said why
+ */
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SKIPPED 77
+
+suite s;
+
+/* The only place that says what is not tested where. */
+static const profile profiles[] = {
+    {.name = "cpu",
+     .driver = "C functions",
+     .no_source = "its kernels are C functions",
+     .no_group_limit = "a group is a loop, of any length",
+     .matmul_max = 100,
+     .samples = 30},
+    {.name = "sim",
+     .driver = "scripted",
+     .no_source = "its kernels are C functions",
+     .matmul_max = 100,
+     .samples = 30},
+    {.name = "opencl_stub",
+     .driver = "",
+     .no_kernels = "the stub driver knows matmul and empty kernels only",
+     .no_source = "the stub driver has no compiler",
+     .matmul_max = 100,
+     .samples = 30},
+    {.name = "pocl", .driver = "Portable Computing Language", .matmul_max = 100, .samples = 30},
+    {.name = "oclgrind", .driver = "Oclgrind", .matmul_max = 33, .samples = 6},
+    {.name = "rusticl",
+     .driver = "rusticl",
+     .no_device_time = "its stamps are 0, 1, 2, 3, whatever it did",
+     .matmul_max = 100,
+     .samples = 30},
+};
+
+kt_program *build(const char *name, kt_c_kernel function, const char *source)
+{
+    kt_program_desc desc = {
+        .size = sizeof desc, .entry = name, .function = function, .source = source};
+    desc.language =
+        s.info->languages & KT_LANGUAGE_C_FUNCTION ? KT_LANGUAGE_C_FUNCTION : KT_LANGUAGE_OPENCL_C;
+    kt_program *program = NULL;
+    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    return program;
+}
+
+unsigned char pattern(size_t at, unsigned char seed)
+{
+    return (unsigned char)((at * 131 + at / 251 + seed * 29u + 1) & 0xFF);
+}
+
+kt_memory *make_memory(kt_memory_kind kind, size_t bytes, unsigned char seed)
+{
+    kt_memory *memory = NULL;
+    unsigned char *content = malloc(bytes);
+    assert_non_null(content);
+    for (size_t i = 0; i < bytes; i++)
+        content[i] = pattern(i, seed);
+    EXPECT_OK(kt_memory_create(s.device, kind, bytes, &memory));
+    EXPECT_OK(kt_memory_write(memory, 0, content, bytes));
+    free(content);
+    return memory;
+}
+
+kt_status run_steps(const kt_step *steps, uint32_t step_count)
+{
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "steps", .steps = steps, .step_count = step_count};
+    const kt_measure_options once = {
+        .size = sizeof once, .samples_min = 1, .samples_max = 1, .timing = KT_TIMING_WALL};
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    kt_status status = kt_job_create(s.device, &desc, &job);
+    if (status != KT_OK)
+        return status;
+    EXPECT_OK(kt_measure(job, &once, &result));
+    assert_true(kt_result_find(result, "wall")->summary.min > 0);
+    assert_true(kt_result_find(result, "wall")->first_use_ns > 0);
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    return KT_OK;
+}
+
+static int run_suite(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_is_sane),
+        cmocka_unit_test(memories_hold_what_is_written),
+        cmocka_unit_test(memories_have_ends),
+        cmocka_unit_test(copies_between_all_kinds),
+        cmocka_unit_test(kernels_of_odd_sizes),
+        cmocka_unit_test(kernels_in_three_dimensions),
+        cmocka_unit_test(steps_run_in_order),
+        cmocka_unit_test(programs_that_do_not_compile),
+        cmocka_unit_test(limits_are_told),
+        cmocka_unit_test(matmul_equals_the_cpu),
+        cmocka_unit_test(every_sample_is_plausible),
+        cmocka_unit_test(trials_raise_the_total),
+    };
+    return cmocka_run_group_tests_name(s.profile->name, tests, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *id = argc > 2 ? argv[1] : "cpu:0", *name = argc > 2 ? argv[2] : "cpu";
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        if (strcmp(profiles[i].name, name) == 0)
+            s.profile = &profiles[i];
+    if (!s.profile || kt_context_create(&s.context, NULL) != KT_OK)
+        return 2;
+    kt_status status = kt_device_open(s.context, id, &s.device);
+    if (status != KT_OK) {
+        printf("%s: %s\n", status == KT_UNAVAILABLE ? "skipped" : "failed", kt_error_text());
+        kt_context_destroy(&s.context);
+        return status == KT_UNAVAILABLE ? SKIPPED : 1;
+    }
+    s.info = kt_device_get_info(s.device);
+    printf("%s: %s, %s\n", s.info->id, s.info->name, s.info->driver);
+    int failed = strstr(s.info->driver, s.profile->driver) ? run_suite() : 1;
+    kt_device_close(&s.device);
+    kt_context_destroy(&s.context);
+    return failed;
+}

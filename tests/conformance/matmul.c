@@ -1,0 +1,174 @@
+/* A real workload: its results bit by bit, and every sample of its times. */
+#include "suite.h"
+#include "workloads/workload.h"
+
+#include <stdlib.h>
+
+static const char *const variants[] = {"naive", "tiled"};
+
+static void open_matmul(workload_run *run, kt_device *device, const void *problem, uint32_t n,
+                        const char *variant)
+{
+    const kt_param param = {"size", n};
+    kt_job_desc desc = {.size = sizeof desc,
+                        .name = "matmul",
+                        .workload = "matmul",
+                        .variant = variant,
+                        .params = &param,
+                        .param_count = 1};
+    *run = (workload_run){0};
+    EXPECT_OK(workload_open(run, workload_find("matmul"), problem, device, n, &desc));
+}
+
+static void *make_problem(uint32_t n)
+{
+    void *problem = NULL;
+    EXPECT_OK(workload_find("matmul")->problem_create(n, &problem));
+    return problem;
+}
+
+/* C of A B on a device; the workload itself compares it with the host's reference. */
+static float *multiply(kt_device *device, const void *problem, uint32_t n, const char *variant)
+{
+    const kt_measure_options once = {
+        .size = sizeof once, .samples_min = 1, .samples_max = 1, .timing = KT_TIMING_WALL};
+    workload_run run;
+    kt_result *result = NULL;
+    open_matmul(&run, device, problem, n, variant);
+    EXPECT_OK(kt_measure(run.job, &once, &result));
+    assert_true(kt_result_find(result, "wall")->verified);
+    kt_result_destroy(&result);
+    size_t bytes = (size_t)n * n * sizeof(float);
+    float *product = malloc(bytes);
+    assert_non_null(product);
+    EXPECT_OK(kt_memory_read(run.memories[2], 0, product, bytes));
+    workload_close(&run);
+    return product;
+}
+
+void matmul_equals_the_cpu(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 3, 15, 16, 17, 33, 100};
+    kt_device *cpu = NULL;
+    EXPECT_OK(kt_device_open(s.context, "cpu:0", &cpu));
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint32_t n = sizes[i];
+        if (n > s.profile->matmul_max) {
+            print_message("skipped: n = %u would take too long\n", n);
+            continue;
+        }
+        void *problem = make_problem(n);
+        float *expected = multiply(cpu, problem, n, "naive");
+        for (int v = 0; v < 2; v++) {
+            float *product = multiply(s.device, problem, n, variants[v]);
+            if (memcmp(product, expected, (size_t)n * n * sizeof *product) != 0)
+                fail_msg("%s matmul, n = %u", variants[v], n);
+            free(product);
+        }
+        free(expected);
+        workload_find("matmul")->problem_destroy(problem);
+    }
+    kt_device_close(&cpu);
+}
+
+static kt_result *measure(uint32_t n, uint32_t trials, uint32_t samples)
+{
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = samples,
+                                        .samples_max = samples,
+                                        .trials = trials,
+                                        .keep_raw = 1};
+    void *problem = make_problem(n);
+    workload_run run;
+    kt_result *result = NULL;
+    open_matmul(&run, s.device, problem, n, "naive");
+    EXPECT_OK(kt_measure(run.job, &options, &result));
+    workload_close(&run);
+    workload_find("matmul")->problem_destroy(problem);
+    return result;
+}
+
+static void check_stamps(const kt_series *step, const kt_series *wall)
+{
+    const kt_ruler *ruler = kt_device_get_ruler(s.device);
+    double period_ns = s.info->clocks[0].period_ns;
+    uint32_t good = 0;
+    assert_true(ruler->believed);
+    for (size_t i = 0; i < step->raw_count; i++) {
+        const kt_raw *raw = &step->raw[i];
+        if (raw->state != KT_STAMP_OK)
+            continue;
+        assert_true(raw->has_stamps);
+        assert_true(raw->start_ticks <= raw->end_ticks);
+        if (raw->has_queue_stamps) {
+            assert_true(raw->queued_ticks <= raw->submitted_ticks);
+            assert_true(raw->submitted_ticks <= raw->start_ticks);
+        }
+        double span_ns = (double)(raw->end_ticks - raw->start_ticks) * period_ns;
+        double wall_ns = (double)(wall->raw[i].host_after_ns - wall->raw[i].host_before_ns);
+        if (step->status != KT_SERIES_BELOW_FLOOR)
+            EXPECT_NUMBER(step->samples_ns[good], span_ns);
+        EXPECT_NUMBER(wall->samples_ns[i], wall_ns);
+        if (span_ns > wall_ns + ruler->grid_ns)
+            fail_msg("sample %zu: %g ns on the device within %g ns", i, span_ns, wall_ns);
+        good++;
+    }
+    assert_int_equal(good, step->summary.n);
+    assert_true(good >= step->raw_count / 2);
+}
+
+void every_sample_is_plausible(void **state)
+{
+    (void)state;
+    uint32_t n = s.profile->matmul_max < 64 ? 16 : 64, samples = s.profile->samples;
+    kt_result *result = measure(n, 1, samples);
+    const kt_series *step = kt_result_find(result, "matmul");
+    const kt_series *wall = kt_result_find(result, "wall_stamped");
+    assert_int_equal(step->raw_count, samples);
+    assert_int_equal(wall->raw_count, samples);
+    assert_int_equal(wall->status, KT_SERIES_OK);
+    assert_int_equal(kt_result_find(result, "wall")->summary.n, samples);
+    assert_true(step->verified);
+    assert_true(step->first_use_ns > 0);
+    int64_t previous_ns = INT64_MIN;
+    for (size_t i = 0; i < samples; i++) {
+        assert_true(step->raw[i].host_before_ns >= previous_ns);
+        assert_true(step->raw[i].host_before_ns < step->raw[i].host_after_ns);
+        assert_int_equal(step->raw[i].host_before_ns, wall->raw[i].host_before_ns);
+        previous_ns = step->raw[i].host_after_ns;
+    }
+    if (s.profile->no_device_time) {
+        assert_int_equal(step->status, KT_SERIES_NOT_POSSIBLE);
+        assert_int_equal(step->method, KT_METHOD_HOST_WALL);
+        assert_int_equal(step->summary.n, 0);
+        assert_false(kt_device_get_ruler(s.device)->believed);
+        EXPECT_TEXT_HAS(step->error, "its stamps are made up");
+        print_message("as expected: %s\n", step->error);
+    } else {
+        check_stamps(step, wall);
+    }
+    kt_result_destroy(&result);
+}
+
+/* The quickest of eight in a row takes longer than the quickest of one. */
+void trials_raise_the_total(void **state)
+{
+    (void)state;
+    uint32_t n = s.profile->matmul_max < 64 ? 16 : 64;
+    const char *what = s.profile->no_device_time ? "wall" : "matmul";
+    double total_ns[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t trials = i ? 8 : 1;
+        kt_result *result = measure(n, trials, 5);
+        const kt_series *series = kt_result_find(result, what);
+        assert_int_equal(series->trials, trials);
+        assert_true(series->summary.n > 0);
+        total_ns[i] = series->summary.min * trials;
+        EXPECT_NEAR(series->median_total_ns, series->summary.median * trials,
+                    1e-9 * series->median_total_ns);
+        kt_result_destroy(&result);
+    }
+    if (!(total_ns[1] > 2 * total_ns[0])) /* nor if one is NaN */
+        fail_msg("one takes %g ns, eight in a row %g ns", total_ns[0], total_ns[1]);
+}

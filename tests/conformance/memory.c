@@ -1,0 +1,138 @@
+/* What a device says of itself, its memories and copies between them. */
+#include "suite.h"
+
+#include <stdlib.h>
+
+void info_is_sane(void **state)
+{
+    (void)state;
+    const kt_device_info *info = s.info;
+    assert_true(info->name[0] && info->driver[0] && info->id[0]);
+    assert_int_equal(strncmp(info->id, info->backend, strlen(info->backend)), 0);
+    assert_in_range(info->clock_count, 1, KT_CLOCKS_MAX);
+    for (uint32_t i = 0; i < info->clock_count; i++) {
+        const kt_clock_info *clock = &info->clocks[i];
+        assert_true(clock->name[0]);
+        assert_true(clock->period_ns > 0);
+        assert_in_range(clock->valid_bits, 1, 64);
+        assert_true(clock->method != KT_METHOD_NONE);
+    }
+    assert_true(info->languages & (KT_LANGUAGE_C_FUNCTION | KT_LANGUAGE_OPENCL_C));
+    assert_true(info->memory_kinds != 0);
+    assert_true(info->compute_units >= 1);
+    assert_true(info->max_memory_bytes <= info->memory_bytes || info->memory_bytes == 0);
+    /* Describing tells the same as opening did. */
+    kt_device_info described;
+    EXPECT_OK(kt_device_describe(s.context, info->id, &described));
+    assert_string_equal(described.name, info->name);
+    assert_string_equal(described.driver, info->driver);
+    assert_int_equal(described.memory_kinds, info->memory_kinds);
+    assert_int_equal(described.max_group_size, info->max_group_size);
+}
+
+static void check_memory(kt_memory_kind kind, size_t bytes)
+{
+    kt_memory *memory = make_memory(kind, bytes, 1);
+    assert_int_equal(kt_memory_get_kind(memory), kind);
+    unsigned char *content = calloc(bytes, 1);
+    assert_non_null(content);
+    /* A part in the middle is written anew. */
+    size_t from = bytes / 3, length = bytes / 2;
+    for (size_t i = 0; i < length; i++)
+        content[i] = pattern(i, 9);
+    EXPECT_OK(kt_memory_write(memory, from, content, length));
+    memset(content, 0, bytes);
+    EXPECT_OK(kt_memory_read(memory, 0, content, bytes));
+    for (size_t i = 0; i < bytes; i++) {
+        bool anew = i >= from && i < from + length;
+        if (content[i] != (anew ? pattern(i - from, 9) : pattern(i, 1)))
+            fail_msg("byte %zu of %zu in %s memory", i, bytes, kt_memory_kind_name(kind));
+    }
+    /* And read back in part. */
+    unsigned char part = 0;
+    EXPECT_OK(kt_memory_read(memory, bytes - 1, &part, 1));
+    assert_int_equal(part, content[bytes - 1]);
+    free(content);
+    kt_memory_destroy(&memory);
+}
+
+void memories_hold_what_is_written(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 7, 4097, 1 << 20};
+    for (kt_memory_kind kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
+        if (!(s.info->memory_kinds & (1u << kind))) {
+            kt_memory *none = NULL;
+            EXPECT_STATUS(kt_memory_create(s.device, kind, 64, &none), KT_UNSUPPORTED);
+            EXPECT_TEXT_HAS(kt_error_text(), kt_memory_kind_name(kind));
+            assert_null(none);
+            continue;
+        }
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+            check_memory(kind, sizes[i]);
+    }
+}
+
+void memories_have_ends(void **state)
+{
+    (void)state;
+    kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 100, 3);
+    assert_true(kt_memory_get_kind(memory) != KT_MEMORY_DEFAULT);
+    unsigned char data[200] = {0};
+    static const size_t beyond[][2] = {{0, 101}, {100, 1}, {101, 0}, {60, 41}, {SIZE_MAX, 2}};
+    for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
+        EXPECT_STATUS(kt_memory_write(memory, beyond[i][0], data, beyond[i][1]), KT_INVALID);
+        EXPECT_STATUS(kt_memory_read(memory, beyond[i][0], data, beyond[i][1]), KT_INVALID);
+    }
+    EXPECT_OK(kt_memory_read(memory, 0, data, 100));
+    for (size_t i = 0; i < 100; i++)
+        assert_int_equal(data[i], pattern(i, 3)); /* nothing was written */
+    kt_memory_destroy(&memory);
+}
+
+/* Whether the device copies between the two kinds; if it does, just the right bytes. */
+static bool check_copy(kt_memory_kind from, kt_memory_kind to)
+{
+    enum { BYTES = 5003, SRC = 17, DST = 1001, COUNT = 3333 };
+    unsigned char content[BYTES];
+    kt_memory *src = make_memory(from, BYTES, 5), *dst = make_memory(to, BYTES, 6);
+    const kt_step step = {.kind = KT_STEP_COPY,
+                          .src = src,
+                          .dst = dst,
+                          .src_offset_bytes = SRC,
+                          .dst_offset_bytes = DST,
+                          .copy_bytes = COUNT};
+    kt_status status = run_steps(&step, 1);
+    if (status == KT_UNSUPPORTED)
+        assert_true(kt_error_text()[0] != '\0');
+    else
+        EXPECT_OK(status);
+    EXPECT_OK(kt_memory_read(dst, 0, content, BYTES));
+    for (size_t i = 0; i < BYTES; i++) {
+        bool copied = status == KT_OK && i >= DST && i < DST + COUNT;
+        if (content[i] != (copied ? pattern(i - DST + SRC, 5) : pattern(i, 6)))
+            fail_msg("byte %zu from %s to %s memory", i, kt_memory_kind_name(from),
+                     kt_memory_kind_name(to));
+    }
+    kt_memory_destroy(&dst);
+    kt_memory_destroy(&src);
+    return status == KT_OK;
+}
+
+void copies_between_all_kinds(void **state)
+{
+    (void)state;
+    unsigned done = 0, refused = 0;
+    for (kt_memory_kind from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++)
+        for (kt_memory_kind to = KT_MEMORY_HEAP; to < KT_MEMORY_KIND_COUNT; to++)
+            if (s.info->memory_kinds & (1u << from) && s.info->memory_kinds & (1u << to))
+                check_copy(from, to) ? done++ : refused++;
+    print_message("%u pairs copied, %u not supported\n", done, refused);
+    /* What every kernel needs: into the memory that kernels work on, and back. */
+    kt_memory *usual = make_memory(KT_MEMORY_DEFAULT, 1, 0);
+    kt_memory_kind kind = kt_memory_get_kind(usual);
+    kt_memory_destroy(&usual);
+    assert_true(check_copy(KT_MEMORY_HEAP, kind));
+    assert_true(check_copy(kind, KT_MEMORY_HEAP));
+    assert_true(check_copy(kind, kind));
+}

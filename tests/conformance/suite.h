@@ -1,0 +1,61 @@
+/* suite.h - what all tests of the suite share: the device under test, and what may be skipped on
+ * it and why. */
+#ifndef SUITE_H
+#define SUITE_H
+
+#include "tests/unit/testing.h"
+
+#include <kerntime/kerntime.h>
+
+/* What a driver cannot do. A member that is not NULL is the reason why a test is skipped there. */
+typedef struct profile {
+    const char *name;
+    const char *driver;     /* must be in the driver's text: the right one is being tested */
+    const char *no_kernels; /* cannot run kernels that it does not know */
+    const char *no_source;  /* takes no source text */
+    const char *no_group_limit;
+    const char *no_device_time;
+    uint32_t matmul_max; /* larger ones would take too long */
+    uint32_t samples;    /* for tests that look at each of them */
+} profile;
+
+typedef struct suite {
+    const profile *profile;
+    kt_context *context;
+    kt_device *device;
+    const kt_device_info *info;
+} suite;
+
+extern suite s;
+
+/* Ends the test if there is a reason not to run it here. */
+#define SKIP_IF(reason)                             \
+    do {                                            \
+        if (reason) {                               \
+            print_message("skipped: %s\n", reason); \
+            skip();                                 \
+        }                                           \
+    } while (0)
+
+/* A kernel in both languages; `name` is its entry in the source. */
+kt_program *build(const char *name, kt_c_kernel function, const char *source);
+/* Memory of a kind with a pattern of bytes that `seed` tells apart. */
+kt_memory *make_memory(kt_memory_kind kind, size_t bytes, unsigned char seed);
+unsigned char pattern(size_t at, unsigned char seed);
+/* Runs a job of these steps without stamps, a few times over, and checks that it says so. */
+kt_status run_steps(const kt_step *steps, uint32_t step_count);
+
+void info_is_sane(void **state);
+void memories_hold_what_is_written(void **state);
+void memories_have_ends(void **state);
+void copies_between_all_kinds(void **state);
+void kernels_of_odd_sizes(void **state);
+void kernels_in_three_dimensions(void **state);
+void steps_run_in_order(void **state);
+void programs_that_do_not_compile(void **state);
+void limits_are_told(void **state);
+void matmul_equals_the_cpu(void **state);
+void every_sample_is_plausible(void **state);
+void trials_raise_the_total(void **state);
+
+#endif
