@@ -1,0 +1,23 @@
+#!/bin/sh
+# size.sh CMAKE SOURCE-FOLDER WORK-FOLDER STRIP [CMAKE-OPTION...]: bytes of the stripped shared
+# library of a release build. Embedders look at this first.
+set -u
+
+limit=300000
+cmake=$1 source=$2 work=$3 strip=$4
+shift 4
+
+quietly() {
+    "$@" >"$work/log" 2>&1 && return
+    cat "$work/log"
+    exit 1
+}
+
+mkdir -p "$work" || exit 1
+quietly "$cmake" -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DKT_FAULTS=OFF \
+    -DKT_TESTS=OFF -DKT_CLI=OFF "$@"
+quietly "$cmake" --build "$work/build" --target kerntime_shared --parallel 2
+quietly "$strip" -o "$work/stripped.so" "$work/build/src/libkerntime.so"
+bytes=$(wc -c <"$work/stripped.so")
+echo "$bytes bytes, of $limit"
+[ "$bytes" -gt 10000 ] && [ "$bytes" -lt "$limit" ]

@@ -1,0 +1,28 @@
+#!/bin/sh
+# version.sh HEADER VERSION KERNTIME CONSUMER LIBRARY: one version everywhere. The header's, read
+# here by other means than CMake's, is the one that the others are held against.
+set -u
+
+header=$1 project=$2 kerntime=$3 consumer=$4 library=$5
+failed=0
+
+number() { # PART
+    awk -v name="KT_VERSION_$1" '$1 == "#define" && $2 == name { print $3 }' "$header"
+}
+
+version=$(number MAJOR).$(number MINOR).$(number PATCH)
+same() { # WHAT FOUND
+    if [ "$2" != "$version" ]; then
+        echo "$1 is '$2', the header says $version"
+        failed=1
+    fi
+}
+
+echo "version $version"
+printf '%s\n' "$version" | grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+' || failed=1
+same "the project's version" "$project"
+same "what kerntime --version prints" "$("$kerntime" --version | sed 's/^kerntime //')"
+same "kt_version() in the shared library" "$("$consumer")"
+real=$(readlink -f "$library")
+same "the library's file name" "${real##*/libkerntime.so.}"
+exit "$failed"
