@@ -1,0 +1,16 @@
+# KERNTIME_BACKENDS, and the path of a driver's library.
+try env KERNTIME_BACKENDS=cpu,abacus kerntime bench matmul -s 32
+try env KERNTIME_BACKENDS=abacus kerntime devices
+try env KERNTIME_BACKENDS=sim kerntime bench matmul -s 32 -d cpu:0
+try env KERNTIME_BACKENDS=sim kerntime bench matmul -s 32 -d cpu
+try env KERNTIME_BACKENDS=cpu kerntime bench matmul -s 32 -d sim:0
+try env KERNTIME_BACKENDS=sim kerntime bench matmul -s 32 # no real device is left
+echo "no library" >text
+for library in lib/libOpenCL.so.1 /no/libOpenCL.so.1 "$PWD/text"; do
+    try env KERNTIME_LIB_OPENCL="$library" kerntime bench matmul -s 32 -d opencl
+    try env KERNTIME_LIB_OPENCL="$library" kerntime bench matmul -s 32 -d opencl:0
+    try env KERNTIME_LIB_OPENCL="$library" kerntime devices # tells why
+    try env KERNTIME_LIB_OPENCL="$library" kerntime bench empty -s 1 --timing wall --samples 2..2 -q >table # goes on
+    sed -n 2p table
+done
+rm text table

@@ -1,0 +1,10 @@
+try kerntime bench
+try kerntime bench nothing -d sim:0
+try kerntime bench empty nothing -d sim:0
+try kerntime bench empty --variant tiled -d sim:0
+try kerntime bench matmul --variant blocked -d sim:0
+try kerntime bench empty --trials 10 -d sim:0
+try kerntime bench matmul --trials 0 -d sim:0
+try kerntime bench matmul --trials 1000001 -d sim:0
+try kerntime bench matmul --timing gpu -d sim:0
+exit 0

@@ -1,0 +1,17 @@
+# Ctrl-C in the midst of sampling: it ends at once, and what was measured is written. The shell starts what runs in
+# the background with SIGINT ignored, hence python. Interrupted only once samples are being taken: a sweep of a second.
+/usr/bin/python3 - <<'END'
+import signal, subprocess, time
+command = ["kerntime", "bench", "matmul", "--size", "16,32", "-d", "cpu:0", "--samples", "100000..1000000",
+           "--max-time", "60s", "--baseline-samples", "1", "-q", "--json", "file"]
+run = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+time.sleep(1.5)
+assert run.poll() is None, "it ended too soon"
+run.send_signal(signal.SIGINT)
+begin = time.monotonic()
+code = run.wait(timeout=30)
+print(code, time.monotonic() - begin < 5)
+END
+check_json file
+json_value file '[(s["name"], s["step"], s["status"], s["n"] > 10, s["stop"], s["error"]) for s in j["series"]]'
+rm file

@@ -1,0 +1,13 @@
+# Alone it prints the short help, which names the first command to try.
+kerntime >short || exit
+kerntime --help | cmp - short
+kerntime -h | cmp - short
+kerntime help | cmp - short
+cat short
+rm short
+echo ----
+kerntime bench --help
+echo ----
+kerntime devices --help
+kerntime bench -h | sed -n 1p
+kerntime bench matmul --size 0 --help | sed -n 1p # the mistake comes first

@@ -1,0 +1,49 @@
+# An option is in the help if and only if it is accepted. The words are all that the project will ever have (and
+# all letters), so that an option which is parsed but not told, or told but not parsed, is found.
+argument_of()
+{
+    case $1 in
+    device | d) echo sim:0 ;;
+    size | s) echo 32 ;;
+    variant) echo tiled ;;
+    samples) echo 2..2 ;;
+    max-time | timeout) echo 1s ;;
+    rel-err) echo 1% ;;
+    timing) echo both ;;
+    json) echo /dev/null ;;
+    *) echo 1 ;;
+    esac
+}
+
+# tell COMMAND WORDS...: each word that is an option, with an argument where the help shows one.
+accepted()
+{
+    command=$1 operands=$2
+    shift 2
+    kerntime $command --help >help
+    for name; do
+        dashes=--
+        [ ${#name} -gt 1 ] || dashes=-
+        line=$(grep -E "^ +(-[a-z], )?$dashes$name[ ,]" help)
+        case $line in
+        '') told=no argument= ;;
+        *"$dashes$name "[A-Z]* | *"-$name, "*" "[A-Z][A-Z]*) told=yes argument=$(argument_of "$name") ;;
+        *) told=yes argument= ;;
+        esac
+        kerntime $command $operands -d sim:0 $dashes"$name" $argument >/dev/null 2>said
+        code=$?
+        parsed=yes
+        grep -q "there is no option" said && parsed=no
+        [ $told = $parsed ] || echo "$command: $name: in the help: $told, accepted: $parsed"
+        [ $parsed = no ] || [ $code = 0 ] || echo "$command: $name $argument: exit $code, $(cat said)"
+        [ $parsed = no ] || printf '%s ' "$dashes$name"
+    done
+    echo
+}
+
+names="device size variant trials samples baseline-samples runs max-time rel-err timeout timing raw kind json csv
+markdown trace plot quiet color version help"
+letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
+accepted bench "matmul --size 8 --samples 2..2" $names $letters
+accepted devices "" $names $letters
+rm help said

@@ -1,0 +1,12 @@
+# Oclgrind says that its clock resolves 1000 ns; its stamps are doubles of microseconds and move in steps of 256 ns.
+unset KERNTIME_LIB_OPENCL
+export OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so
+[ -f $OCL_ICD_VENDORS ] || skip "no Oclgrind here"
+kerntime devices -d opencl >devices 2>&1 || skip "no Oclgrind here: $(cat devices)"
+grep -qi oclgrind devices || skip "opencl is not Oclgrind here"
+kerntime bench matmul --size 8 -d opencl --samples 3..3 --baseline-samples 0 --raw -q --json file >/dev/null
+echo "exit $?"
+check_json file
+recompute_raw file
+json_value file 'j["devices"][0]["grid_ns"] >= 256' 'j["devices"][0]["grid_ns"] % 256' 'j["series"][0]["verified"]'
+rm devices file

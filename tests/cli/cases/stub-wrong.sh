@@ -1,0 +1,9 @@
+# One element of the 7th result is wrong: 1 is the first use, 2 to 4 the warm-up, so it is the third sample. Two were
+# right and are in the file, but none is believed; the next size is.
+KT_STUB_OPENCL=wrong=7 kerntime bench matmul --size 8,9 -d opencl:0 --baseline-samples 0 --timing wall \
+    --samples 10..10 -q --json file >table
+echo "exit $?"
+check_json file
+json_value file '[(s["name"], s["status"], s["verified"], s["n"], s["median_ns"] is None) for s in j["series"]]'
+sed -n 's/ *$//;2p;$p' table
+rm file table

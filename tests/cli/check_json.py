@@ -1,0 +1,221 @@
+#!/usr/bin/python3
+"""Checks result files: against the schema, and that their numbers follow from their samples.
+
+usage: check_json.py SCHEMA FILE...
+
+The summaries are computed anew with exact fractions, so nothing is shared with the library."""
+import json
+import math
+import sys
+from fractions import Fraction
+
+import jsonschema
+
+ROUNDING = Fraction(1, 10**12)  # relative; a double has 2^-53
+TOTALS = ("total", "span", "wall", "wall_stamped")
+
+
+def unique_keys(pairs):
+    keys = [key for key, _ in pairs]
+    if len(keys) != len(set(keys)):
+        raise ValueError("a key occurs twice: " + ", ".join(sorted(keys)))
+    return dict(pairs)
+
+
+def refuse_constant(text):
+    raise ValueError(text + " is not JSON")
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, object_pairs_hook=unique_keys, parse_constant=refuse_constant)
+
+
+def median(values):
+    values = sorted(values)
+    middle = len(values) // 2
+    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+
+
+def interval_rank(n):
+    """Largest j whose pair of ranks (j, n - 1 - j) misses the median with at most 5 %; None: there is none."""
+    # How many of the 2^n ways have at most j samples on one side; in whole numbers.
+    ways, tail, best = 1, 0, None
+    for j in range((n + 1) // 2):
+        tail += ways
+        if 2 * tail * 100 > 5 << n:
+            break
+        best = j
+        ways = ways * (n - j) // (j + 1)
+    return best
+
+
+def summarize(samples):
+    """All exact but stddev, whose square is."""
+    values = sorted(Fraction(x) for x in samples)
+    n = len(values)
+    center, mean = median(values), sum(values) / n
+    rank = Fraction(95, 100) * (n - 1)
+    below = rank.numerator // rank.denominator
+    above = min(below + 1, n - 1)
+    j = interval_rank(n)
+    return {
+        "min_ns": values[0],
+        "max_ns": values[-1],
+        "median_ns": center,
+        "mean_ns": mean,
+        "mad_ns": median([abs(x - center) for x in values]),
+        "p95_ns": values[below] + (rank - below) * (values[above] - values[below]),
+        "variance": sum((x - mean) ** 2 for x in values) / (n - 1) if n > 1 else None,
+        "ci95_ns": None if j is None else [values[j], values[n - 1 - j]],
+    }
+
+
+class Checker:
+    def __init__(self, path, document):
+        self.path, self.document, self.where, self.failures = path, document, "", 0
+
+    def expect(self, truth, message):
+        if not truth:
+            self.failures += 1
+            print(f"{self.path}: {self.where}{message}")
+
+    def expect_near(self, key, found, wanted, scale):
+        if found is None or wanted is None:
+            self.expect(found is None and wanted is None, f"{key} is {found}, should be {wanted}")
+            return
+        good = abs(Fraction(found) - wanted) <= ROUNDING * max(abs(wanted), scale)
+        self.expect(good, f"{key} is {found!r}, should be {float(wanted)!r}")
+
+    def check_summary(self, series):
+        summary = summarize(series["samples_ns"])
+        scale = summary["max_ns"]
+        for key in ("min_ns", "max_ns", "median_ns", "mean_ns", "mad_ns", "p95_ns"):
+            self.expect_near(key, series[key], summary[key], scale if key == "mad_ns" else 0)
+        deviation = summary["variance"]
+        if deviation is not None:
+            deviation = Fraction(math.sqrt(deviation))
+        self.expect_near("stddev_ns", series["stddev_ns"], deviation, scale)
+        found, wanted = series["ci95_ns"], summary["ci95_ns"]
+        self.expect((found is None) == (wanted is None), f"ci95_ns is {found}")
+        for i in range(2) if found and wanted else ():
+            self.expect_near(f"ci95_ns[{i}]", found[i], wanted[i], 0)
+        total = summary["median_ns"] * series["trials"]
+        self.expect_near("median_total_ns", series["median_total_ns"], total, 0)
+
+    def check_speedup(self, series, device):
+        wanted = None
+        for baseline in self.document["baselines"]:
+            same = baseline["workload"] == series["workload"] and baseline["params"] == series["params"]
+            if same and baseline["name"] == "sequential" and series["median_ns"] is not None:
+                wanted = Fraction(baseline["median_ns"]) / Fraction(series["median_ns"])
+        if device["type"] == "simulated":
+            wanted = None
+        self.expect_near("speedup", series["speedup"], wanted, 0)
+
+    def check_states(self, series):
+        bad = dict(series["discarded"])
+        below_floor = bad.pop("below_floor")
+        wanted = series["n"] if series["status"] == "below_floor" else 0
+        self.expect(below_floor == wanted, f"discarded.below_floor is {below_floor}, should be {wanted}")
+        if series["status"] == "ok":
+            self.expect(not any(bad.values()), "ok, but samples were discarded")
+        if "raw" in series and series["method"] != "host-wall":
+            states = [raw["state"] for raw in series["raw"]]
+            self.expect(states.count("ok") == series["n"], "n is not the number of raw samples in state ok")
+            for state, count in bad.items():
+                self.expect(states.count(state) == count, f"discarded.{state} differs from raw")
+        return series["n"] + sum(bad.values())
+
+    def check_method(self, series, device):
+        if series["kind"] == "wall":
+            wanted = "simulated" if device["type"] == "simulated" else "host-wall"
+            self.expect(series["method"] == wanted, f"method is {series['method']}, should be {wanted}")
+        elif series["clock"] is not None:
+            methods = [c["method"] for c in device["clocks"] if c["name"] == series["clock"]]
+            self.expect(methods == [series["method"]], f"method {series['method']} is not its clock's")
+        else:
+            self.expect(series["n"] == 0, "samples of a device's time without a clock")
+
+    def check_floor(self, series, device):
+        """No number to rank by if it cannot be told from an empty step."""
+        if series["kind"] == "wall" or series["n"] == 0 or series["status"] not in ("ok", "below_floor"):
+            return
+        summary = summarize(series["samples_ns"])
+        low = summary["ci95_ns"][0] if summary["ci95_ns"] else summary["median_ns"]
+        finest = max(Fraction(device["floor_ns"]), Fraction(device["grid_ns"]))
+        total = low * series["trials"]
+        if abs(total - finest) > ROUNDING * finest:  # else rounding decides
+            self.expect((total < finest) == (series["status"] == "below_floor"),
+                        f"{float(total)} ns is {series['status']}, the floor is {float(finest)} ns")
+
+    def check_series(self, series, device):
+        self.expect(series["n"] == len(series["samples_ns"]), "n is not the number of samples_ns")
+        if series["median_ns"] is not None:
+            self.check_summary(series)
+        self.check_speedup(series, device)
+        self.check_method(series, device)
+        self.check_floor(series, device)
+        return self.check_states(series)
+
+    def check_measurement(self, rows, counts):
+        """The series of one job on one device: every stamped submission gives each step a sample or a state."""
+        steps = [step for step in rows if step not in TOTALS]
+        several = len(steps) > 1
+        for step in ("total", "span"):
+            self.expect(several or step not in rows, f"{step} of a single step")
+        stamped = counts.get("wall_stamped")
+        for step in steps:
+            if stamped is not None and rows[step]["clock"] is not None:
+                self.expect(counts[step] == stamped,
+                            f"{step}: {counts[step]} samples and states of {stamped} submissions")
+        if "wall" in counts and stamped is not None:
+            self.expect(abs(counts["wall"] - stamped) <= 1, "stamped and unstamped did not alternate")
+
+    def run(self):
+        devices = {device["id"]: device for device in self.document["devices"]}
+        self.expect(len(devices) == len(self.document["devices"]), "a device is listed twice")
+        measurements = {}
+        for series in self.document["series"]:
+            self.where = f"{series['name']} on {series['device']}, {series['step']}: "
+            if series["device"] not in devices:
+                self.expect(False, "its device is not listed")
+                continue
+            key = (series["name"], series["variant"], series["device"], series["run"])
+            rows, counts = measurements.setdefault(key, ({}, {}))
+            self.expect(series["step"] not in rows, "this step is there twice")
+            rows[series["step"]] = series
+            counts[series["step"]] = self.check_series(series, devices[series["device"]])
+        for key, (rows, counts) in measurements.items():
+            self.where = f"{key[0]} on {key[2]}: "
+            self.check_measurement(rows, counts)
+        for baseline in self.document["baselines"]:
+            self.where = f"baseline {baseline['name']} of {baseline['workload']}: "
+            wanted = median([Fraction(x) for x in baseline["samples_ns"]])
+            self.expect_near("median_ns", baseline["median_ns"], wanted, 0)
+        return self.failures
+
+
+def check(path, schema):
+    try:
+        document = load(path)
+    except (OSError, ValueError) as error:
+        print(f"{path}: {error}")
+        return 1
+    errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
+    for error in errors:
+        print(f"{path}: {'/'.join(str(part) for part in error.absolute_path)}: {error.message[:300]}")
+    return len(errors) or Checker(path, document).run()
+
+
+def main(arguments):
+    if len(arguments) < 2:
+        print(__doc__)
+        return 2
+    schema = load(arguments[0])
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return 1 if sum(check(path, schema) for path in arguments[1:]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,144 @@
+#!/bin/sh
+# Runs one case of the command line and compares what it did with what stands beside it.
+#
+# usage: run.sh KERNTIME CASE.sh
+#
+#   CASE.sh              the commands, run by sh in an empty folder; `kerntime` is the one under test
+#   CASE.stdout.exact    what they print, byte for byte; or
+#   CASE.stdout.match      line for line as glob patterns, where something depends on the machine
+#   CASE.stderr.exact, CASE.stderr.match
+#   CASE.exit            exit code of the last command; missing: 0
+#   CASE.files           files left in the folder, sorted; missing: none
+#
+# A missing stdout or stderr file: nothing may be printed there. Exit code 77: skipped, the reason is printed.
+# Inside a case, `try COMMAND...` prints the command and its exit code on standard error and goes on.
+set -u
+
+case_file=$2
+base=${case_file%.sh}
+name=${base##*/}
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+base=$(cd "$(dirname "$case_file")" && pwd)/$name || exit 1
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$scratch/work" "$scratch/tmp" "$scratch/home" || exit 1
+
+PATH=$(cd "$(dirname "$1")" && pwd):$PATH
+HOME=$scratch/home
+TMPDIR=$scratch/tmp
+LC_ALL=C
+SCHEMA=$here/../../docs/kerntime-1.schema.json
+# Only the case itself says which drivers are used: by default none but those without a library, and the stub.
+KERNTIME_LIB_OPENCL=${KT_STUB_LIB:-/no/stub}
+POCL_CACHE_DIR=${POCL_CACHE_DIR:-$scratch/pocl}
+export PATH HOME TMPDIR LC_ALL KERNTIME_LIB_OPENCL POCL_CACHE_DIR
+unset KERNTIME_BACKENDS KT_STUB_OPENCL KT_STUB_OPENCL_COUNTS OCL_ICD_VENDORS RUSTICL_ENABLE XDG_CACHE_HOME
+
+skip()
+{
+    echo "skipped: $*" >&2
+    exit 77
+}
+
+try()
+{
+    echo "\$ $*" >&2
+    "$@"
+    try_code=$?
+    echo "exit $try_code" >&2
+    return "$try_code"
+}
+
+check_json()
+{
+    /usr/bin/python3 "$here/check_json.py" "$SCHEMA" "$@"
+}
+
+recompute_raw()
+{
+    /usr/bin/python3 "$here/recompute_raw.py" "$@"
+}
+
+# Prints what a Python expression is of the JSON file $1, known to it as j.
+json_value()
+{
+    /usr/bin/python3 -c '
+import json, sys
+with open(sys.argv[1]) as file:
+    j = json.load(file)
+for expression in sys.argv[2:]:
+    print(eval(expression))' "$@"
+}
+
+(cd "$scratch/work" && . "$base.sh") >"$scratch/stdout" 2>"$scratch/stderr" </dev/null
+code=$?
+if [ "$code" = 77 ]; then
+    grep '^skipped: ' "$scratch/stderr"
+    exit 77
+fi
+
+failed=0
+
+fail()
+{
+    echo "$name: $*"
+    failed=1
+}
+
+# matches FILE PATTERNS: each line of FILE fits the glob pattern in the same line of PATTERNS.
+matches()
+{
+    while IFS= read -r pattern <&4 || [ -n "$pattern" ]; do
+        IFS= read -r line <&3 || return 1
+        # shellcheck disable=SC2254
+        case $line in
+        $pattern) ;;
+        *)
+            echo "$name: this line of $(basename "$2")"
+            echo "- $pattern"
+            echo "+ $line"
+            return 1
+            ;;
+        esac
+    done 3<"$1" 4<"$2"
+    [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ]
+}
+
+compare()
+{
+    if [ -f "$base.$1.match" ]; then
+        matches "$scratch/$1" "$base.$1.match" || {
+            fail "$1 does not fit:"
+            diff -u "$base.$1.match" "$scratch/$1"
+        }
+    else
+        expected=$base.$1.exact
+        [ -f "$expected" ] || expected=/dev/null
+        cmp -s "$expected" "$scratch/$1" || {
+            fail "$1 differs:"
+            diff -u "$expected" "$scratch/$1"
+        }
+    fi
+}
+
+compare stdout
+compare stderr
+
+expected=0
+[ -f "$base.exit" ] && expected=$(cat "$base.exit")
+[ "$code" = "$expected" ] || fail "exit code $code, should be $expected"
+
+# Everything that is left, hidden and temporary files included.
+(cd "$scratch/work" && find . ! -name . | sed 's|^\./||' | sort) >"$scratch/files"
+expected=$base.files
+[ -f "$expected" ] || expected=/dev/null
+cmp -s "$expected" "$scratch/files" || {
+    fail "files left behind:"
+    diff -u "$expected" "$scratch/files"
+}
+left=$(find "$scratch/tmp" "$scratch/home" ! -path "$scratch/tmp" ! -path "$scratch/home")
+[ -z "$left" ] || fail "left in TMPDIR or HOME: $left"
+
+exit "$failed"

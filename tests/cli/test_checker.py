@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+"""check_json.py and recompute_raw.py themselves: each lie told in a good file must be found.
+
+usage: test_checker.py KERNTIME"""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "..", "..", "docs", "kerntime-1.schema.json")
+
+
+def produce(kerntime, path):
+    """A file with everything in it: two devices, discarded stamps, samples below the floor, raw stamps, baselines."""
+    command = [kerntime, "bench", "matmul", "--size", "8", "-d", "sim:0:jitter_ns=4000,zero=0.2,seed=7",
+               "-d", "sim:1:kernel_ns=50", "-d", "sim:2:bits=32,period_ns=52.083333", "-d", "cpu:0",
+               "--baseline-samples", "3", "--samples", "20..20", "--raw", "--json", path, "-q"]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def accepts(script, path):
+    arguments = [SCHEMA] if script == "check_json.py" else []
+    command = ["/usr/bin/python3", os.path.join(HERE, script), *arguments, path]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def changes():
+    """Name, script, and what to do to the document: each makes it wrong in one place."""
+    def series(index, key, value):
+        return lambda j: j["series"][index].__setitem__(key, value)
+
+    def scale(index, key):
+        return lambda j: j["series"][index].__setitem__(key, j["series"][index][key] * (1 + 1e-9))
+
+    yield "another schema", lambda j: j.__setitem__("schema", "kerntime/2")
+    yield "an unknown document", lambda j: j.__setitem__("document", "poem")
+    yield "an unknown key", lambda j: j.__setitem__("mood", "good")
+    yield "a key is missing", lambda j: j["series"][0].pop("stop")
+    yield "an unknown key of a series", series(0, "mood", "good")
+    yield "an unknown status", series(0, "status", "fine")
+    yield "an unknown method", series(0, "method", "guess")
+    yield "n as text", series(0, "n", "17")
+    yield "a negative sample", lambda j: j["series"][0]["samples_ns"].__setitem__(0, -1)
+    yield "an unknown state", lambda j: j["series"][0]["discarded"].__setitem__("odd", 0)
+    yield "ticks as a number", lambda j: j["series"][0]["raw"][0].__setitem__("start_ticks", 5)
+    yield "half a pair of stamps", lambda j: j["series"][0]["raw"][0].pop("end_ticks")
+    yield "a failure without a sentence", series(0, "error", None)
+    yield "a sentence without a failure", series(3, "error", "oh")
+    yield "a summary below the floor", series(3, "median_ns", 100)
+    yield "a wall time by a device clock", series(1, "clock", "device")
+    for key in ("min_ns", "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "median_total_ns"):
+        yield key + " is not that of the samples", scale(0, key)
+    yield "the interval's lower end", lambda j: j["series"][0]["ci95_ns"].__setitem__(0, j["series"][0]["min_ns"])
+    yield "the interval's upper end", lambda j: j["series"][0]["ci95_ns"].__setitem__(1, j["series"][0]["max_ns"])
+    yield "no interval", series(0, "ci95_ns", None)
+    yield "a sample too few", lambda j: j["series"][0]["samples_ns"].pop()
+    yield "discarded stamps forgotten", lambda j: j["series"][0]["discarded"].__setitem__("zero", 2)
+    yield "below_floor forgotten", lambda j: j["series"][3]["discarded"].__setitem__("below_floor", 19)
+    yield "above the floor after all", lambda j: j["devices"][1].__setitem__("floor_ns", 1)
+    yield "below the floor after all", lambda j: j["devices"][2].__setitem__("floor_ns", 1e6)
+    yield "an unlisted device", series(0, "device", "sim:3")
+    yield "a device listed twice", lambda j: j["devices"].append(j["devices"][0])
+    yield "a step twice", lambda j: j["series"].append(j["series"][0])
+    yield "a total of one step", series(2, "step", "total")
+    yield "speed-up", lambda j: scale(-1, "speedup")(j)
+    yield "a speed-up of a simulated device", series(0, "speedup", 2.0)
+    yield "a baseline's median", lambda j: j["baselines"][0].__setitem__("median_ns", 1)
+
+
+def raw_changes():
+    yield "a sample", lambda j: j["series"][0]["samples_ns"].__setitem__(0, j["series"][0]["samples_ns"][0] * 1.00001)
+    yield "a stamp", lambda j: j["series"][6]["raw"][3].__setitem__("end_ticks", "1")
+    yield "the period", lambda j: j["devices"][2]["clocks"][0].__setitem__("period_ns", 52.08334)
+    yield "the trials", lambda j: j["series"][0].__setitem__("trials", 2)
+    yield "a state", lambda j: j["series"][0]["raw"][0].__setitem__("state", "lost")
+    yield "a wall time", lambda j: j["series"][1]["raw"][0].__setitem__("host_after_ns", 2000000000)
+    yield "no raw stamps", lambda j: j["series"][0].pop("raw")
+
+
+def main(kerntime):
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "file")
+        good = produce(kerntime, path)
+        for script, lies in (("check_json.py", changes()), ("recompute_raw.py", raw_changes())):
+            if not accepts(script, os.path.join(folder, "file")):
+                print(f"{script}: refuses the good file")
+                wrong += 1
+            for name, change in lies:
+                document = copy.deepcopy(good)
+                change(document)
+                with open(path + ".changed", "w", encoding="utf-8") as file:
+                    json.dump(document, file)
+                if document == good or accepts(script, path + ".changed"):
+                    print(f"{script}: does not find: {name}")
+                    wrong += 1
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
