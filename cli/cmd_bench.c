@@ -149,6 +149,13 @@ static bool any_failed(const kt_result *result)
     return false;
 }
 
+/* A device that hangs or is lost would only do so again. */
+static void give_up_if_gone(bench_device *d, kt_status status)
+{
+    if (status == KT_TIMEOUT || status == KT_DEVICE_LOST)
+        d->given_up = true;
+}
+
 static void measure_run(bench *b, const bench_case *c, bench_device *d, workload_run *run)
 {
     kt_measure_options options = b->options->measure;
@@ -158,8 +165,7 @@ static void measure_run(bench *b, const bench_case *c, bench_device *d, workload
     options.progress_user = &b->progress;
     kt_result *result = NULL;
     kt_status status = kt_measure(run->job, &options, &result);
-    if (status == KT_TIMEOUT || status == KT_DEVICE_LOST)
-        d->given_up = true;
+    give_up_if_gone(d, status);
     if (!result) {
         fail_case(b, c, d, status);
         return;
@@ -204,6 +210,7 @@ static void measure_device(bench *b, bench_case *c, bench_device *d)
     kt_job_desc desc = c->desc;
     kt_status status =
         workload_open(&run, c->item->workload, c->problem, d->device, c->size, &desc);
+    give_up_if_gone(d, status);
     if (status == KT_OK)
         measure_run(b, c, d, &run);
     else
@@ -285,7 +292,7 @@ static void print_plan(bench *b)
 
 static int prepare(bench *b)
 {
-    int code = selection_create_context(&b->context);
+    int code = selection_create_context(b->options, &b->context);
     if (code == EXIT_DONE)
         code = selection_make(b->context, b->options, &b->selected);
     if (code == EXIT_DONE)

@@ -30,7 +30,7 @@ int cmd_devices(const cli_options *options)
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE)
-        code = selection_create_context(&context);
+        code = selection_create_context(options, &context);
     if (code == EXIT_DONE)
         code = selection_make(context, options, &selected);
     if (code != EXIT_DONE)

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int selection_create_context(kt_context **context)
+int selection_create_context(const cli_options *options, kt_context **context)
 {
-    kt_status status = kt_context_create(context, NULL);
+    kt_context_options wanted = {.size = sizeof wanted, .timeout_ns = options->measure.timeout_ns};
+    kt_status status = kt_context_create(context, &wanted);
     if (status == KT_OK)
         return EXIT_DONE;
     fprintf(stderr, "kerntime: %s\n", kt_error_text());

@@ -15,7 +15,7 @@ typedef struct cli_selection {
 } cli_selection;
 
 /* A context, with a sentence on what is wrong if there is none. EXIT_DONE or an exit code. */
-int selection_create_context(kt_context **context);
+int selection_create_context(const cli_options *options, kt_context **context);
 
 /* The devices that the options name, each once; without any the real ones that are
  * here, of which there may be none. An exit code. */

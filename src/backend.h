@@ -7,6 +7,8 @@
  *  - every *_init is followed by exactly one *_fini, also after it failed, so that cleaning up
  *    lives in one place: a fini must cope with whatever its init had got done;
  *  - children are finished before their parents;
+ *  - after KT_TIMEOUT nothing of that device is called any more, not even a fini: the driver may still
+ *    use all of it, so the core lets it go without freeing it;
  *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a
  *    time per device; job_* may run at once for different jobs.
  * What it expects: a backend reports raw ticks and knows no statistics; it never prints, exits or
@@ -92,9 +94,11 @@ struct kt_backend {
     kt_memory_kind default_memory;
     kt_status (*memory_init)(void *memory, void *device, kt_memory_kind kind, size_t bytes);
     void (*memory_fini)(void *memory);
-    /* (required) Within the memory's bounds. Return when done. */
-    kt_status (*memory_read)(void *memory, size_t offset, void *data, size_t bytes);
-    kt_status (*memory_write)(void *memory, size_t offset, const void *data, size_t bytes);
+    /* (required) Within the memory's bounds. Return when done, or KT_TIMEOUT after timeout_ns. */
+    kt_status (*memory_read)(void *memory, size_t offset, void *data, size_t bytes,
+                             int64_t timeout_ns);
+    kt_status (*memory_write)(void *memory, size_t offset, const void *data, size_t bytes,
+                              int64_t timeout_ns);
 
     /* (required) desc->language is one of info->languages. Compiles all there is to compile. */
     kt_status (*program_init)(void *program, void *device, const kt_program_desc *desc);
@@ -102,8 +106,6 @@ struct kt_backend {
 
     /* (required) Allocates, compiles and records everything that submitting will need. */
     kt_status (*job_init)(void *job, void *device, const kt_backend_job *desc);
-    /* After a wait that timed out it must not block; it then leaves to the driver what that may
-     * still use. */
     void (*job_fini)(void *job);
     /* (required) Hands the whole job to the device, each step's kernel or copy `trials` times in a
      * row. Stamped: so that job_read can tell each step's span. Must not wait, allocate or lock

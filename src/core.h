@@ -15,10 +15,12 @@ typedef struct kt_driver {
     void *lib;
     kt_backend_info info;
     char *why; /* owns info.why, or NULL */
+    bool kept; /* a device of it hung: what it refers to stays, too */
 } kt_driver;
 
 struct kt_context {
     kt_host_clock host;
+    int64_t timeout_ns; /* of waits that are given no limit of their own */
     kt_driver *drivers;
     uint32_t driver_count;
 };
@@ -28,6 +30,8 @@ struct kt_device {
     void *state; /* the backend's */
     kt_device_info info;
     kt_host_clock host;
+    int64_t timeout_ns; /* of transfers for set-up and checking */
+    kt_driver *driver;
     kt_mutex *mutex;       /* serialises what the contract says is serial */
     kt_mutex *ruler_mutex; /* one thread measures the ruler, others wait for it */
     kt_ruler ruler;

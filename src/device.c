@@ -62,6 +62,7 @@ kt_status kt_context_create(kt_context **out, const kt_context_options *options)
     if (!context)
         return KT_NO_MEMORY;
     context->host = given.host_clock.now ? given.host_clock : kt_system_clock;
+    context->timeout_ns = given.timeout_ns ? given.timeout_ns : KT_TIMEOUT_DEFAULT_NS;
     context->drivers = kt_alloc(BACKEND_COUNT, sizeof *context->drivers);
     if (!context->drivers) {
         kt_context_destroy(&context);
@@ -95,10 +96,14 @@ void kt_context_destroy(kt_context **context)
         return;
     for (uint32_t i = 0; (*context)->drivers && i < (*context)->driver_count; i++) {
         kt_driver *driver = &(*context)->drivers[i];
+        kt_free(driver->why);
+        if (driver->kept) {
+            kt_abandon(driver->lib);
+            continue;
+        }
         if (driver->lib && driver->backend->lib_fini)
             driver->backend->lib_fini(driver->lib);
         kt_free(driver->lib);
-        kt_free(driver->why);
     }
     kt_free((*context)->drivers);
     kt_free(*context);
@@ -213,6 +218,8 @@ kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
     if (status != KT_OK)
         goto fail;
     device->host = context->host;
+    device->timeout_ns = context->timeout_ns;
+    device->driver = parsed.driver;
     status = kt_mutex_create(&device->mutex);
     if (status == KT_OK)
         status = kt_mutex_create(&device->ruler_mutex);
@@ -243,6 +250,7 @@ void kt_device_close(kt_device **device)
     if (!*device)
         return;
     if ((*device)->hung) {
+        (*device)->driver->kept = true;
         kt_abandon(*device);
         *device = NULL;
         return;

@@ -78,15 +78,30 @@ static kt_status check_range(const kt_memory *memory, size_t offset, size_t byte
                    memory->bytes);
 }
 
+static kt_status device_is_hung(const kt_device *device)
+{
+    return kt_fail(KT_DEVICE_LOST, "%s did not answer before; open it anew", device->info.id);
+}
+
+static kt_status end_transfer(kt_device *device, kt_status status)
+{
+    if (status == KT_TIMEOUT)
+        device->hung = true;
+    kt_mutex_unlock(device->mutex);
+    return status;
+}
+
 kt_status kt_memory_write(kt_memory *memory, size_t offset_bytes, const void *data, size_t bytes)
 {
     kt_status status = check_range(memory, offset_bytes, bytes);
     if (status != KT_OK || bytes == 0)
         return status;
-    kt_mutex_lock(memory->device->mutex);
-    status = memory->device->backend->memory_write(memory->state, offset_bytes, data, bytes);
-    kt_mutex_unlock(memory->device->mutex);
-    return status;
+    kt_device *device = memory->device;
+    kt_mutex_lock(device->mutex);
+    status = device->hung ? device_is_hung(device)
+                          : device->backend->memory_write(memory->state, offset_bytes, data, bytes,
+                                                          device->timeout_ns);
+    return end_transfer(device, status);
 }
 
 kt_status kt_memory_read(kt_memory *memory, size_t offset_bytes, void *data, size_t bytes)
@@ -94,10 +109,12 @@ kt_status kt_memory_read(kt_memory *memory, size_t offset_bytes, void *data, siz
     kt_status status = check_range(memory, offset_bytes, bytes);
     if (status != KT_OK || bytes == 0)
         return status;
-    kt_mutex_lock(memory->device->mutex);
-    status = memory->device->backend->memory_read(memory->state, offset_bytes, data, bytes);
-    kt_mutex_unlock(memory->device->mutex);
-    return status;
+    kt_device *device = memory->device;
+    kt_mutex_lock(device->mutex);
+    status = device->hung ? device_is_hung(device)
+                          : device->backend->memory_read(memory->state, offset_bytes, data, bytes,
+                                                         device->timeout_ns);
+    return end_transfer(device, status);
 }
 
 kt_memory_kind kt_memory_get_kind(const kt_memory *memory)

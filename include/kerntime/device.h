@@ -21,11 +21,15 @@ extern "C" {
 typedef struct kt_context kt_context;
 typedef struct kt_device kt_device;
 
+/** What a time limit is where 0 is given for it. */
+#define KT_TIMEOUT_DEFAULT_NS INT64_C(30000000000)
+
 /** Options of a context. Zero everything but `size` for the defaults. */
 typedef struct kt_context_options {
     size_t size;              /**< sizeof(kt_context_options) */
     kt_host_clock host_clock; /**< .now NULL: the system's clock */
     const char *backends; /**< "cpu,opencl": load no others; NULL: KERNTIME_BACKENDS, else all */
+    int64_t timeout_ns;   /**< of each transfer for set-up and checking; 0: 30 s */
 } kt_context_options;
 
 /**

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#define TIMEOUT_NS INT64_C(1000000000)
+
 #define ITEMS 6
 
 extern const kt_backend kt_backend_template;
@@ -74,7 +76,7 @@ static void run_job(const kt_backend *b, void *device, const kt_backend_job *des
     void *job = private_memory(b->job_size);
     assert_int_equal(b->job_init(job, device, desc), KT_OK);
     assert_int_equal(b->job_submit(job, true, 3), KT_OK);
-    assert_int_equal(b->job_wait(job, 1000), KT_OK);
+    assert_int_equal(b->job_wait(job, TIMEOUT_NS), KT_OK);
     assert_int_equal(b->job_read(job, stamps), KT_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(stamps[i].state, KT_STAMP_OK);
@@ -82,7 +84,7 @@ static void run_job(const kt_backend *b, void *device, const kt_backend_job *des
     }
     assert_true(stamps[0].end_ticks < stamps[1].start_ticks);
     assert_int_equal(b->job_submit(job, false, 1), KT_OK);
-    assert_int_equal(b->job_wait(job, 1000), KT_OK);
+    assert_int_equal(b->job_wait(job, TIMEOUT_NS), KT_OK);
     b->job_fini(job);
     free(job);
 }
@@ -100,7 +102,7 @@ static void run_steps(const kt_backend *b, void *device)
     assert_int_equal(b->program_init(program, device, &program_desc), KT_OK);
     assert_int_equal(b->memory_init(src, device, b->default_memory, sizeof items), KT_OK);
     assert_int_equal(b->memory_init(dst, device, b->default_memory, sizeof items), KT_OK);
-    assert_int_equal(b->memory_write(src, 0, items, sizeof items), KT_OK);
+    assert_int_equal(b->memory_write(src, 0, items, sizeof items, TIMEOUT_NS), KT_OK);
     const kt_backend_arg args[2] = {{.memory = src},
                                     {.value = &number, .value_bytes = sizeof number}};
     const kt_backend_step steps[2] = {{.kind = KT_STEP_DISPATCH,
@@ -115,8 +117,8 @@ static void run_steps(const kt_backend *b, void *device)
                                        .src_offset_bytes = sizeof(int),
                                        .copy_bytes = 2 * sizeof(int)}};
     run_job(b, device, &(kt_backend_job){.steps = steps, .step_count = 2});
-    assert_int_equal(b->memory_read(src, 0, items, sizeof items), KT_OK);
-    assert_int_equal(b->memory_read(dst, 0, copied, sizeof copied), KT_OK);
+    assert_int_equal(b->memory_read(src, 0, items, sizeof items, TIMEOUT_NS), KT_OK);
+    assert_int_equal(b->memory_read(dst, 0, copied, sizeof copied, TIMEOUT_NS), KT_OK);
     for (int i = 0; i < ITEMS; i++)
         assert_int_equal(items[i], 1 + i + 4 * number);
     assert_int_equal(copied[0], items[1]);

@@ -44,8 +44,10 @@ kt_status cpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
 
 kt_status cpu_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
 void cpu_memory_fini(void *memory);
-kt_status cpu_memory_read(void *memory, size_t offset, void *data, size_t bytes);
-kt_status cpu_memory_write(void *memory, size_t offset, const void *data, size_t bytes);
+kt_status cpu_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                          int64_t timeout_ns);
+kt_status cpu_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                           int64_t timeout_ns);
 
 kt_status cpu_program_init(void *program, void *device, const kt_program_desc *desc);
 

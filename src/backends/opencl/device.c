@@ -141,12 +141,13 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
         return opencl_fail("clCreateContext", code);
     code = OPENCL_FAULT;
     d->queue = CL_OBJECT(d->api, clCreateCommandQueue, d->context, d->id, 0, &code);
-    return d->queue ? KT_OK : opencl_fail("clCreateCommandQueue", code);
+    return d->queue ? opencl_waiter_init(&d->waiter) : opencl_fail("clCreateCommandQueue", code);
 }
 
 void opencl_device_fini(void *device)
 {
     opencl_device *d = device;
+    opencl_waiter_fini(&d->waiter);
     if (d->queue)
         d->api->clReleaseCommandQueue(d->queue);
     if (d->context)

@@ -16,12 +16,20 @@ typedef struct opencl_lib {
     opencl_place *places; /* all devices of all platforms */
 } opencl_lib;
 
+/* What a callback of the driver tells a thread that waits; used by one wait at a time. */
+typedef struct opencl_waiter {
+    kt_signal *completed; /* raised to `number` by the callback */
+    uint64_t number;      /* of the latest wait */
+    cl_int code;          /* execution status that the callback was told */
+} opencl_waiter;
+
 typedef struct opencl_device {
     const opencl_api *api;
     cl_device_id id;
     cl_device_type type;
     cl_context context;
-    cl_command_queue queue; /* for set-up and checking */
+    cl_command_queue queue; /* for set-up and checking, one transfer at a time */
+    opencl_waiter waiter;   /* of these transfers */
 } opencl_device;
 
 typedef struct opencl_memory {
@@ -55,15 +63,21 @@ typedef struct opencl_job {
     cl_program empty_program;        /* of empty steps */
     cl_event done;                   /* of the last command; one of the steps' events if stamped */
     bool done_is_own;
-    kt_signal *completed; /* raised to the number of a submission by the driver's callback */
-    uint64_t number;      /* of the latest submission */
-    cl_int done_code;     /* execution status that the callback was told */
+    opencl_waiter waiter;
+    bool half_submitted; /* a submission failed after some of its commands were queued */
 } opencl_job;
 
 /* "CL_OUT_OF_RESOURCES", or "unknown code". */
 const char *opencl_code_name(cl_int code);
 /* Fails with the call and its code in the text. */
 kt_status opencl_fail(const char *call, cl_int code);
+
+kt_status opencl_waiter_init(opencl_waiter *waiter);
+void opencl_waiter_fini(opencl_waiter *waiter);
+/* Waits until the command behind a flushed event has completed: KT_OK, KT_DRIVER_ERROR,
+ * KT_DEVICE_LOST, or KT_TIMEOUT. */
+kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_event event,
+                      int64_t timeout_ns);
 
 /* Builds a kernel's source. The caller releases *out also after a failure. */
 kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, const char *flags,
@@ -76,8 +90,10 @@ void opencl_device_fini(void *device);
 
 kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
 void opencl_memory_fini(void *memory);
-kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes);
-kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes);
+kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                             int64_t timeout_ns);
+kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                              int64_t timeout_ns);
 
 kt_status opencl_program_init(void *program, void *device, const kt_program_desc *desc);
 void opencl_program_fini(void *program);

@@ -1,5 +1,4 @@
 #include "../../support/alloc.h"
-#include "../../support/host_clock.h"
 #include "internal.h"
 
 #include <string.h>
@@ -81,7 +80,7 @@ kt_status opencl_job_init(void *job, void *device, const kt_backend_job *desc)
     if (!j->steps)
         return KT_NO_MEMORY;
     j->step_count = desc->step_count;
-    kt_status status = kt_signal_create(&j->completed);
+    kt_status status = opencl_waiter_init(&j->waiter);
     if (status == KT_OK)
         status = create_queue(j, 0, &j->queue);
     if (status == KT_OK)
@@ -113,6 +112,11 @@ void opencl_job_fini(void *job)
 {
     opencl_job *j = job;
     const opencl_api *api = j->device->api;
+    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. */
+    if (j->half_submitted) {
+        api->clFinish(j->queue);
+        api->clFinish(j->profiled_queue);
+    }
     release_events(j);
     for (uint32_t i = 0; i < j->step_count; i++)
         if (j->steps[i].kernel)
@@ -123,7 +127,7 @@ void opencl_job_fini(void *job)
         api->clReleaseCommandQueue(j->queue);
     if (j->profiled_queue)
         api->clReleaseCommandQueue(j->profiled_queue);
-    kt_signal_destroy(j->completed);
+    opencl_waiter_fini(&j->waiter);
     kt_free(j->steps);
 }
 
@@ -184,25 +188,18 @@ static kt_status enqueue_step(opencl_job *job, cl_command_queue queue, opencl_st
     return KT_OK;
 }
 
-static void CL_CALLBACK tell_completed(cl_event event, cl_int code, void *user)
-{
-    (void)event;
-    opencl_job *job = user;
-    job->done_code = code;
-    kt_signal_raise(job->completed, job->number);
-}
-
 kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials)
 {
     opencl_job *j = job;
     release_events(j);
-    j->number++;
     cl_command_queue queue = stamped ? j->profiled_queue : j->queue;
     for (uint32_t i = 0; i < j->step_count; i++) {
         kt_status status =
             enqueue_step(j, queue, &j->steps[i], stamped, i + 1 == j->step_count, trials);
-        if (status != KT_OK)
+        if (status != KT_OK) {
+            j->half_submitted = true;
             return status;
+        }
     }
     j->done_is_own = !stamped;
     if (stamped)
@@ -211,61 +208,10 @@ kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials)
     return code == CL_SUCCESS ? KT_OK : opencl_fail("clFlush", code);
 }
 
-/* ---- waiting ---- */
-
-/* clFinish and clWaitForEvents know no time limit, so completion is observed in other ways. */
-
-/* KT_OK: completed; KT_NOT_READY: not yet; else what went wrong. Sets no text for KT_NOT_READY. */
-static kt_status ask_completed(opencl_job *job)
-{
-    cl_int state = CL_QUEUED;
-    cl_int code = CL_CODE(job->device->api, clGetEventInfo, job->done,
-                          CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-    if (code != CL_SUCCESS)
-        return opencl_fail("clGetEventInfo", code);
-    if (state < 0)
-        return opencl_fail("the submitted command", state);
-    return state == CL_COMPLETE ? KT_OK : KT_NOT_READY;
-}
-
-/* A thread that spins would take a core from a device that runs on the host's cores. */
-static kt_status wait_by_callback(opencl_job *job, int64_t timeout_ns)
-{
-    cl_int code =
-        CL_CODE(job->device->api, clSetEventCallback, job->done, CL_COMPLETE, tell_completed, job);
-    if (code != CL_SUCCESS)
-        return opencl_fail("clSetEventCallback", code);
-    if (!kt_signal_wait(job->completed, job->number, timeout_ns))
-        return KT_TIMEOUT;
-    return job->done_code >= CL_COMPLETE ? KT_OK
-                                         : opencl_fail("the submitted command", job->done_code);
-}
-
-/* Other devices leave the host's cores alone, and asking is quicker than being called. */
-static kt_status wait_by_asking(opencl_job *job, int64_t timeout_ns)
-{
-    int64_t deadline_ns = kt_host_now_ns() + timeout_ns;
-    for (;;) {
-        kt_status status = ask_completed(job);
-        if (status != KT_NOT_READY)
-            return status;
-        if (kt_host_now_ns() >= deadline_ns)
-            return KT_TIMEOUT;
-    }
-}
-
 kt_status opencl_job_wait(void *job, int64_t timeout_ns)
 {
     opencl_job *j = job;
-    bool on_host = j->device->type & CL_DEVICE_TYPE_CPU;
-    /* Asked first, since Oclgrind 21.10 does not call back for an event that has completed
-     * already. */
-    kt_status status = ask_completed(j);
-    if (status == KT_NOT_READY)
-        status = on_host ? wait_by_callback(j, timeout_ns) : wait_by_asking(j, timeout_ns);
-    if (status == KT_TIMEOUT)
-        return kt_fail(status, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
-    return status;
+    return opencl_wait(j->device, &j->waiter, j->done, timeout_ns);
 }
 
 /* ---- stamps ---- */

@@ -47,26 +47,43 @@ void opencl_memory_fini(void *memory)
         api->clReleaseMemObject(m->buffer);
 }
 
-kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes)
+/* Waits for a transfer that was enqueued with `code` for an answer. */
+static kt_status finish_transfer(opencl_device *device, const char *call, cl_int code,
+                                 cl_event event, int64_t timeout_ns)
+{
+    if (code != CL_SUCCESS)
+        return opencl_fail(call, code);
+    code = CL_CODE(device->api, clFlush, device->queue);
+    kt_status status = code == CL_SUCCESS ? opencl_wait(device, &device->waiter, event, timeout_ns)
+                                          : opencl_fail("clFlush", code);
+    device->api->clReleaseEvent(event);
+    return status;
+}
+
+kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                             int64_t timeout_ns)
 {
     const opencl_memory *m = memory;
     if (m->host) {
         memcpy(data, (const char *)m->host + offset, bytes);
         return KT_OK;
     }
-    cl_int code = CL_CODE(m->device->api, clEnqueueReadBuffer, m->device->queue, m->buffer, CL_TRUE,
-                          offset, bytes, data, 0, NULL, NULL);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueReadBuffer", code);
+    cl_event event = NULL;
+    cl_int code = CL_CODE(m->device->api, clEnqueueReadBuffer, m->device->queue, m->buffer,
+                          CL_FALSE, offset, bytes, data, 0, NULL, &event);
+    return finish_transfer(m->device, "clEnqueueReadBuffer", code, event, timeout_ns);
 }
 
-kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes)
+kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                              int64_t timeout_ns)
 {
     const opencl_memory *m = memory;
     if (m->host) {
         memcpy((char *)m->host + offset, data, bytes);
         return KT_OK;
     }
+    cl_event event = NULL;
     cl_int code = CL_CODE(m->device->api, clEnqueueWriteBuffer, m->device->queue, m->buffer,
-                          CL_TRUE, offset, bytes, data, 0, NULL, NULL);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueWriteBuffer", code);
+                          CL_FALSE, offset, bytes, data, 0, NULL, &event);
+    return finish_transfer(m->device, "clEnqueueWriteBuffer", code, event, timeout_ns);
 }

@@ -55,8 +55,10 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
 
 kt_status sim_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
 void sim_memory_fini(void *memory);
-kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes);
-kt_status sim_memory_write(void *memory, size_t offset, const void *data, size_t bytes);
+kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                          int64_t timeout_ns);
+kt_status sim_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                           int64_t timeout_ns);
 
 kt_status sim_program_init(void *program, void *device, const kt_program_desc *desc);
 

@@ -21,8 +21,9 @@ void sim_memory_fini(void *memory)
     kt_free(m->bytes);
 }
 
-kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes)
+kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes, int64_t timeout_ns)
 {
+    (void)timeout_ns; /* nothing here can wait for long */
     sim_memory *m = memory;
     kt_mutex_lock(m->device->mutex);
     kt_status status = sim_call(m->device, "reading memory");
@@ -36,8 +37,10 @@ kt_status sim_memory_read(void *memory, size_t offset, void *data, size_t bytes)
     return status;
 }
 
-kt_status sim_memory_write(void *memory, size_t offset, const void *data, size_t bytes)
+kt_status sim_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                           int64_t timeout_ns)
 {
+    (void)timeout_ns; /* nothing here can wait for long */
     sim_memory *m = memory;
     kt_mutex_lock(m->device->mutex);
     kt_status status = sim_call(m->device, "writing memory");

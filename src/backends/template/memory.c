@@ -20,14 +20,18 @@ void template_memory_fini(void *memory)
 }
 
 /* Copy by the device's own queue and return when the bytes are there. Never timed. */
-kt_status template_memory_read(void *memory, size_t offset, void *data, size_t bytes)
+kt_status template_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                               int64_t timeout_ns)
 {
+    (void)timeout_ns; /* nothing here can wait for long */
     memcpy(data, ((template_memory *)memory)->bytes + offset, bytes);
     return KT_OK;
 }
 
-kt_status template_memory_write(void *memory, size_t offset, const void *data, size_t bytes)
+kt_status template_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                                int64_t timeout_ns)
 {
+    (void)timeout_ns; /* nothing here can wait for long */
     memcpy(((template_memory *)memory)->bytes + offset, data, bytes);
     return KT_OK;
 }

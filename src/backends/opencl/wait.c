@@ -1,0 +1,78 @@
+/*
+ * Waiting with a time limit: clFinish, clWaitForEvents and blocking transfers know none, so completion is
+ * observed in other ways.
+ */
+#include "internal.h"
+
+kt_status opencl_waiter_init(opencl_waiter *waiter)
+{
+    return kt_signal_create(&waiter->completed);
+}
+
+void opencl_waiter_fini(opencl_waiter *waiter)
+{
+    kt_signal_destroy(waiter->completed);
+}
+
+static void CL_CALLBACK tell_completed(cl_event event, cl_int code, void *user)
+{
+    (void)event;
+    opencl_waiter *waiter = user;
+    waiter->code = code;
+    kt_signal_raise(waiter->completed, waiter->number);
+}
+
+/* KT_OK: completed; KT_NOT_READY: not yet; else what went wrong. Sets no text for KT_NOT_READY. */
+static kt_status ask_completed(const opencl_device *device, cl_event event)
+{
+    cl_int state = CL_QUEUED;
+    cl_int code = CL_CODE(device->api, clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                          sizeof state, &state, NULL);
+    if (code != CL_SUCCESS)
+        return opencl_fail("clGetEventInfo", code);
+    if (state < 0)
+        return opencl_fail("the submitted command", state);
+    return state == CL_COMPLETE ? KT_OK : KT_NOT_READY;
+}
+
+/* A thread that spins would take a core from a device that runs on the host's cores. */
+static kt_status wait_by_callback(const opencl_device *device, opencl_waiter *waiter,
+                                  cl_event event, int64_t timeout_ns)
+{
+    waiter->number++;
+    cl_int code =
+        CL_CODE(device->api, clSetEventCallback, event, CL_COMPLETE, tell_completed, waiter);
+    if (code != CL_SUCCESS)
+        return opencl_fail("clSetEventCallback", code);
+    if (!kt_signal_wait(waiter->completed, waiter->number, timeout_ns))
+        return KT_TIMEOUT;
+    return waiter->code >= CL_COMPLETE ? KT_OK : opencl_fail("the submitted command", waiter->code);
+}
+
+/* Other devices leave the host's cores alone, and asking is quicker than being called. */
+static kt_status wait_by_asking(const opencl_device *device, cl_event event, int64_t timeout_ns)
+{
+    int64_t deadline_ns = kt_host_now_ns() + timeout_ns;
+    for (;;) {
+        kt_status status = ask_completed(device, event);
+        if (status != KT_NOT_READY)
+            return status;
+        if (kt_host_now_ns() >= deadline_ns)
+            return KT_TIMEOUT;
+    }
+}
+
+kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_event event,
+                      int64_t timeout_ns)
+{
+    bool on_host = device->type & CL_DEVICE_TYPE_CPU;
+    /* Asked first, since Oclgrind 21.10 does not call back for an event that has completed
+     * already. */
+    kt_status status = ask_completed(device, event);
+    if (status == KT_NOT_READY)
+        status = on_host ? wait_by_callback(device, waiter, event, timeout_ns)
+                         : wait_by_asking(device, event, timeout_ns);
+    if (status == KT_TIMEOUT)
+        return kt_fail(status, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
+    return status;
+}
