@@ -9,7 +9,8 @@
 
 static _Thread_local char error_text[KT_ERROR_TEXT_BYTES];
 
-kt_status kt_fail(kt_status status, const char *format, ...)
+/* In parentheses, since error.h makes a macro of the name for the analyzer. */
+kt_status(kt_fail)(kt_status status, const char *format, ...)
 {
     /* An argument may be the text itself ("could not open %s: " with kt_error_text()). */
     char text[KT_ERROR_TEXT_BYTES];
