@@ -41,10 +41,19 @@ static int run(const cli_command *command, int argc, char **argv)
     return code;
 }
 
+static const cli_command *find_command(const char *name)
+{
+    for (const cli_command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+    if (help && argc <= 2) {
         print_short_help(stdout);
         return EXIT_DONE;
     }
@@ -52,11 +61,16 @@ int main(int argc, char **argv)
         printf("kerntime %s\n", kt_version());
         return EXIT_DONE;
     }
-    for (const cli_command *c = commands; c->name; c++) {
-        if (strcmp(c->name, name) != 0)
-            continue;
-        return run(c, argc - 1, argv + 1);
+    if (help)
+        name = argv[2];
+    const cli_command *command = find_command(name);
+    if (!command) {
+        fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
+        return EXIT_USAGE;
     }
-    fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
-    return EXIT_USAGE;
+    if (help) {
+        options_print_help(command);
+        return EXIT_DONE;
+    }
+    return run(command, argc - 1, argv + 1);
 }

@@ -144,7 +144,7 @@ int parse_percent(const char *text, double *share, char *why)
     double value;
     const char *end;
     if (leading_real(text, &value, &end) != 0 || strcmp(end, "%") != 0 || value <= 0 || value > 100)
-        return REFUSE("it takes a percentage such as 0.5%%");
+        return REFUSE("it takes a percentage such as 0.5%%, of at most 100%%");
     *share = value / 100;
     return 0;
 }

@@ -27,7 +27,7 @@ static int unknown_workload(const char *name)
 {
     fprintf(stderr, "kerntime bench: there is no workload \"%s\"; there are", name);
     for (const workload *const *w = workloads; *w; w++)
-        fprintf(stderr, " %s", (*w)->name);
+        fprintf(stderr, "%s %s", w == workloads ? "" : ",", (*w)->name);
     fprintf(stderr, "\n");
     return EXIT_USAGE;
 }
