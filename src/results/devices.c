@@ -42,7 +42,9 @@ static void print_clock(kt_writer *writer, const kt_clock_info *clock)
 
 static void print_device(kt_writer *writer, const kt_device_info *info)
 {
-    kt_putf(writer, "%s  %s (%s", info->id, info->name, kt_device_type_name(info->type));
+    kt_put(writer, info->id);
+    kt_put(writer, "  ");
+    kt_putf(writer, "%s (%s", info->name, kt_device_type_name(info->type));
     if (info->compute_units)
         kt_putf(writer, ", %u compute unit%s", info->compute_units,
                 info->compute_units == 1 ? "" : "s");

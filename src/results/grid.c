@@ -28,9 +28,11 @@ static void print_cell(const kt_grid *grid, unsigned column, bool last)
     const char *text = grid->cells[column];
     unsigned padding = grid->widths[column] - text_width(text);
     if (grid->left[column])
-        kt_putf(grid->writer, "%s%*s", text, last ? 0 : (int)padding, "");
-    else
-        kt_putf(grid->writer, "%*s%s", (int)padding, "", text);
+        kt_put(grid->writer, text);
+    for (unsigned i = 0; i < padding && !(last && grid->left[column]); i++)
+        kt_put(grid->writer, " ");
+    if (!grid->left[column])
+        kt_put(grid->writer, text);
 }
 
 void kt_grid_end_row(kt_grid *grid)

@@ -16,12 +16,8 @@ typedef struct kt_grid {
     char cells[KT_GRID_COLUMNS][KT_GRID_CELL_BYTES];
 } kt_grid;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
 /* Sets a cell of the current row; cells not set are empty. */
-void
-kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...);
+void kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...) KT_PRINTF(3, 4);
 /* Ends the row: widens the columns, or prints it. A column without any text is left out. */
 void kt_grid_end_row(kt_grid *grid);
 

@@ -184,12 +184,20 @@ static void print_rows(const kt_document *document, kt_grid *grid)
     }
 }
 
+/* Texts of any length after each other, up to NULL. */
+static void put_all(kt_writer *writer, const char *const *texts)
+{
+    for (; *texts; texts++)
+        kt_put(writer, *texts);
+}
+
 /* What stands behind the numbers: one line a device. */
 static void print_devices(const kt_document *document, kt_writer *writer)
 {
     for (uint32_t i = 0; i < document->device_count; i++) {
         const kt_document_device *device = &document->devices[i];
-        kt_putf(writer, "%s: %s, %s", device->info.id, device->info.name, device->info.driver);
+        put_all(writer, (const char *[]){device->info.id, ": ", device->info.name, ", ",
+                                         device->info.driver, NULL});
         if (device->has_ruler && device->ruler.believed) {
             char grid[32], floor[32], cost[32];
             kt_putf(writer, "; %s, grid %s, floor %s, stamp cost %s",
@@ -200,7 +208,8 @@ static void print_devices(const kt_document *document, kt_writer *writer)
         }
         kt_put(writer, "\n");
         if (device->has_ruler && !device->ruler.believed)
-            kt_putf(writer, "%s: no device time is kept: %s\n", device->info.id, device->ruler.why);
+            put_all(writer, (const char *[]){device->info.id, ": no device time is kept: ",
+                                             device->ruler.why, "\n", NULL});
     }
 }
 
@@ -217,10 +226,8 @@ static void print_notes(const kt_document *document, kt_writer *writer)
         if (i > 0 && same_measurement(series, series - 1) && series[-1].error &&
             strcmp(series->error, series[-1].error) == 0)
             continue;
-        kt_putf(writer, "%s %s on %s: ", kt_series_status_name(series->status), series->name,
-                series->device);
-        kt_put(writer, series->error);
-        kt_put(writer, "\n");
+        put_all(writer, (const char *[]){kt_series_status_name(series->status), " ", series->name,
+                                         " on ", series->device, ": ", series->error, "\n", NULL});
     }
     for (uint32_t i = 0; i < document->baseline_count && !flags; i++)
         if (strcmp(document->baselines[i].name, "sequential") == 0)

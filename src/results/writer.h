@@ -2,6 +2,8 @@
 #ifndef KT_RESULTS_WRITER_H
 #define KT_RESULTS_WRITER_H
 
+#include "../error.h"
+
 #include <kerntime/result.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,12 +17,8 @@ typedef struct kt_writer {
 
 void kt_put_bytes(kt_writer *writer, const char *data, size_t bytes);
 void kt_put(kt_writer *writer, const char *text);
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-/* For short texts: cut off after 512 bytes. */
-void
-kt_putf(kt_writer *writer, const char *format, ...);
+/* For lines of known length: cut off after 512 bytes. Texts of a driver or user go through kt_put(). */
+void kt_putf(kt_writer *writer, const char *format, ...) KT_PRINTF(2, 3);
 void kt_flush(kt_writer *writer);
 
 #endif
