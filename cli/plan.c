@@ -75,7 +75,7 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
     if (out->count == PLAN_WORKLOADS_MAX)
         return refuse("kerntime bench: too many workloads: %s\n", name);
     if (found->size_is_trials && options->measure.trials)
-        return refuse("kerntime bench: --trials: of %s the size is the number of dispatches\n",
+        return refuse("kerntime bench: --trials: for %s, --size is the number of dispatches\n",
                       name);
     plan_item *item = &out->items[out->count++];
     *item = (plan_item){.workload = found};
@@ -89,18 +89,19 @@ int plan_make(const cli_options *options, const cli_selection *selected, cli_pla
     if (options->operand_count == 0)
         return refuse("kerntime bench: which workload? %s\n",
                       "Try \"kerntime bench matmul\", or \"kerntime bench --help\".");
-    bool variants = false;
+    bool variants = false, has_baselines = false;
     for (int i = 0; i < options->operand_count; i++) {
         int code = add_workload(options, options->operands[i], out);
         if (code != EXIT_DONE)
             return code;
         variants |= out->items[out->count - 1].variant != NULL;
+        has_baselines |= out->items[out->count - 1].workload->baseline_count > 0;
     }
     if (options->variant && !variants)
         return refuse("kerntime bench: --variant %s: there is but one way to do this\n",
                       options->variant);
     for (size_t i = 0; i < selected->count && options->baseline_samples; i++)
-        out->baselines |= selected->devices[i].info.type != KT_DEVICE_SIMULATED;
+        out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;
     return EXIT_DONE;
 }
 

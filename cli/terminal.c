@@ -9,8 +9,11 @@ static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number)
 {
+    static const char text[] = "\nstopping after what is under way; Ctrl-C again ends at once\n";
     interrupted = 1;
     signal(number, SIG_DFL);
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        return; /* nobody to tell */
 }
 
 bool terminal_watched(void)

@@ -164,7 +164,8 @@ static kt_status parse_id(kt_context *context, const char *text, device_id *id)
     const char *digits = text + length + (text[length] == ':');
     size_t digit_count = strspn(digits, "0123456789");
     char after = digits[digit_count];
-    if (digit_count < 1 || digit_count > 4 || (after != '\0' && after != ':'))
+    bool padded = digits[0] == '0' && digit_count > 1; /* one device, one name */
+    if (digit_count < 1 || digit_count > 4 || padded || (after != '\0' && after != ':'))
         return kt_fail(KT_INVALID, "\"%s\" is not a device: it is written %s:0", text,
                        id->driver->backend->name);
     id->index = (uint32_t)strtoul(digits, NULL, 10);
