@@ -86,6 +86,10 @@ void *kt_keep(void ***list, uint32_t *count, void *memory);
 /* Frees such a list. */
 void kt_free_kept(void ***list, uint32_t *count);
 
+/* KT_OK, or KT_DEVICE_LOST with a sentence if the device hung before: then its driver may not be
+ * called any more. */
+kt_status kt_device_check(const kt_device *device);
+
 /* Measures the ruler of the device unless that has been done. */
 kt_status kt_ruler_ensure(kt_device *device, int64_t timeout_ns);
 

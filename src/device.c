@@ -58,6 +58,8 @@ kt_status kt_context_create(kt_context **out, const kt_context_options *options)
     kt_status status = kt_take_options(&given, sizeof given, options, "kt_context_options");
     if (status != KT_OK)
         return status;
+    if (given.timeout_ns < 0)
+        return kt_fail(KT_INVALID, "a time limit below 0");
     kt_context *context = kt_alloc(1, sizeof *context);
     if (!context)
         return KT_NO_MEMORY;
@@ -265,6 +267,13 @@ void kt_device_close(kt_device **device)
     *device = NULL;
 }
 
+kt_status kt_device_check(const kt_device *device)
+{
+    if (!device->hung)
+        return KT_OK;
+    return kt_fail(KT_DEVICE_LOST, "%s did not answer before; open it anew", device->info.id);
+}
+
 const kt_device_info *kt_device_get_info(const kt_device *device)
 {
     return &device->info;
@@ -284,7 +293,9 @@ kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair 
     if (!device->backend->clock_pair)
         return kt_fail(KT_UNSUPPORTED, "%s cannot be asked for its clock", device->info.id);
     kt_clock_pair pair = {0};
-    kt_status status = device->backend->clock_pair(device->state, clock, &pair);
+    kt_status status = kt_device_check(device);
+    if (status == KT_OK)
+        status = device->backend->clock_pair(device->state, clock, &pair);
     if (status == KT_OK)
         *out = pair;
     return status;

@@ -93,8 +93,13 @@ static kt_status check(const kt_device *device, const kt_job_desc *desc)
         return kt_fail(KT_INVALID, "a job without a name");
     if (!desc->steps || desc->step_count == 0)
         return kt_fail(KT_INVALID, "job %s has no steps", desc->name);
+    if (desc->param_count && !desc->params)
+        return kt_fail(KT_INVALID, "job %s says %u parameters and gives none", desc->name,
+                       desc->param_count);
     for (uint32_t i = 0; i < desc->step_count; i++) {
         const kt_step *step = &desc->steps[i];
+        if ((unsigned)step->kind > KT_STEP_EMPTY)
+            return kt_fail(KT_INVALID, "step %u of job %s is of no known kind", i, desc->name);
         const char *name = step->name ? step->name : desc->name;
         if (is_reserved(name))
             return kt_fail(KT_INVALID, "a step may not be named \"%s\": results use it", name);
@@ -119,15 +124,16 @@ static void copy_params(kt_job *job, kt_status *status)
 /* The backend's view of one step: private memory in place of handles, no zeros. */
 static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to, kt_status *status)
 {
-    *to = (kt_backend_step){
-        .kind = from->kind,
-        .program = from->program ? from->program->state : NULL,
-        .src = from->src ? from->src->state : NULL,
-        .dst = from->dst ? from->dst->state : NULL,
-        .src_offset_bytes = from->src_offset_bytes,
-        .dst_offset_bytes = from->dst_offset_bytes,
-        .copy_bytes = from->copy_bytes,
-    };
+    *to = (kt_backend_step){.kind = from->kind};
+    if (from->kind == KT_STEP_DISPATCH)
+        to->program = from->program->state;
+    if (from->kind == KT_STEP_COPY) {
+        to->src = from->src->state;
+        to->dst = from->dst->state;
+        to->src_offset_bytes = from->src_offset_bytes;
+        to->dst_offset_bytes = from->dst_offset_bytes;
+        to->copy_bytes = from->copy_bytes;
+    }
     for (int i = 0; i < 3; i++) {
         to->groups[i] = from->groups[i] ? from->groups[i] : 1;
         to->group_size[i] = from->group_size[i] ? from->group_size[i] : 1;
@@ -170,9 +176,10 @@ static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
         steps[i].args = NULL; /* the caller's; the backend's step has the copy */
         steps[i].name = steps[i].name ? keep_text(job, steps[i].name, &status) : desc->name;
     }
-    job->backend_job = (kt_backend_job){.steps = backend_steps,
-                                        .step_count = from->step_count,
-                                        .repeatable = from->trials_max != 1};
+    job->backend_job =
+        (kt_backend_job){.steps = backend_steps,
+                         .step_count = from->step_count,
+                         .repeatable = from->step_count == 1 && from->trials_max != 1};
     return status;
 }
 
@@ -180,6 +187,8 @@ kt_status kt_job_create(kt_device *device, const kt_job_desc *desc, kt_job **out
 {
     kt_job_desc complete;
     kt_status status = kt_take_options(&complete, sizeof complete, desc, "kt_job_desc");
+    if (status == KT_OK)
+        status = kt_device_check(device);
     if (status == KT_OK)
         status = check(device, &complete);
     if (status != KT_OK)

@@ -43,7 +43,9 @@ static kt_status complete_options(const kt_job *job, const kt_measure_options *f
     if (to->trials == 0)
         to->trials = 1;
     if (to->samples_min == 0)
-        to->samples_min = KT_SAMPLES_MIN_DEFAULT;
+        to->samples_min = to->samples_max && to->samples_max < KT_SAMPLES_MIN_DEFAULT
+                              ? to->samples_max
+                              : KT_SAMPLES_MIN_DEFAULT;
     if (to->samples_max == 0)
         to->samples_max =
             to->samples_min > KT_SAMPLES_MAX_DEFAULT ? to->samples_min : KT_SAMPLES_MAX_DEFAULT;
@@ -248,10 +250,9 @@ kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result *
 {
     measurement m = {.job = job, .device = job->device, .rel_err = NAN};
     *out = NULL;
-    if (job->device->hung)
-        return kt_fail(KT_DEVICE_LOST, "%s did not answer before; open it anew",
-                       job->device->info.id);
-    kt_status status = complete_options(job, options, &m.options);
+    kt_status status = kt_device_check(job->device);
+    if (status == KT_OK)
+        status = complete_options(job, options, &m.options);
     if (status != KT_OK)
         return status;
     m.stamped = m.options.timing != KT_TIMING_WALL;

@@ -26,7 +26,9 @@ kt_status kt_memory_create(kt_device *device, kt_memory_kind kind, size_t bytes,
 {
     if (kind == KT_MEMORY_DEFAULT)
         kind = device->backend->default_memory;
-    kt_status status = check(device, kind, bytes);
+    kt_status status = kt_device_check(device);
+    if (status == KT_OK)
+        status = check(device, kind, bytes);
     if (status != KT_OK)
         return status;
     kt_memory *memory = kt_alloc(1, sizeof *memory);
@@ -78,11 +80,6 @@ static kt_status check_range(const kt_memory *memory, size_t offset, size_t byte
                    memory->bytes);
 }
 
-static kt_status device_is_hung(const kt_device *device)
-{
-    return kt_fail(KT_DEVICE_LOST, "%s did not answer before; open it anew", device->info.id);
-}
-
 static kt_status end_transfer(kt_device *device, kt_status status)
 {
     if (status == KT_TIMEOUT)
@@ -98,9 +95,10 @@ kt_status kt_memory_write(kt_memory *memory, size_t offset_bytes, const void *da
         return status;
     kt_device *device = memory->device;
     kt_mutex_lock(device->mutex);
-    status = device->hung ? device_is_hung(device)
-                          : device->backend->memory_write(memory->state, offset_bytes, data, bytes,
-                                                          device->timeout_ns);
+    status = kt_device_check(device);
+    if (status == KT_OK)
+        status = device->backend->memory_write(memory->state, offset_bytes, data, bytes,
+                                               device->timeout_ns);
     return end_transfer(device, status);
 }
 
@@ -111,9 +109,10 @@ kt_status kt_memory_read(kt_memory *memory, size_t offset_bytes, void *data, siz
         return status;
     kt_device *device = memory->device;
     kt_mutex_lock(device->mutex);
-    status = device->hung ? device_is_hung(device)
-                          : device->backend->memory_read(memory->state, offset_bytes, data, bytes,
-                                                         device->timeout_ns);
+    status = kt_device_check(device);
+    if (status == KT_OK)
+        status = device->backend->memory_read(memory->state, offset_bytes, data, bytes,
+                                              device->timeout_ns);
     return end_transfer(device, status);
 }
 

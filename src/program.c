@@ -30,6 +30,8 @@ kt_status kt_program_create(kt_device *device, const kt_program_desc *desc, kt_p
     kt_program_desc complete;
     kt_status status = kt_take_options(&complete, sizeof complete, desc, "kt_program_desc");
     if (status == KT_OK)
+        status = kt_device_check(device);
+    if (status == KT_OK)
         status = check(device, &complete);
     if (status != KT_OK)
         return status;

@@ -147,20 +147,12 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
     return KT_OK;
 }
 
-static bool is_simulated(const kt_report *report, const char *id)
-{
-    for (uint32_t i = 0; i < report->device_count; i++)
-        if (strcmp(report->devices[i].info.id, id) == 0)
-            return report->devices[i].info.type == KT_DEVICE_SIMULATED;
-    return false;
-}
-
 /* Speed-ups over the sequential baseline. Simulated time and this machine's time are two worlds. */
 static void fill_speedups(kt_report *report)
 {
     for (uint32_t i = 0; i < report->series_count; i++) {
         kt_series *series = &report->series[i];
-        if (is_simulated(report, series->device))
+        if (series->method == KT_METHOD_SIMULATED)
             continue;
         for (uint32_t k = 0; k < report->baseline_count; k++) {
             const kt_baseline *baseline = &report->baselines[k];

@@ -288,7 +288,10 @@ static bool is_below_floor(const builder *b, const kt_series *series)
         return false;
     double low =
         isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
-    return low * series->trials <= fmax(device->ruler.floor_ns, device->ruler.grid_ns);
+    /* A total is made of as many spans as there are steps, each with its own floor. */
+    bool total = series->step && strcmp(series->step, "total") == 0;
+    double spans = total ? b->samples->job->desc.step_count : 1;
+    return low * series->trials <= spans * fmax(device->ruler.floor_ns, device->ruler.grid_ns);
 }
 
 static void clear_summary(kt_series *series)
@@ -307,8 +310,10 @@ static void judge_row(builder *b, kt_series *series)
     bool unbelieved =
         series->kind != KT_SERIES_WALL && device->has_ruler && !device->ruler.believed;
     if (b->ended != KT_OK) {
-        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT;
-        series->status = usable ? KT_SERIES_PARTIAL : KT_SERIES_FAILED;
+        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT && !unbelieved;
+        series->status = !usable                     ? KT_SERIES_FAILED
+                         : is_below_floor(b, series) ? KT_SERIES_BELOW_FLOOR
+                                                     : KT_SERIES_PARTIAL;
         series->error = keep_text(b, b->ended_text);
     } else if (unbelieved) {
         series->status = KT_SERIES_NOT_POSSIBLE;
@@ -319,13 +324,14 @@ static void judge_row(builder *b, kt_series *series)
                                      kt_stamp_state_name(most), series->discarded[most], discarded);
     } else if (is_below_floor(b, series)) {
         series->status = KT_SERIES_BELOW_FLOOR;
-        series->discarded[KT_STAMP_BELOW_FLOOR] += (uint32_t)series->summary.n;
     } else if (discarded > 0) {
         series->status = KT_SERIES_PARTIAL;
         series->error = format_error(b, "discarded stamps, mostly in state \"%s\": %u of %u",
                                      kt_stamp_state_name(most), discarded,
                                      discarded + (uint32_t)series->summary.n);
     }
+    if (series->status == KT_SERIES_BELOW_FLOOR)
+        series->discarded[KT_STAMP_BELOW_FLOOR] += (uint32_t)series->summary.n;
     if (series->status == KT_SERIES_FAILED || series->status == KT_SERIES_BELOW_FLOOR)
         clear_summary(series);
 }

@@ -4,8 +4,12 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
                              int64_t timeout_ns, kt_stamp *stamps, kt_submission *out)
 {
     const kt_backend *backend = device->backend;
+    *out = (kt_submission){0};
+    kt_status status = kt_device_check(device);
+    if (status != KT_OK)
+        return status;
     out->host_before_ns = kt_device_now(device);
-    kt_status status = backend->job_submit(job_state, stamps != NULL, trials);
+    status = backend->job_submit(job_state, stamps != NULL, trials);
     if (status == KT_OK)
         status = backend->job_wait(job_state, timeout_ns);
     out->host_after_ns = kt_device_now(device);

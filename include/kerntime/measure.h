@@ -37,10 +37,10 @@ typedef struct kt_progress {
 typedef struct kt_measure_options {
     size_t size;          /**< sizeof(kt_measure_options) */
     uint32_t trials;      /**< consecutive dispatches of each step between its stamps; 0: 1 */
-    uint32_t samples_min; /**< taken whatever max_time says; 0: 10 */
+    uint32_t samples_min; /**< taken whatever max_time says; 0: 10, or samples_max if less */
     uint32_t samples_max; /**< 0: 1000, or samples_min if that is more */
-    double rel_err; /**< stop once half of each median's 95 % interval is within this share of the
-                               median; 0: 0.005 */
+    double rel_err; /**< stop once half the 95 % interval of each step's and the wall time's median
+                               is within this share of it; 0: 0.005 */
     int64_t max_time_ns; /**< of sampling; 0: 2 s */
     int64_t timeout_ns;  /**< of one submission; 0: 30 s */
     kt_timing timing;
@@ -58,7 +58,8 @@ typedef struct kt_measure_options {
  * Unlike elsewhere, *out is written on failure too, with whatever had been measured by then, and
  * the returned status says what went wrong (KT_TIMEOUT, KT_WRONG_RESULT, KT_DEVICE_LOST,
  * KT_DRIVER_ERROR, KT_CANCELLED, or what a callback answered); it is NULL only for KT_INVALID,
- * KT_LIMIT (more trials than the job allows) and KT_NO_MEMORY. After KT_TIMEOUT or KT_DEVICE_LOST
+ * KT_UNSUPPORTED, KT_LIMIT (more trials than the job allows), KT_NO_MEMORY, and KT_DEVICE_LOST of a
+ * device that had hung before the call: so test the handle, not the status. After KT_TIMEOUT or KT_DEVICE_LOST
  * the device should be closed. One thread per job; between two host stamps nothing is allocated,
  * locked or logged here.
  */

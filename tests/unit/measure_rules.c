@@ -101,6 +101,18 @@ static void the_minimum_beats_the_time(void **state)
     rig_close(&r);
 }
 
+static void a_small_maximum_lowers_the_usual_minimum(void **state)
+{
+    (void)state;
+    rig r;
+    rig_set_up(&r, with("jitter_ns=30000"), 1);
+    const kt_measure_options options = {.size = sizeof options, .samples_max = 9};
+    kt_result *result = measure(&r, &options);
+    assert_int_equal(rig_series(result, "first")->summary.n, 9);
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
 static void options_that_make_no_sense(void **state)
 {
     (void)state;
@@ -108,7 +120,6 @@ static void options_that_make_no_sense(void **state)
     rig_set_up(&r, with(""), 1);
     const kt_measure_options bad[] = {
         {.size = sizeof bad[0], .samples_min = 20, .samples_max = 19},
-        {.size = sizeof bad[0], .samples_max = 9}, /* the usual minimum is 10 */
         {.size = sizeof bad[0], .rel_err = -0.1},
         {.size = sizeof bad[0], .rel_err = NAN},
         {.size = sizeof bad[0], .max_time_ns = -1},
@@ -367,6 +378,7 @@ int main(void)
         cmocka_unit_test(noise_takes_more_samples),
         cmocka_unit_test(time_is_up_after_the_sample_that_reaches_it),
         cmocka_unit_test(the_minimum_beats_the_time),
+        cmocka_unit_test(a_small_maximum_lowers_the_usual_minimum),
         cmocka_unit_test(options_that_make_no_sense),
         cmocka_unit_test(device_times_alone),
         cmocka_unit_test(wall_times_alone_need_no_ruler),

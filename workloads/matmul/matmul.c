@@ -2,6 +2,7 @@
 
 #include "matmul.cl.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static kt_status problem_create(uint64_t n, void **out)
     fill(p->b, (size_t)(n * n), 2);
     matmul_best(p);
     memcpy(p->reference, p->output, matrix_bytes(n));
+    p->output[0] = NAN;
     *out = p;
     return KT_OK;
 }
@@ -74,7 +76,9 @@ static kt_status problem_create(uint64_t n, void **out)
 static int check_baseline(const void *problem)
 {
     const matmul_problem *p = problem;
-    return memcmp(p->output, p->reference, matrix_bytes(p->n)) == 0;
+    int right = memcmp(p->output, p->reference, matrix_bytes(p->n)) == 0;
+    p->output[0] = NAN; /* the next run must write it again */
+    return right;
 }
 
 static const workload_baseline baselines[] = {

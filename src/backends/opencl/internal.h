@@ -64,7 +64,7 @@ typedef struct opencl_job {
     cl_event done;                   /* of the last command; one of the steps' events if stamped */
     bool done_is_own;
     opencl_waiter waiter;
-    bool half_submitted; /* a submission failed after some of its commands were queued */
+    bool in_flight; /* commands were queued that nobody has seen end */
 } opencl_job;
 
 /* "CL_OUT_OF_RESOURCES", or "unknown code". */

@@ -113,7 +113,7 @@ void opencl_job_fini(void *job)
     opencl_job *j = job;
     const opencl_api *api = j->device->api;
     /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. */
-    if (j->half_submitted) {
+    if (j->in_flight) {
         api->clFinish(j->queue);
         api->clFinish(j->profiled_queue);
     }
@@ -192,14 +192,13 @@ kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials)
 {
     opencl_job *j = job;
     release_events(j);
+    j->in_flight = true;
     cl_command_queue queue = stamped ? j->profiled_queue : j->queue;
     for (uint32_t i = 0; i < j->step_count; i++) {
         kt_status status =
             enqueue_step(j, queue, &j->steps[i], stamped, i + 1 == j->step_count, trials);
-        if (status != KT_OK) {
-            j->half_submitted = true;
+        if (status != KT_OK)
             return status;
-        }
     }
     j->done_is_own = !stamped;
     if (stamped)
@@ -211,7 +210,9 @@ kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials)
 kt_status opencl_job_wait(void *job, int64_t timeout_ns)
 {
     opencl_job *j = job;
-    return opencl_wait(j->device, &j->waiter, j->done, timeout_ns);
+    kt_status status = opencl_wait(j->device, &j->waiter, j->done, timeout_ns);
+    j->in_flight = status != KT_OK;
+    return status;
 }
 
 /* ---- stamps ---- */

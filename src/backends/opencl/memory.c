@@ -56,6 +56,9 @@ static kt_status finish_transfer(opencl_device *device, const char *call, cl_int
     code = CL_CODE(device->api, clFlush, device->queue);
     kt_status status = code == CL_SUCCESS ? opencl_wait(device, &device->waiter, event, timeout_ns)
                                           : opencl_fail("clFlush", code);
+    /* The caller's data must not be in use any more, whatever went wrong. */
+    if (status != KT_OK && status != KT_TIMEOUT)
+        device->api->clFinish(device->queue);
     device->api->clReleaseEvent(event);
     return status;
 }

@@ -52,12 +52,12 @@ static kt_status wait_by_callback(const opencl_device *device, opencl_waiter *wa
 /* Other devices leave the host's cores alone, and asking is quicker than being called. */
 static kt_status wait_by_asking(const opencl_device *device, cl_event event, int64_t timeout_ns)
 {
-    int64_t deadline_ns = kt_host_now_ns() + timeout_ns;
+    int64_t begin_ns = kt_host_now_ns();
     for (;;) {
         kt_status status = ask_completed(device, event);
         if (status != KT_NOT_READY)
             return status;
-        if (kt_host_now_ns() >= deadline_ns)
+        if (kt_host_now_ns() - begin_ns >= timeout_ns)
             return KT_TIMEOUT;
     }
 }
