@@ -126,19 +126,23 @@ static int on_progress(void *user, const kt_progress *progress)
 }
 
 /* A row for what could not be measured, and a sentence about it. */
-static void fail_case(bench *b, const bench_case *c, const bench_device *d, kt_status status)
+static void fail_with(bench *b, const bench_case *c, const bench_device *d, kt_series_status status,
+                      const char *error)
 {
-    const char *error = status == KT_NO_MEMORY ? "out of memory" : kt_error_text();
-    bool not_possible = status == KT_LIMIT;
-    if (not_possible)
+    if (status == KT_SERIES_NOT_POSSIBLE)
         b->not_possible++;
     else
         b->failed = true;
     say(b, c->name, d->selected->info.id, error);
-    if (kt_report_add_failure(b->report, d->selected->info.id, &c->desc,
-                              not_possible ? KT_SERIES_NOT_POSSIBLE : KT_SERIES_FAILED,
-                              error) != KT_OK)
+    if (kt_report_add_failure(b->report, d->selected->info.id, &c->desc, status, error) != KT_OK)
         out_of_memory(b);
+}
+
+/* The same for a call that has just failed. */
+static void fail_case(bench *b, const bench_case *c, const bench_device *d, kt_status status)
+{
+    fail_with(b, c, d, status == KT_LIMIT ? KT_SERIES_NOT_POSSIBLE : KT_SERIES_FAILED,
+              status == KT_NO_MEMORY ? "out of memory" : kt_error_text());
 }
 
 static bool any_failed(const kt_result *result)
@@ -220,18 +224,6 @@ static void measure_device(bench *b, bench_case *c, bench_device *d)
 
 /* ---- all of it ---- */
 
-static void fail_early(bench *b, const bench_case *c, const bench_device *d,
-                       kt_series_status status, const char *why)
-{
-    if (status == KT_SERIES_NOT_POSSIBLE)
-        b->not_possible++;
-    else
-        b->failed = true;
-    say(b, c->name, d->selected->info.id, why);
-    if (kt_report_add_failure(b->report, d->selected->info.id, &c->desc, status, why) != KT_OK)
-        out_of_memory(b);
-}
-
 /* The devices that may be asked for this case; the others get their row at once. */
 static size_t list_able(bench *b, const bench_case *c, bench_device **able)
 {
@@ -240,9 +232,9 @@ static size_t list_able(bench *b, const bench_case *c, bench_device **able)
     for (size_t i = 0; i < b->selected.count; i++) {
         bench_device *d = &b->devices[i];
         if (d->given_up)
-            fail_early(b, c, d, KT_SERIES_FAILED, "the device did not answer before");
+            fail_with(b, c, d, KT_SERIES_FAILED, "the device did not answer before");
         else if (check_limits(c, &d->selected->info, why, sizeof why) != KT_OK)
-            fail_early(b, c, d, KT_SERIES_NOT_POSSIBLE, why);
+            fail_with(b, c, d, KT_SERIES_NOT_POSSIBLE, why);
         else
             able[count++] = d;
     }

@@ -80,40 +80,40 @@ static kt_status check_range(const kt_memory *memory, size_t offset, size_t byte
                    memory->bytes);
 }
 
-static kt_status end_transfer(kt_device *device, kt_status status)
+/* Locks the device in any case; end_transfer() unlocks it. Nothing to do is not worth asking for. */
+static kt_status begin_transfer(kt_memory *memory, size_t offset, size_t bytes)
+{
+    kt_mutex_lock(memory->device->mutex);
+    kt_status status = check_range(memory, offset, bytes);
+    return status == KT_OK && bytes ? kt_device_check(memory->device) : status;
+}
+
+static kt_status end_transfer(kt_memory *memory, kt_status status)
 {
     if (status == KT_TIMEOUT)
-        device->hung = true;
-    kt_mutex_unlock(device->mutex);
+        memory->device->hung = true;
+    kt_mutex_unlock(memory->device->mutex);
     return status;
 }
 
 kt_status kt_memory_write(kt_memory *memory, size_t offset_bytes, const void *data, size_t bytes)
 {
-    kt_status status = check_range(memory, offset_bytes, bytes);
-    if (status != KT_OK || bytes == 0)
-        return status;
-    kt_device *device = memory->device;
-    kt_mutex_lock(device->mutex);
-    status = kt_device_check(device);
-    if (status == KT_OK)
+    const kt_device *device = memory->device;
+    kt_status status = begin_transfer(memory, offset_bytes, bytes);
+    if (status == KT_OK && bytes)
         status = device->backend->memory_write(memory->state, offset_bytes, data, bytes,
                                                device->timeout_ns);
-    return end_transfer(device, status);
+    return end_transfer(memory, status);
 }
 
 kt_status kt_memory_read(kt_memory *memory, size_t offset_bytes, void *data, size_t bytes)
 {
-    kt_status status = check_range(memory, offset_bytes, bytes);
-    if (status != KT_OK || bytes == 0)
-        return status;
-    kt_device *device = memory->device;
-    kt_mutex_lock(device->mutex);
-    status = kt_device_check(device);
-    if (status == KT_OK)
+    const kt_device *device = memory->device;
+    kt_status status = begin_transfer(memory, offset_bytes, bytes);
+    if (status == KT_OK && bytes)
         status = device->backend->memory_read(memory->state, offset_bytes, data, bytes,
                                               device->timeout_ns);
-    return end_transfer(device, status);
+    return end_transfer(memory, status);
 }
 
 kt_memory_kind kt_memory_get_kind(const kt_memory *memory)

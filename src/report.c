@@ -134,7 +134,6 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 {
     kt_status status = KT_OK;
     kt_document_backend backend = {.name = keep_text(report, info->name, &status),
-                                   .title = keep_text(report, info->title, &status),
                                    .why = keep_text(report, info->why, &status),
                                    .device_count = info->device_count};
     kt_document_backend *backends =

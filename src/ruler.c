@@ -25,8 +25,7 @@ typedef struct readings {
     kt_stamp_state last_bad;                     /* of the stamps that were not ok */
     bool has_previous;
     uint64_t previous_ticks;
-    uint64_t
-        grid_ticks; /* greatest common divisor of all distances between stamps; 0: none moved */
+    uint64_t grid_ticks; /* divides all distances between stamps; 0: none moved */
     uint64_t first_start_ticks;
     double period_ns;
     bool moves; /* not every step started at the same tick */

@@ -15,7 +15,7 @@ typedef struct kt_document_device {
 } kt_document_device;
 
 typedef struct kt_document_backend {
-    const char *name, *title;
+    const char *name;
     const char *why; /* empty: its driver is here */
     uint32_t device_count;
 } kt_document_backend;
