@@ -90,12 +90,17 @@ static int set_raw(cli_options *to, const char *value, char *why)
     return 0;
 }
 
-static int set_json(cli_options *to, const char *value, char *why)
+static int set_file(cli_options *to, cli_output output, const char *value, char *why)
 {
     if (!*value)
         return refuse(why, "it takes the name of a file");
-    to->json = value;
+    to->files[output] = value;
     return 0;
+}
+
+static int set_json(cli_options *to, const char *value, char *why)
+{
+    return set_file(to, OUTPUT_JSON, value, why);
 }
 
 static int set_quiet(cli_options *to, const char *value, char *why)

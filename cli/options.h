@@ -17,6 +17,9 @@ enum {
 
 #define OPTIONS_DEVICES_MAX 64
 
+/* Documents that a command writes on demand; output.c knows how. */
+typedef enum cli_output { OUTPUT_JSON = 0, OUTPUT_COUNT } cli_output;
+
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* as typed */
     size_t device_count;
@@ -25,7 +28,7 @@ typedef struct cli_options {
     uint32_t baseline_samples;
     kt_measure_options measure;
     bool raw, quiet;
-    const char *json; /* NULL: not wanted; "-": standard output */
+    const char *files[OUTPUT_COUNT]; /* NULL: not wanted; "-": standard output */
 
     char *const *operands; /* what is no option: names of workloads */
     int operand_count;

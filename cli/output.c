@@ -4,18 +4,43 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What each document is made with. */
+static const struct {
+    const char *option;
+    kt_format format;
+} outputs[OUTPUT_COUNT] = {
+    [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
+};
+
 static bool is_standard_output(const char *path)
 {
     return path && strcmp(path, "-") == 0;
 }
 
+/* Which document takes the place of the table; OUTPUT_COUNT: none does. */
+static cli_output on_standard_output(const cli_options *options)
+{
+    int output = 0;
+    while (output < OUTPUT_COUNT && !is_standard_output(options->files[output]))
+        output++;
+    return (cli_output)output;
+}
+
 int output_check(const cli_options *options)
 {
-    if (!options->json || is_standard_output(options->json) ||
-        kt_path_check_writable(options->json) == KT_OK)
-        return EXIT_DONE;
-    fprintf(stderr, "kerntime: --json: %s\n", kt_error_text());
-    return EXIT_USAGE;
+    for (int i = 0; i < OUTPUT_COUNT; i++) {
+        const char *path = options->files[i];
+        if (is_standard_output(path) && (int)on_standard_output(options) != i) {
+            fprintf(stderr, "kerntime: %s and %s cannot both go to standard output\n",
+                    outputs[on_standard_output(options)].option, outputs[i].option);
+            return EXIT_USAGE;
+        }
+        if (!path || is_standard_output(path) || kt_path_check_writable(path) == KT_OK)
+            continue;
+        fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
 }
 
 static int write_to_stream(void *user, const char *data, size_t bytes)
@@ -48,20 +73,30 @@ static void print_raw_series(const kt_series *series)
     }
 }
 
-int output_write(const cli_options *options, const kt_report *report)
+static int write_files(const cli_options *options, const kt_report *report)
 {
-    bool json_to_stdout = is_standard_output(options->json);
     int code = EXIT_DONE;
-    /* The file first: whoever reads the table may end before it does, and a closed pipe ends the
-     * program. */
-    if (options->json && !json_to_stdout &&
-        kt_report_write_file(report, KT_FORMAT_JSON, options->json) != KT_OK) {
-        fprintf(stderr, "kerntime: --json: %s\n", kt_error_text());
+    for (int i = 0; i < OUTPUT_COUNT; i++) {
+        const char *path = options->files[i];
+        if (!path || is_standard_output(path) ||
+            kt_report_write_file(report, outputs[i].format, path) == KT_OK)
+            continue;
+        fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
         code = EXIT_FAILED;
     }
-    if (!write_standard_output(report, json_to_stdout ? KT_FORMAT_JSON : KT_FORMAT_TABLE))
+    return code;
+}
+
+int output_write(const cli_options *options, const kt_report *report)
+{
+    /* The files first: whoever reads the table may end before it does, and a closed pipe ends the
+     * program. */
+    int code = write_files(options, report);
+    cli_output printed = on_standard_output(options);
+    bool table = printed == OUTPUT_COUNT;
+    if (!write_standard_output(report, table ? KT_FORMAT_TABLE : outputs[printed].format))
         code = EXIT_FAILED;
-    for (uint32_t i = 0; options->raw && !json_to_stdout && i < kt_report_series_count(report); i++)
+    for (uint32_t i = 0; options->raw && table && i < kt_report_series_count(report); i++)
         print_raw_series(kt_report_series(report, i));
     return code;
 }

@@ -7,7 +7,7 @@
 /* Before work starts: whether all files can be written. An exit code, EXIT_DONE if so. */
 int output_check(const cli_options *options);
 
-/* Writes the files, and the table to standard output unless JSON goes there. An exit code. */
+/* Writes the files, and the table to standard output unless a document goes there. An exit code. */
 int output_write(const cli_options *options, const kt_report *report);
 
 /* The description of a report with this command line. */
