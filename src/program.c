@@ -12,11 +12,16 @@ static const char *language_name(kt_language language)
     return "this language";
 }
 
+static bool takes(const kt_device *device, kt_language language)
+{
+    return (device->info.languages & (uint32_t)language) != 0;
+}
+
 static kt_status check(const kt_device *device, const kt_program_desc *desc)
 {
     if (!desc->entry || !*desc->entry)
         return kt_fail(KT_INVALID, "a program without the name of its kernel");
-    if (!(device->info.languages & (uint32_t)desc->language))
+    if (!takes(device, desc->language))
         return kt_fail(KT_UNSUPPORTED, "%s does not take %s", device->info.id,
                        language_name(desc->language));
     if (desc->language == KT_LANGUAGE_C_FUNCTION ? !desc->function : !desc->source)
@@ -31,6 +36,9 @@ kt_status kt_program_create(kt_device *device, const kt_program_desc *desc, kt_p
     kt_status status = kt_take_options(&complete, sizeof complete, desc, "kt_program_desc");
     if (status == KT_OK)
         status = kt_device_check(device);
+    if (status == KT_OK && complete.function && !takes(device, complete.language) &&
+        takes(device, KT_LANGUAGE_C_FUNCTION))
+        complete.language = KT_LANGUAGE_C_FUNCTION;
     if (status == KT_OK)
         status = check(device, &complete);
     if (status != KT_OK)

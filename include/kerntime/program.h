@@ -26,15 +26,18 @@ typedef struct kt_c_group {
  */
 typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
 
-/** One kernel. The strings and the source need to live only during the call. */
+/**
+ * One kernel, as a text, a C function, or both: a device that does not take the text's language
+ * gets the function if it takes that. The strings and the source need to live only during the call.
+ */
 typedef struct kt_program_desc {
-    size_t size; /**< sizeof(kt_program_desc) */
-    kt_language language;
+    size_t size;             /**< sizeof(kt_program_desc) */
+    kt_language language;    /**< of the text; KT_LANGUAGE_C_FUNCTION: there is none */
     const char *entry;       /**< name of the kernel in the source; of C functions, for messages */
     const char *source;      /**< the text, for languages that have one */
     size_t source_bytes;     /**< 0: up to the terminating zero */
     const char *build_flags; /**< "-DTILE=16"; NULL: none */
-    kt_c_kernel function;    /**< KT_LANGUAGE_C_FUNCTION */
+    kt_c_kernel function;    /**< the same as a C function; NULL: there is none */
 } kt_program_desc;
 
 /**

@@ -246,6 +246,7 @@ static void programs_that_are_none(void **state)
     bad.function = NULL;
     EXPECT_STATUS(kt_program_create(r.device, &bad, &r.program), KT_INVALID);
     bad = good;
+    bad.function = NULL;
     bad.language = KT_LANGUAGE_OPENCL_C;
     bad.source = "x";
     EXPECT_STATUS(kt_program_create(r.device, &bad, &r.program), KT_UNSUPPORTED);
@@ -255,6 +256,21 @@ static void programs_that_are_none(void **state)
     bad.language = (kt_language)0;
     EXPECT_STATUS(kt_program_create(r.device, &bad, &r.program), KT_UNSUPPORTED);
     assert_null(r.program);
+    rig_close(&r);
+}
+
+/* A text in a language that the device does not take, and the same as a C function. */
+static void programs_in_two_languages(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, "cpu:0");
+    const kt_program_desc both = {.size = sizeof both,
+                                  .language = KT_LANGUAGE_OPENCL_C,
+                                  .entry = "nothing",
+                                  .source = "__kernel void nothing(void) {}",
+                                  .function = nothing};
+    EXPECT_OK(kt_program_create(r.device, &both, &r.program));
     rig_close(&r);
 }
 
@@ -453,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_driver_that_is_missing_is_an_ordinary_answer),
         cmocka_unit_test(memory_has_limits),
         cmocka_unit_test(programs_that_are_none),
+        cmocka_unit_test(programs_in_two_languages),
         cmocka_unit_test(dispatches_that_cannot_be),
         cmocka_unit_test(copies_that_cannot_be),
         cmocka_unit_test(names_of_steps_that_are_taken),
