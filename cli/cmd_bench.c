@@ -12,7 +12,7 @@
 typedef struct bench_device {
     const selected_device *selected;
     kt_device *device;
-    bool given_up; /* it hung, was lost, or could not be opened */
+    const char *given_up; /* why it is not asked again; NULL: it is */
 } bench_device;
 
 typedef struct bench {
@@ -156,8 +156,10 @@ static bool any_failed(const kt_result *result)
 /* A device that hangs or is lost would only do so again. */
 static void give_up_if_gone(bench_device *d, kt_status status)
 {
-    if (status == KT_TIMEOUT || status == KT_DEVICE_LOST)
-        d->given_up = true;
+    if (status == KT_TIMEOUT)
+        d->given_up = "the device did not answer before";
+    else if (status == KT_DEVICE_LOST)
+        d->given_up = "the device was lost before";
 }
 
 static void measure_run(bench *b, const bench_case *c, bench_device *d, workload_run *run)
@@ -205,7 +207,7 @@ static void measure_device(bench *b, bench_case *c, bench_device *d)
     if (!d->device && !d->given_up) {
         kt_status status = kt_device_open(b->context, d->selected->info.id, &d->device);
         if (status != KT_OK) {
-            d->given_up = true;
+            d->given_up = "the device could not be opened before";
             fail_case(b, c, d, status);
             return;
         }
@@ -232,7 +234,7 @@ static size_t list_able(bench *b, const bench_case *c, bench_device **able)
     for (size_t i = 0; i < b->selected.count; i++) {
         bench_device *d = &b->devices[i];
         if (d->given_up)
-            fail_with(b, c, d, KT_SERIES_FAILED, "the device did not answer before");
+            fail_with(b, c, d, KT_SERIES_FAILED, d->given_up);
         else if (check_limits(c, &d->selected->info, why, sizeof why) != KT_OK)
             fail_with(b, c, d, KT_SERIES_NOT_POSSIBLE, why);
         else
