@@ -1,17 +1,19 @@
 #include "workload.h"
 
-#include "empty/empty.h"
-#include "matmul/matmul.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-/* The only list of workloads, in the order in which they are shown. */
-const workload *const workloads[] = {
-    &workload_empty,
-    &workload_matmul,
-    NULL,
-};
+/* The only list of workloads, in the order in which they are shown: NAME is a folder that defines
+ * workload_NAME. */
+#define WORKLOADS(X) \
+    X(empty)         \
+    X(matmul)
+
+#define DECLARE(name) extern const workload workload_##name;
+WORKLOADS(DECLARE)
+
+#define ADDRESS(name) &workload_##name,
+const workload *const workloads[] = {WORKLOADS(ADDRESS) NULL};
 
 const workload *workload_find(const char *name)
 {

@@ -1,5 +1,5 @@
-#include "empty.h"
-
+/* A kernel that does nothing: what remains is the cost of launching it. */
+#include "../workload.h"
 #include "empty.cl.h"
 
 static void empty(const kt_c_group *group, void *const *args)

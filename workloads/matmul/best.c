@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const char matmul_best_flags[] = BEST_FLAGS;
+const char matmul_best_flags[] = FLAGS;
 
 void matmul_best(void *problem)
 {

@@ -30,6 +30,4 @@ extern const char matmul_best_flags[];
 void matmul_naive_c(const kt_c_group *group, void *const *args);
 void matmul_tiled_c(const kt_c_group *group, void *const *args);
 
-extern const workload workload_matmul;
-
 #endif

@@ -1,6 +1,6 @@
 #include "matmul.h"
 
-const char matmul_sequential_flags[] = SEQUENTIAL_FLAGS;
+const char matmul_sequential_flags[] = FLAGS;
 
 void matmul_sequential(void *problem)
 {
