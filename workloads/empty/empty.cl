@@ -1,4 +1,6 @@
 /* Does nothing. */
-__kernel void empty(void)
+#include "../kernel.h"
+
+KERNEL void empty(void)
 {
 }
