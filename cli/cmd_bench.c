@@ -80,18 +80,20 @@ static void run_baseline(bench *b, const bench_case *c, const workload_baseline 
     snprintf(label, sizeof label, "%s %s", c->name, baseline->name);
     progress_step(&b->progress, label, run_ns * count);
     size_t n = 0;
+    const workload *w = c->item->workload;
     for (; n < count && !terminal_interrupted(); n++) {
+        w->problem_reset(c->problem);
         int64_t begin_ns = kt_host_now_ns();
         baseline->run(c->problem);
         samples_ns[n] = (double)(kt_host_now_ns() - begin_ns);
         progress_update(&b->progress, (double)(n + 1) / count);
-        if (!baseline->check(c->problem)) {
+        if (!w->problem_check(c->problem)) {
             say(b, c->name, baseline->name, "the baseline gives wrong output");
             b->failed = true;
             return;
         }
     }
-    kt_baseline result = {.workload = c->item->workload->name,
+    kt_baseline result = {.workload = w->name,
                           .params = &c->param,
                           .param_count = 1,
                           .name = baseline->name,

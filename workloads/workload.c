@@ -1,5 +1,6 @@
 #include "workload.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +24,38 @@ const workload *workload_find(const char *name)
     return NULL;
 }
 
+/* The kernel of a variant, NULL if there is no such variant. */
+static const workload_kernel *find_kernel(const workload *which, const char *variant)
+{
+    if (!which->variants || !variant)
+        return which->kernels;
+    for (size_t i = 0; which->variants[i]; i++)
+        if (strcmp(which->variants[i], variant) == 0)
+            return &which->kernels[i];
+    return NULL;
+}
+
 kt_status workload_open(workload_run *run, const workload *which, const void *problem,
                         kt_device *device, uint64_t size, kt_job_desc *desc)
 {
     run->workload = which;
     run->problem = problem;
+    const workload_kernel *kernel = find_kernel(which, desc->variant);
+    if (!kernel)
+        return KT_INVALID;
+    const kt_program_desc program = {.size = sizeof program,
+                                     .language = KT_LANGUAGE_OPENCL_C,
+                                     .entry = kernel->entry,
+                                     .source = kernel->source,
+                                     .build_flags = kernel->build_flags,
+                                     .function = kernel->function};
+    kt_status status = kt_program_create(device, &program, &run->program);
+    if (status != KT_OK)
+        return status;
+    desc->trials_max = which->trials_max;
+    desc->reset = which->reset;
+    desc->verify = which->verify;
+    desc->user = run;
     return which->open(run, device, size, desc);
 }
 
@@ -41,17 +69,52 @@ void workload_close(workload_run *run)
     run->output = NULL;
 }
 
-kt_status workload_build(kt_device *device, const workload_kernel *kernel, kt_program **out)
+kt_status workload_add_memory(workload_run *run, kt_device *device, int index, const void *content,
+                              size_t bytes)
 {
-    kt_program_desc desc = {.size = sizeof desc,
-                            .language = KT_LANGUAGE_C_FUNCTION,
-                            .entry = kernel->entry,
-                            .function = kernel->function,
-                            .build_flags = kernel->build_flags};
-    uint32_t languages = kt_device_get_info(device)->languages;
-    if (!(languages & KT_LANGUAGE_C_FUNCTION) && kernel->opencl_source) {
-        desc.language = KT_LANGUAGE_OPENCL_C;
-        desc.source = kernel->opencl_source;
-    }
-    return kt_program_create(device, &desc, out);
+    kt_status status = kt_memory_create(device, KT_MEMORY_DEFAULT, bytes, &run->memories[index]);
+    if (status == KT_OK && content)
+        status = kt_memory_write(run->memories[index], 0, content, bytes);
+    return status;
+}
+
+kt_status workload_add_output(workload_run *run, kt_device *device, int index, const void *content,
+                              size_t bytes)
+{
+    run->output = malloc(bytes);
+    if (!run->output)
+        return KT_NO_MEMORY;
+    run->output_bytes = bytes;
+    kt_status status = workload_add_memory(run, device, index, content, bytes);
+    run->output_memory = run->memories[index];
+    return status;
+}
+
+/* Tells why a transfer failed. Of one that never ended, the driver may still use the host's side. */
+static kt_status end_transfer(workload_run *run, kt_status status, char *why, size_t why_bytes)
+{
+    if (status != KT_OK)
+        snprintf(why, why_bytes, "%s", kt_error_text());
+    if (status == KT_TIMEOUT)
+        run->output = NULL;
+    return status;
+}
+
+kt_status workload_write_output(workload_run *run, const void *content, char *why, size_t why_bytes)
+{
+    kt_status status = kt_memory_write(run->output_memory, 0, content, run->output_bytes);
+    return end_transfer(run, status, why, why_bytes);
+}
+
+kt_status workload_spoil_output(void *user, char *why, size_t why_bytes)
+{
+    workload_run *run = user;
+    memset(run->output, 0xFF, run->output_bytes);
+    return workload_write_output(run, run->output, why, why_bytes);
+}
+
+kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes)
+{
+    kt_status status = kt_memory_read(run->output_memory, 0, run->output, run->output_bytes);
+    return end_transfer(run, status, why, why_bytes);
 }

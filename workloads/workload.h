@@ -14,7 +14,30 @@
 
 #define WORKLOAD_MEMORIES_MAX 4
 
+/* The value of a macro as text: "-DTILE=" TEXT_OF(TILE). */
+#define TEXT_OF_(x) #x
+#define TEXT_OF(x)  TEXT_OF_(x)
+
 typedef struct workload workload;
+
+/* What kernels can be made for; tests/conformance/targets.c proves each claim. */
+typedef enum workload_target {
+    WORKLOAD_C_FUNCTION = 1,
+    WORKLOAD_OPENCL_C = 2,
+    WORKLOAD_PTX = 4,
+    WORKLOAD_CUDA_C = 8,
+    WORKLOAD_HIP = 16,
+    /* All that one text in the dialect of kernel.h serves. */
+    WORKLOAD_DIALECT = WORKLOAD_OPENCL_C | WORKLOAD_PTX | WORKLOAD_CUDA_C | WORKLOAD_HIP
+} workload_target;
+
+/* One kernel in all its languages. Its arguments are memories, then one uint32_t. */
+typedef struct workload_kernel {
+    const char *entry;
+    kt_c_kernel function;
+    const char *source; /* in the dialect of kernel.h */
+    const char *build_flags;
+} workload_kernel;
 
 /* One way to do the same work on the host without any device. */
 typedef struct workload_baseline {
@@ -22,8 +45,6 @@ typedef struct workload_baseline {
     const char *flags; /* that its file was compiled with */
     /* Runs it once; only what happens here is timed. */
     void (*run)(void *problem);
-    /* Whether the latest run gave the right output. */
-    int (*check)(const void *problem);
 } workload_baseline;
 
 /* A problem on one device. Zero it before workload_open(). */
@@ -32,7 +53,9 @@ typedef struct workload_run {
     const void *problem;
     kt_program *program;
     kt_memory *memories[WORKLOAD_MEMORIES_MAX];
-    void *output; /* room to read results back into; freed with the run */
+    kt_memory *output_memory; /* the one of them that the kernel writes */
+    void *output;             /* room to read it back into; freed with the run */
+    size_t output_bytes;
     kt_job *job;
 } workload_run;
 
@@ -43,21 +66,32 @@ struct workload {
     const char *param_help;
     const char *sizes; /* the usual ones, as --size takes them */
     uint64_t size_max;
+    uint32_t targets; /* bits of workload_target: what every variant can be run on */
     const char *const
-        *variants;      /* NULL-terminated, the usual one first; NULL: there is but one way */
-    int size_is_trials; /* the size is the number of dispatches in one submission */
+        *variants; /* NULL-terminated, the usual one first; NULL: there is but one way */
+    const workload_kernel *kernels; /* one for each variant, in the same order */
+    int size_is_trials;             /* the size is the number of dispatches in one submission */
+    uint32_t trials_max;            /* as in kt_job_desc: 1 if a dispatch changes its own input */
     const workload_baseline *baselines;
     uint32_t baseline_count;
 
-    /* Arithmetic of one dispatch, and the largest single memory that it needs. */
+    /* Arithmetic and least memory traffic of one dispatch, and the largest single memory that it
+     * needs. */
     double (*flops)(uint64_t size);
+    uint64_t (*bytes)(uint64_t size);
     uint64_t (*largest_bytes)(uint64_t size);
     /* Makes and frees a problem; NULL: there is none. */
     kt_status (*problem_create)(uint64_t size, void **problem);
     void (*problem_destroy)(void *problem);
-    /* Fills in `run` and creates its job from `desc`, in which name, params and variant are set.
-     * After a failure workload_close() cleans up. */
+    /* Around each run of a baseline, untimed: makes its input what it was and its output wrong; tells
+     * whether the output is right. */
+    void (*problem_reset)(void *problem);
+    int (*problem_check)(const void *problem);
+    /* Fills in memories and output of `run`, whose program is built, and creates its job from
+     * `desc`, in which all but the steps is set. After a failure workload_close() cleans up. */
     kt_status (*open)(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc);
+    /* Around each submission, untimed; `user` is the run. */
+    kt_job_callback reset, verify;
 };
 
 /* All workloads, NULL-terminated. */
@@ -66,19 +100,27 @@ extern const workload *const workloads[];
 /* The workload of that name, or NULL. */
 const workload *workload_find(const char *name);
 
-/* Opens a problem on a device; `desc` as for `open` above. Close it in any case. */
+/* Opens a problem on a device; `desc` has name, params and variant. Close it in any case. */
 kt_status workload_open(workload_run *run, const workload *which, const void *problem,
                         kt_device *device, uint64_t size, kt_job_desc *desc);
 void workload_close(workload_run *run);
 
-/* The kernel in whichever of the given languages the device takes. */
-typedef struct workload_kernel {
-    const char *entry;
-    kt_c_kernel function;
-    const char *opencl_source; /* NULL: not in this language */
-    const char *build_flags;
-} workload_kernel;
+/* ---- for workloads ---- */
 
-kt_status workload_build(kt_device *device, const workload_kernel *kernel, kt_program **out);
+/* Memory number `index` of the run, with this content; NULL: none yet. */
+kt_status workload_add_memory(workload_run *run, kt_device *device, int index, const void *content,
+                              size_t bytes);
+/* The same for the memory that the kernel writes. */
+kt_status workload_add_output(workload_run *run, kt_device *device, int index, const void *content,
+                              size_t bytes);
+
+/* A `reset`: every byte of the output becomes 0xFF, which is NaN as f32. A submission that the driver
+ * left out, or did in part, is seen then; it would find the right output of the one before. */
+kt_status workload_spoil_output(void *user, char *why, size_t why_bytes);
+/* The first half of a `verify`: reads the output back into run->output. */
+kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes);
+/* For a `reset` that gives the output memory a content of its own. */
+kt_status workload_write_output(workload_run *run, const void *content, char *why,
+                                size_t why_bytes);
 
 #endif

@@ -13,7 +13,7 @@ static double flops(uint64_t size)
     return 0;
 }
 
-static uint64_t largest_bytes(uint64_t size)
+static uint64_t bytes(uint64_t size)
 {
     (void)size;
     return 0;
@@ -22,16 +22,15 @@ static uint64_t largest_bytes(uint64_t size)
 static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc)
 {
     (void)size;
-    static const workload_kernel kernel = {
-        .entry = "empty", .function = empty, .opencl_source = empty_cl};
-    kt_status status = workload_build(device, &kernel, &run->program);
-    if (status != KT_OK)
-        return status;
     kt_step step = {.name = "empty", .program = run->program};
     desc->steps = &step;
     desc->step_count = 1;
     return kt_job_create(device, desc, &run->job);
 }
+
+static const workload_kernel kernels[] = {
+    {.entry = "empty", .function = empty, .source = empty_cl},
+};
 
 const workload workload_empty = {
     .name = "empty",
@@ -40,8 +39,11 @@ const workload workload_empty = {
     .param_help = "dispatches in one submission; times are per dispatch",
     .sizes = "1,1000",
     .size_max = 1000000,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
+    .kernels = kernels,
     .size_is_trials = 1,
     .flops = flops,
-    .largest_bytes = largest_bytes,
+    .bytes = bytes,
+    .largest_bytes = bytes,
     .open = open,
 };

@@ -3,13 +3,9 @@
 #include "matmul.cl.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TEXT_OF_(x) #x
-#define TEXT_OF(x)  TEXT_OF_(x)
 
 static size_t matrix_bytes(uint64_t n)
 {
@@ -19,6 +15,11 @@ static size_t matrix_bytes(uint64_t n)
 static double flops(uint64_t n)
 {
     return 2.0 * (double)n * (double)n * (double)n;
+}
+
+static uint64_t bytes(uint64_t n)
+{
+    return 3 * (uint64_t)matrix_bytes(n);
 }
 
 static uint64_t largest_bytes(uint64_t n)
@@ -68,36 +69,38 @@ static kt_status problem_create(uint64_t n, void **out)
     fill(p->b, (size_t)(n * n), 2);
     matmul_best(p);
     memcpy(p->reference, p->output, matrix_bytes(n));
-    p->output[0] = NAN;
     *out = p;
     return KT_OK;
 }
 
-static int check_baseline(const void *problem)
+/* One element is enough: if a baseline runs at all, it writes them all. */
+static void problem_reset(void *problem)
 {
     const matmul_problem *p = problem;
-    int right = memcmp(p->output, p->reference, matrix_bytes(p->n)) == 0;
-    p->output[0] = NAN; /* the next run must write it again */
-    return right;
+    p->output[0] = NAN;
+}
+
+static int problem_check(const void *problem)
+{
+    const matmul_problem *p = problem;
+    return memcmp(p->output, p->reference, matrix_bytes(p->n)) == 0;
 }
 
 static const workload_baseline baselines[] = {
-    {"sequential", matmul_sequential_flags, matmul_sequential, check_baseline},
-    {"best", matmul_best_flags, matmul_best, check_baseline},
+    {"sequential", matmul_sequential_flags, matmul_sequential},
+    {"best", matmul_best_flags, matmul_best},
 };
 
 /* ---- on a device ---- */
 
 static kt_status verify(void *user, char *why, size_t why_bytes)
 {
-    const workload_run *run = user;
+    workload_run *run = user;
     const matmul_problem *p = run->problem;
-    const float *output = run->output;
-    kt_status status = kt_memory_read(run->memories[2], 0, run->output, matrix_bytes(p->n));
-    if (status != KT_OK) {
-        snprintf(why, why_bytes, "%s", kt_error_text());
+    kt_status status = workload_read_output(run, why, why_bytes);
+    if (status != KT_OK)
         return status;
-    }
+    const float *output = run->output;
     if (memcmp(output, p->reference, matrix_bytes(p->n)) == 0)
         return KT_OK;
     for (size_t i = 0; i < (size_t)p->n * p->n; i++)
@@ -109,62 +112,46 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
     return KT_OK; /* -0 for 0 */
 }
 
-static kt_status create_memories(workload_run *run, kt_device *device)
-{
-    const matmul_problem *p = run->problem;
-    const float *inputs[3] = {p->a, p->b, NULL};
-    for (int i = 0; i < 3; i++) {
-        kt_status status =
-            kt_memory_create(device, KT_MEMORY_DEFAULT, matrix_bytes(p->n), &run->memories[i]);
-        if (status == KT_OK && inputs[i])
-            status = kt_memory_write(run->memories[i], 0, inputs[i], matrix_bytes(p->n));
-        if (status != KT_OK)
-            return status;
-    }
-    return KT_OK;
-}
-
 static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc)
 {
-    static const workload_kernel naive = {.entry = "matmul_naive",
-                                          .function = matmul_naive_c,
-                                          .opencl_source = matmul_cl,
-                                          .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)};
-    static const workload_kernel tiled = {.entry = "matmul_tiled",
-                                          .function = matmul_tiled_c,
-                                          .opencl_source = matmul_cl,
-                                          .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)};
-    run->output = malloc(matrix_bytes(size));
-    if (!run->output)
-        return KT_NO_MEMORY;
-    bool is_tiled = strcmp(desc->variant, "tiled") == 0;
-    kt_status status = workload_build(device, is_tiled ? &tiled : &naive, &run->program);
+    const matmul_problem *p = run->problem;
+    kt_status status = workload_add_memory(run, device, 0, p->a, matrix_bytes(size));
     if (status == KT_OK)
-        status = create_memories(run, device);
+        status = workload_add_memory(run, device, 1, p->b, matrix_bytes(size));
+    if (status == KT_OK)
+        status = workload_add_output(run, device, 2, NULL, matrix_bytes(size));
     if (status != KT_OK)
         return status;
-    uint32_t n = (uint32_t)size;
     const kt_arg args[] = {{.memory = run->memories[0]},
                            {.memory = run->memories[1]},
                            {.memory = run->memories[2]},
-                           {.value = &n, .value_bytes = sizeof n}};
-    uint32_t groups = (n + MATMUL_TILE - 1) / MATMUL_TILE;
+                           {.value = &p->n, .value_bytes = sizeof p->n}};
+    uint32_t groups = (p->n + MATMUL_TILE - 1) / MATMUL_TILE;
     kt_step step = {.name = "matmul",
                     .program = run->program,
                     .args = args,
                     .arg_count = 4,
                     .groups = {groups, groups, 1},
                     .group_size = {MATMUL_TILE, MATMUL_TILE, 1},
-                    .bytes = 3 * (uint64_t)matrix_bytes(size),
+                    .bytes = bytes(size),
                     .flops = flops(size)};
     desc->steps = &step;
     desc->step_count = 1;
-    desc->verify = verify;
-    desc->user = run;
     return kt_job_create(device, desc, &run->job);
 }
 
 static const char *const variants[] = {"naive", "tiled", NULL};
+
+static const workload_kernel kernels[] = {
+    {.entry = "matmul_naive",
+     .function = matmul_naive_c,
+     .source = matmul_cl,
+     .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)},
+    {.entry = "matmul_tiled",
+     .function = matmul_tiled_c,
+     .source = matmul_cl,
+     .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)},
+};
 
 const workload workload_matmul = {
     .name = "matmul",
@@ -173,12 +160,18 @@ const workload workload_matmul = {
     .param_help = "rows and columns of each matrix",
     .sizes = "32..1024",
     .size_max = 16384,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
     .variants = variants,
+    .kernels = kernels,
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],
     .flops = flops,
+    .bytes = bytes,
     .largest_bytes = largest_bytes,
     .problem_create = problem_create,
     .problem_destroy = problem_destroy,
+    .problem_reset = problem_reset,
+    .problem_check = problem_check,
     .open = open,
+    .verify = verify,
 };
