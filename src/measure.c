@@ -83,7 +83,7 @@ static kt_status call_back(const measurement *m, kt_job_callback callback, const
 static kt_status submit(measurement *m, bool stamped, kt_submission *submission)
 {
     const kt_job_desc *desc = &m->job->desc;
-    kt_status status = call_back(m, desc->reset, "resetting its input failed");
+    kt_status status = call_back(m, desc->reset, "resetting its memory failed");
     if (status != KT_OK)
         return status;
     status = kt_submit_and_wait(m->device, m->job->state, m->options.trials, m->options.timeout_ns,

@@ -173,5 +173,6 @@ const workload workload_matmul = {
     .problem_reset = problem_reset,
     .problem_check = problem_check,
     .open = open,
+    .reset = workload_spoil_output,
     .verify = verify,
 };

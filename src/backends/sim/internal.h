@@ -21,19 +21,30 @@ typedef struct sim_device {
 typedef struct sim_memory {
     sim_device *device;
     unsigned char *bytes;
+    size_t size;
 } sim_memory;
 
 typedef struct sim_program {
     kt_c_kernel function;
 } sim_program;
 
+/* What the job last did to one of its memories, so that it need not be computed again. */
+typedef struct sim_effect {
+    const sim_memory *memory;
+    unsigned char *before, *after;
+    bool changed;
+} sim_effect;
+
 typedef struct sim_job {
     sim_device *device;
     const kt_backend_job *desc;
-    kt_stamp *stamps;  /* of the latest stamped submission, per step */
-    void **args;       /* room for the arguments of the step that has most */
-    uint64_t contents; /* of the device, after this job last ran */
-    bool hangs;        /* the latest submission never completes */
+    kt_stamp *stamps;    /* of the latest stamped submission, per step */
+    void **args;         /* room for the arguments of the step that has most */
+    uint64_t contents;   /* of the device, after this job last ran */
+    sim_effect *effects; /* of a job with kernels, one for each memory; NULL: not remembered */
+    uint32_t effect_count;
+    uint32_t remembered; /* trials that the effects are of; 0: none yet */
+    bool hangs;          /* the latest submission never completes */
 } sim_job;
 
 /* The start of every slot that stands for a driver call: fails the one that the scenario says. */

@@ -8,6 +8,7 @@ kt_status sim_memory_init(void *memory, void *device, kt_memory_kind kind, size_
     (void)kind;
     sim_memory *m = memory;
     m->device = device;
+    m->size = bytes;
     kt_status status = sim_call(m->device, "allocating memory");
     if (status != KT_OK)
         return status;

@@ -1,7 +1,8 @@
-# Lost at once, in the warm-up, in the midst of sampling (a size takes 2 writes; with wall times alone then 2 commands
-# a submission, the kernel and the reading of its result: the first use, 3 times of warm-up, the samples), and at
-# the second size: whatever was measured is kept, the other device is measured, all is written.
-for lost in 1 5 14 15 16 44; do
+# Lost at once, in the warm-up, in the midst of sampling (a size takes 2 writes, then with wall times alone 3 commands
+# a submission, see stub-hang: the first use, 3 times of warm-up, the samples, so that sample k takes 15 + 3k to
+# 17 + 3k and the second size begins with 45), and at the second size: whatever was measured is kept, the other
+# device is measured, all is written.
+for lost in 1 7 20 21 22 23 64; do
     echo "lost=$lost"
     KT_STUB_OPENCL=lost=$lost kerntime bench matmul --size 8,9 -d opencl:0 -d sim:0 --baseline-samples 0 \
         --timing wall --samples 10..10 -q --json file >table 2>said

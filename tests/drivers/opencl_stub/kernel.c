@@ -3,7 +3,8 @@
 #include "program.h"
 #include "script.h"
 
-/* Dispatches that have a result, counted only for a script that wants the Nth of them wrong. */
+/* Dispatches that have a result, counted only for a script that wants the Nth of them wrong or left
+ * out. */
 static _Atomic(uint64_t) results;
 
 cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *errcode_ret)
@@ -152,8 +153,11 @@ static void run(cl_kernel kernel)
 {
     if (!kernel->builtin->run)
         return;
-    bool wrong = script.wrong != 0 && atomic_fetch_add(&results, 1) + 1 == script.wrong;
-    kernel->builtin->run(kernel, wrong);
+    bool counts = script.wrong != 0 || script.skip != 0;
+    uint64_t ordinal = counts ? atomic_fetch_add(&results, 1) + 1 : 0;
+    if (counts && ordinal == script.skip)
+        return;
+    kernel->builtin->run(kernel, counts && ordinal == script.wrong);
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,

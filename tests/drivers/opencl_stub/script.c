@@ -43,6 +43,7 @@ static const struct key keys[] = {
     {"lost", &script.lost, NULL, 0, UINT64_MAX},
     {"event_error", &script.event_error, NULL, 0, UINT64_MAX},
     {"wrong", &script.wrong, NULL, 0, UINT64_MAX},
+    {"skip", &script.skip, NULL, 0, UINT64_MAX},
     {"max_alloc", &script.max_alloc, NULL, 1, UINT64_C(1) << 40},
     {"clock", &script.clock, "simulated host", 0, 0},
 };

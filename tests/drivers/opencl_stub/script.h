@@ -33,6 +33,7 @@ struct script {
     uint64_t lost;
     uint64_t event_error;
     uint64_t wrong;
+    uint64_t skip;
     uint64_t max_alloc;
     uint64_t clock;
 };

@@ -268,9 +268,11 @@ static int wrong_elements(const struct world *world, cl_kernel kernel, cl_mem c,
     return wrong;
 }
 
-static void case_wrong(void)
+/* Three dispatches, of which the second is to have this many wrong elements. */
+static void expect_wrong(int wrong, bool clear)
 {
     struct world world;
+    const float zero = 0;
     float a[N * N];
     float want[N * N] = {0};
     const cl_uint n = N;
@@ -289,12 +291,26 @@ static void case_wrong(void)
     CHECK(cl.clSetKernelArg(kernel, 3, sizeof n, &n) == CL_SUCCESS);
     CHECK(wrong_elements(&world, kernel, buffers[2], want) == 0);
     CHECK(cl.clReleaseEvent(dispatch(&world)) == CL_SUCCESS); /* no result: not counted */
-    CHECK(wrong_elements(&world, kernel, buffers[2], want) == 1);
+    if (clear)
+        CHECK(cl.clEnqueueFillBuffer(world.queue, buffers[2], &zero, sizeof zero, 0, sizeof a, 0,
+                                     NULL, NULL) == CL_SUCCESS);
+    CHECK(wrong_elements(&world, kernel, buffers[2], want) == wrong);
     CHECK(wrong_elements(&world, kernel, buffers[2], want) == 0);
     for (int i = 0; i < 3; i++)
         CHECK(cl.clReleaseMemObject(buffers[i]) == CL_SUCCESS);
     CHECK(cl.clReleaseKernel(kernel) == CL_SUCCESS);
     world_close(&world);
+}
+
+static void case_wrong(void)
+{
+    expect_wrong(1, false);
+}
+
+/* What is left out leaves zeros where, of these inputs, there should be none. */
+static void case_skip(void)
+{
+    expect_wrong(N * N, true);
 }
 
 static void case_max_alloc(void)
@@ -351,6 +367,7 @@ const struct test_case script_cases[] = {
     {"lost=3", case_lost, NULL, NULL, true},
     {"event_error=2", case_event_error, NULL, NULL, true},
     {"wrong=2", case_wrong, "clEnqueueNDRangeKernel 4", NULL, true},
+    {"skip=2", case_skip, "clEnqueueNDRangeKernel 4", NULL, true},
     {"max_alloc=4096", case_max_alloc, NULL, NULL, true},
     {"clock=host", case_host_clock, NULL, NULL, true},
     {"colour=red", case_first_call, NULL, "unknown key in KT_STUB_OPENCL: 'colour'", false},

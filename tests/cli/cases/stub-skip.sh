@@ -1,0 +1,10 @@
+# A driver that leaves the 7th dispatch out and says that it was done (1 is the first use, 2 to 4 the warm-up, so it is the
+# third sample): the right output of the one before would be found, had it not been spoilt.
+for workload in matmul; do
+    KT_STUB_OPENCL=skip=7 kerntime bench $workload --size 8,9 -d opencl:0 --baseline-samples 0 --timing wall \
+        --samples 10..10 -q --json file >/dev/null
+    echo "exit $?"
+    check_json file
+    json_value file '[(s["name"], s["status"], s["verified"], s["n"], s["median_ns"] is None) for s in j["series"]]'
+done
+rm file
