@@ -71,37 +71,77 @@ static void describe_case(bench_case *c)
 
 /* ---- baselines ---- */
 
+/* Reading the clock twice is some 25 ns of what it shows: a short run is repeated, unless it changes
+ * its own input, which would then be another one. */
+#define SHORT_RUN_NS 1e5
+/* Too little to be told from the clock itself. */
+#define SHORTEST_NS 250
+/* What a first run pays for cold caches and for starting threads does not count in a long one. */
+#define LONG_RUN_NS 1e7
+
+static const char wrong_output[] = "the baseline gives wrong output";
+static const char too_short[] = "the baseline is over too soon to be timed";
+
+/* ns of a run, of so many in a row. */
+static double time_baseline(const bench_case *c, const workload_baseline *baseline,
+                            uint32_t repeats)
+{
+    c->item->workload->problem_reset(c->problem);
+    int64_t begin_ns = kt_host_now_ns();
+    for (uint32_t i = 0; i < repeats; i++)
+        baseline->run(c->problem);
+    return (double)(kt_host_now_ns() - begin_ns) / repeats;
+}
+
+/* Up to result->n samples. What is wrong with them, or NULL. */
+static const char *sample_baseline(bench *b, const bench_case *c, const workload_baseline *baseline,
+                                   double *samples_ns, kt_baseline *result)
+{
+    const workload *w = c->item->workload;
+    size_t count = result->n, n = 0;
+    double run_ns = time_baseline(c, baseline, 1);
+    if (!w->problem_check(c->problem))
+        return wrong_output;
+    if (run_ns >= LONG_RUN_NS)
+        samples_ns[n++] = run_ns;
+    uint32_t repeats = 1;
+    if (w->trials_max != 1 && run_ns < SHORT_RUN_NS)
+        repeats += (uint32_t)(SHORT_RUN_NS / (run_ns + 1));
+    for (; n < count && !terminal_interrupted(); n++) {
+        samples_ns[n] = time_baseline(c, baseline, repeats);
+        progress_update(&b->progress, (double)(n + 1) / (double)count);
+        if (!w->problem_check(c->problem))
+            return wrong_output;
+        if (samples_ns[n] * repeats < SHORTEST_NS)
+            return too_short;
+    }
+    result->n = n;
+    return NULL;
+}
+
 static void run_baseline(bench *b, const bench_case *c, const workload_baseline *baseline,
                          double *samples_ns)
 {
+    if (terminal_interrupted())
+        return;
     uint32_t count = b->options->baseline_samples;
-    double run_ns = plan_baseline_ns(c->item, c->size, baseline->name);
     char label[96];
     snprintf(label, sizeof label, "%s %s", c->name, baseline->name);
-    progress_step(&b->progress, label, run_ns * count);
-    size_t n = 0;
-    const workload *w = c->item->workload;
-    for (; n < count && !terminal_interrupted(); n++) {
-        w->problem_reset(c->problem);
-        int64_t begin_ns = kt_host_now_ns();
-        baseline->run(c->problem);
-        samples_ns[n] = (double)(kt_host_now_ns() - begin_ns);
-        progress_update(&b->progress, (double)(n + 1) / count);
-        if (!w->problem_check(c->problem)) {
-            say(b, c->name, baseline->name, "the baseline gives wrong output");
-            b->failed = true;
-            return;
-        }
-    }
-    kt_baseline result = {.workload = w->name,
+    progress_step(&b->progress, label, plan_baseline_ns(c->item, c->size, baseline->name) * count);
+    kt_baseline result = {.workload = c->item->workload->name,
                           .params = &c->param,
                           .param_count = 1,
                           .name = baseline->name,
                           .flags = baseline->flags,
                           .samples_ns = samples_ns,
-                          .n = n};
-    if (n > 0 && kt_report_add_baseline(b->report, &result) != KT_OK)
+                          .n = count};
+    const char *why = sample_baseline(b, c, baseline, samples_ns, &result);
+    if (why) {
+        say(b, c->name, baseline->name, why);
+        b->failed |= why == wrong_output;
+    } else if (result.n > 0 && kt_report_add_baseline(b->report, &result) != KT_OK) {
         out_of_memory(b);
+    }
 }
 
 static void run_baselines(bench *b, const bench_case *c)

@@ -7,13 +7,13 @@
 /* Once its matrices leave the cache, a loop that strides through memory waits for it. */
 #define CACHE_BYTES       (UINT64_C(1) << 20)
 #define CACHE_MISS_FACTOR 4
-/* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. */
+/* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. Cores share
+ * their memory. */
 #define BEST_GAIN        10
-#define CALIBRATION_SIZE 128
-/* What kt_measure() takes if it is told nothing else. */
-#define SAMPLES_MIN   10
-#define SAMPLES_MAX   1000
-#define MAX_TIME_NS   2e9
+#define BEST_GAIN_MEMORY 2
+/* Resetting, reading back and checking move the same memory again, and take as long as so many runs
+ * of a sequential loop that does little else. */
+#define AROUND_RUNS   3
 #define SIMULATION_NS 1e6
 #define UNTIMED_RUNS  4 /* first use and warm-up */
 
@@ -77,6 +77,12 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
     if (found->size_is_trials && options->measure.trials)
         return refuse("kerntime bench: --trials: for %s, --size is the number of dispatches\n",
                       name);
+    if (found->trials_max && options->measure.trials > found->trials_max) {
+        fprintf(stderr,
+                "kerntime bench: --trials %u: %s changes its own input, so it goes up to %u\n",
+                options->measure.trials, name, found->trials_max);
+        return EXIT_USAGE;
+    }
     plan_item *item = &out->items[out->count++];
     *item = (plan_item){.workload = found};
     int code = choose_variant(options, item);
@@ -105,17 +111,29 @@ int plan_make(const cli_options *options, const cli_selection *selected, cli_pla
     return EXIT_DONE;
 }
 
+static bool memory_bound(const workload *w, uint64_t size)
+{
+    return w->flops(size) < (double)w->bytes(size);
+}
+
+/* What a run's time grows with: bytes or operations, whichever are more. */
+static double amount_of_work(const workload *w, uint64_t size)
+{
+    return memory_bound(w, size) ? (double)w->bytes(size) : w->flops(size);
+}
+
 void plan_calibrate(cli_plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const workload *w = plan->items[i].workload;
         void *problem;
-        if (!w->baseline_count || w->problem_create(CALIBRATION_SIZE, &problem) != KT_OK)
+        if (!w->baseline_count || w->problem_create(w->calibration_size, &problem) != KT_OK)
             continue;
+        w->problem_reset(problem);
         int64_t begin_ns = kt_host_now_ns();
         w->baselines[0].run(problem);
-        plan->items[i].ns_per_flop =
-            (double)(kt_host_now_ns() - begin_ns) / w->flops(CALIBRATION_SIZE);
+        plan->items[i].ns_per_work =
+            (double)(kt_host_now_ns() - begin_ns) / amount_of_work(w, w->calibration_size);
         w->problem_destroy(problem);
     }
 }
@@ -123,13 +141,22 @@ void plan_calibrate(cli_plan *plan)
 /* One run of the sequential loop. */
 static double sequential_ns(const plan_item *item, uint64_t size)
 {
-    double factor = item->workload->largest_bytes(size) > CACHE_BYTES ? CACHE_MISS_FACTOR : 1;
-    return item->ns_per_flop * item->workload->flops(size) * factor;
+    const workload *w = item->workload;
+    bool strides = !memory_bound(w, size) && w->largest_bytes(size) > CACHE_BYTES;
+    return item->ns_per_work * amount_of_work(w, size) * (strides ? CACHE_MISS_FACTOR : 1);
+}
+
+/* What is done before and after a run, untimed. */
+static double around_ns(const plan_item *item, uint64_t size)
+{
+    return memory_bound(item->workload, size) ? AROUND_RUNS * sequential_ns(item, size) : 0;
 }
 
 double plan_baseline_ns(const plan_item *item, uint64_t size, const char *name)
 {
-    return sequential_ns(item, size) / (strcmp(name, "sequential") == 0 ? 1 : BEST_GAIN);
+    double gain = memory_bound(item->workload, size) ? BEST_GAIN_MEMORY : BEST_GAIN;
+    return sequential_ns(item, size) / (strcmp(name, "sequential") == 0 ? 1 : gain) +
+           around_ns(item, size);
 }
 
 double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t size,
@@ -144,19 +171,20 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
 double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
                        const cli_options *options)
 {
-    if (device->type ==
-        KT_DEVICE_SIMULATED) /* its time is not ours; only the results are computed */
-        return sequential_ns(item, size) + SIMULATION_NS;
     const kt_measure_options *o = &options->measure;
+    bool simulated = device->type == KT_DEVICE_SIMULATED;
     double run_ns = sequential_ns(item, size) / 2 * (o->trials ? o->trials : 1);
-    double pair_ns = (o->timing == KT_TIMING_BOTH ? 2 : 1) * run_ns;
+    double each_ns = (simulated ? 0 : run_ns) + around_ns(item, size);
+    double pair_ns = (o->timing == KT_TIMING_BOTH ? 2 : 1) * each_ns;
     double least_ns = pair_ns * (o->samples_min ? o->samples_min : KT_SAMPLES_MIN_DEFAULT);
+    if (simulated) /* its time is not ours; only the results are computed */
+        return sequential_ns(item, size) + SIMULATION_NS + least_ns;
     double most_ns = pair_ns * (o->samples_max ? o->samples_max : KT_SAMPLES_MAX_DEFAULT);
     double wanted_ns = (double)(o->max_time_ns ? o->max_time_ns : KT_MAX_TIME_DEFAULT_NS);
     /* Nobody knows how soon the intervals will be narrow enough; short kernels take their time. */
     double sampling_ns = wanted_ns > least_ns ? wanted_ns : least_ns;
-    sampling_ns = run_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;
-    return sampling_ns + UNTIMED_RUNS * run_ns;
+    sampling_ns = each_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;
+    return sampling_ns + UNTIMED_RUNS * each_ns;
 }
 
 double plan_total_ns(const cli_plan *plan, const cli_options *options,

@@ -13,8 +13,8 @@ typedef struct plan_item {
     const workload *workload;
     const char *variant; /* NULL: there is but one */
     parse_sizes sizes;
-    double
-        ns_per_flop; /* of the sequential baseline, measured on a small problem; 0: it has none */
+    /* Of the sequential baseline: an operation, or a byte where memory sets the pace. 0: it has none. */
+    double ns_per_work;
 } plan_item;
 
 typedef struct cli_plan {

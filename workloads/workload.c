@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GROUPS_MAX 65535 /* in one dimension, on every API */
+
 /* The only list of workloads, in the order in which they are shown: NAME is a folder that defines
  * workload_NAME. */
 #define WORKLOADS(X) \
     X(empty)         \
-    X(matmul)
+    X(fill)          \
+    X(matmul)        \
+    X(saxpy)
 
 #define DECLARE(name) extern const workload workload_##name;
 WORKLOADS(DECLARE)
@@ -67,6 +71,21 @@ void workload_close(workload_run *run)
     kt_program_destroy(&run->program);
     free(run->output);
     run->output = NULL;
+}
+
+uint32_t workload_groups(uint64_t elements)
+{
+    uint64_t groups = (elements + WORKLOAD_GROUP - 1) / WORKLOAD_GROUP;
+    return groups < GROUPS_MAX ? (uint32_t)groups : GROUPS_MAX;
+}
+
+void workload_make_numbers(float *numbers, size_t count, uint32_t seed)
+{
+    uint32_t state = seed;
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u; /* Numerical Recipes' quick generator */
+        numbers[i] = (float)((int32_t)((state >> 16) % 17u) - 8);
+    }
 }
 
 kt_status workload_add_memory(workload_run *run, kt_device *device, int index, const void *content,

@@ -74,6 +74,7 @@ struct workload {
     uint32_t trials_max;            /* as in kt_job_desc: 1 if a dispatch changes its own input */
     const workload_baseline *baselines;
     uint32_t baseline_count;
+    uint64_t calibration_size; /* of a problem whose sequential baseline takes about 1 ms */
 
     /* Arithmetic and least memory traffic of one dispatch, and the largest single memory that it
      * needs. */
@@ -106,6 +107,19 @@ kt_status workload_open(workload_run *run, const workload *which, const void *pr
 void workload_close(workload_run *run);
 
 /* ---- for workloads ---- */
+
+/* Items of a group where arrays are worked on, and how many of these groups a dispatch gets. There are
+ * never more than every API takes: a kernel's items stride over what is left. */
+#define WORKLOAD_GROUP 256
+uint32_t workload_groups(uint64_t elements);
+
+/* Elements of an array below which waking other cores takes longer than the work (OpenMP takes most of
+ * a microsecond even to be told so), and in pieces of how many they share it out. */
+#define WORKLOAD_PARALLEL_MIN 65536
+#define WORKLOAD_PIECE        16384
+
+/* Whole numbers from -8 to 8 that repeat nowhere near the size of a row. */
+void workload_make_numbers(float *numbers, size_t count, uint32_t seed);
 
 /* Memory number `index` of the run, with this content; NULL: none yet. */
 kt_status workload_add_memory(workload_run *run, kt_device *device, int index, const void *content,

@@ -29,16 +29,6 @@ static uint64_t largest_bytes(uint64_t n)
 
 /* ---- the problem ---- */
 
-/* Whole numbers from -8 to 8 that repeat nowhere near the size of a row. */
-static void fill(float *matrix, size_t count, uint32_t seed)
-{
-    uint32_t state = seed;
-    for (size_t i = 0; i < count; i++) {
-        state = state * 1664525u + 1013904223u; /* Numerical Recipes' quick generator */
-        matrix[i] = (float)((int32_t)((state >> 16) % 17u) - 8);
-    }
-}
-
 static void problem_destroy(void *problem)
 {
     matmul_problem *p = problem;
@@ -65,8 +55,8 @@ static kt_status problem_create(uint64_t n, void **out)
             return KT_NO_MEMORY;
         }
     }
-    fill(p->a, (size_t)(n * n), 1);
-    fill(p->b, (size_t)(n * n), 2);
+    workload_make_numbers(p->a, (size_t)(n * n), 1);
+    workload_make_numbers(p->b, (size_t)(n * n), 2);
     matmul_best(p);
     memcpy(p->reference, p->output, matrix_bytes(n));
     *out = p;
@@ -165,6 +155,7 @@ const workload workload_matmul = {
     .kernels = kernels,
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],
+    .calibration_size = 128,
     .flops = flops,
     .bytes = bytes,
     .largest_bytes = largest_bytes,

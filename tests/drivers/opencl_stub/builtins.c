@@ -1,17 +1,33 @@
 /* The work itself, as plain C. */
 #include "program.h"
 
-static cl_int check_matmul(cl_kernel kernel)
+/* The first `count` arguments are buffers of at least so many elements of 4 bytes. */
+static cl_int check_buffers(cl_kernel kernel, unsigned count, size_t elements)
 {
-    size_t n = kernel->args[3].number;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < count; i++) {
         cl_mem buffer = kernel->args[i].buffer;
         if (!object_ok(buffer, KIND_BUFFER)) /* released since it was set */
             return misused(CL_INVALID_MEM_OBJECT);
-        if (buffer->size / sizeof(cl_float) / (n ? n : 1) < n)
+        if (buffer->size / sizeof(cl_float) < elements)
             return CL_INVALID_KERNEL_ARGS;
     }
     return CL_SUCCESS;
+}
+
+static cl_int check_matmul(cl_kernel kernel)
+{
+    size_t n = kernel->args[3].number;
+    return check_buffers(kernel, 3, n * n);
+}
+
+static cl_int check_saxpy(cl_kernel kernel)
+{
+    return check_buffers(kernel, 2, kernel->args[2].number);
+}
+
+static cl_int check_fill(cl_kernel kernel)
+{
+    return check_buffers(kernel, 1, kernel->args[1].number);
 }
 
 /* Sums over k in order, so the result is the textbook loop's to the bit. */
@@ -41,16 +57,39 @@ static void run_matmul(cl_kernel kernel, bool wrong)
     }
 }
 
+static void run_saxpy(cl_kernel kernel, bool wrong)
+{
+    size_t n = kernel->args[2].number;
+    const cl_float *x = (const cl_float *)(const void *)kernel->args[0].buffer->data;
+    cl_float *y = (cl_float *)(void *)kernel->args[1].buffer->data;
+    for (size_t i = 0; i < n; i++)
+        y[i] += (cl_float)kernel->macro * x[i];
+    if (wrong && n > 0)
+        y[n - 1] += 1.0F;
+}
+
+static void run_fill(cl_kernel kernel, bool wrong)
+{
+    size_t n = kernel->args[1].number;
+    cl_uint *array = (cl_uint *)(void *)kernel->args[0].buffer->data;
+    for (size_t i = 0; i < n; i++)
+        array[i] = kernel->macro;
+    if (wrong && n > 0)
+        array[n - 1]++;
+}
+
 static const struct builtin table[] = {
-    {"matmul_naive", "bbbu", false, check_matmul, run_matmul},
-    {"matmul_tiled", "bbbu", false, check_matmul, run_matmul},
+    {"matmul_naive", "bbbu", false, NULL, check_matmul, run_matmul},
+    {"matmul_tiled", "bbbu", false, NULL, check_matmul, run_matmul},
+    {"saxpy", "bbu", false, "A", check_saxpy, run_saxpy},
+    {"fill", "bu", false, "VALUE", check_fill, run_fill},
 };
 
 /* kerntime's own kernel for finding the floor has a prefix, so "empty" anywhere in a name
  * counts. */
-static const struct builtin empty = {"empty", NULL, true, NULL, NULL};
+static const struct builtin empty = {"empty", NULL, true, NULL, NULL, NULL};
 
-static const struct builtin unknown = {"", NULL, false, NULL, NULL};
+static const struct builtin unknown = {"", NULL, false, NULL, NULL, NULL};
 
 const struct builtin *builtin_find(const char *name)
 {

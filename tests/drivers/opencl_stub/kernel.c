@@ -20,6 +20,11 @@ cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *er
         return refuse(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     kernel->context = program->context;
     kernel->builtin = builtin_find(kernel_name);
+    const char *macro = kernel->builtin->macro;
+    if (macro && !program_macro(program, macro, &kernel->macro)) {
+        object_release(kernel); /* its text would not have compiled */
+        return refuse(errcode_ret, CL_INVALID_KERNEL_DEFINITION);
+    }
     return accept_object(errcode_ret, kernel);
 }
 

@@ -2,6 +2,7 @@
 #include "program.h"
 #include "script.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void drop_program(struct object *self)
@@ -135,6 +136,17 @@ cl_int clReleaseProgram(cl_program program)
         return misused(CL_INVALID_PROGRAM);
     object_release(program);
     return CL_SUCCESS;
+}
+
+bool program_macro(cl_program program, const char *macro, cl_uint *number)
+{
+    char flag[32];
+    snprintf(flag, sizeof flag, "-D%s=", macro);
+    const char *at = strstr(program->options, flag);
+    if (!at)
+        return false;
+    *number = (cl_uint)strtoul(at + strlen(flag), NULL, 0);
+    return true;
 }
 
 cl_int program_has_kernel(cl_program program, const char *name)

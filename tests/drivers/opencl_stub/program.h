@@ -22,8 +22,9 @@ union arg_value {
 
 struct builtin {
     const char *name;
-    const char *args; /* one letter each: b buffer, u cl_uint; NULL takes anything */
-    bool empty;       /* takes the script's empty_ns */
+    const char *args;  /* one letter each: b buffer, u cl_uint; NULL takes anything */
+    bool empty;        /* takes the script's empty_ns */
+    const char *macro; /* a number that its text takes from the build options; NULL: none */
     /* NULL where there is nothing to check or to do. */
     cl_int (*check)(cl_kernel kernel);
     void (*run)(cl_kernel kernel, bool wrong);
@@ -35,10 +36,14 @@ struct _cl_kernel {
     const struct builtin *builtin;
     cl_uint args_set; /* bit i: argument i has a value */
     union arg_value args[ARG_COUNT_MAX];
+    cl_uint macro; /* the value of builtin->macro */
 };
 
 /* Never NULL: a name that the table lacks does nothing with any arguments. */
 const struct builtin *builtin_find(const char *name);
+
+/* The number that -Dmacro=number among the options stands for; false: there is none. */
+bool program_macro(cl_program program, const char *macro, cl_uint *number);
 
 /* Program info shared with clCreateKernel: built and its text mentions the name. */
 cl_int program_has_kernel(cl_program program, const char *name);

@@ -99,6 +99,49 @@ static void on_event(cl_event event, cl_int status, void *user)
     *(cl_int *)user = status;
 }
 
+/* Kernels on arrays, whose numbers come with the build options. */
+static void case_arrays(void)
+{
+    static const char *source = "kernel void saxpy() {} kernel void fill() {}";
+    const size_t global = 4;
+    const cl_uint n = 3;
+    float x[4] = {1, 2, 3, 4};
+    float y[4] = {10, 20, 30, 40};
+    cl_uint filled[4] = {0};
+    cl_int error = CL_SUCCESS;
+    struct world world;
+    world_open(&world);
+    cl_command_queue q = world.queue;
+    cl_mem a = cl.clCreateBuffer(world.context, CL_MEM_COPY_HOST_PTR, sizeof x, x, NULL);
+    cl_mem b = cl.clCreateBuffer(world.context, CL_MEM_COPY_HOST_PTR, sizeof y, y, NULL);
+    cl_program program = cl.clCreateProgramWithSource(world.context, 1, &source, NULL, NULL);
+    CHECK(cl.clBuildProgram(program, 0, NULL, "-DVALUE=0x10u", NULL, NULL) == CL_SUCCESS);
+    CHECK(!cl.clCreateKernel(program, "saxpy", &error) && error == CL_INVALID_KERNEL_DEFINITION);
+    cl_kernel fill = cl.clCreateKernel(program, "fill", NULL);
+    CHECK(cl.clBuildProgram(program, 0, NULL, "-w -DA=2", NULL, NULL) == CL_SUCCESS);
+    cl_kernel saxpy = cl.clCreateKernel(program, "saxpy", NULL);
+    CHECK(cl.clSetKernelArg(saxpy, 0, sizeof a, &a) == CL_SUCCESS);
+    CHECK(cl.clSetKernelArg(saxpy, 1, sizeof b, &b) == CL_SUCCESS);
+    CHECK(cl.clSetKernelArg(saxpy, 2, sizeof n, &n) == CL_SUCCESS);
+    CHECK(cl.clEnqueueNDRangeKernel(q, saxpy, 1, NULL, &global, NULL, 0, NULL, NULL) == 0);
+    CHECK(cl.clEnqueueReadBuffer(q, b, CL_TRUE, 0, sizeof y, y, 0, NULL, NULL) == 0);
+    const float want[4] = {12, 24, 36, 40};
+    CHECK(memcmp(y, want, sizeof y) == 0);
+    CHECK(cl.clSetKernelArg(fill, 0, sizeof a, &a) == CL_SUCCESS);
+    CHECK(cl.clSetKernelArg(fill, 1, sizeof n, &n) == CL_SUCCESS);
+    CHECK(cl.clEnqueueNDRangeKernel(q, fill, 1, NULL, &global, NULL, 0, NULL, NULL) == 0);
+    CHECK(cl.clEnqueueReadBuffer(q, a, CL_TRUE, 0, sizeof filled, filled, 0, NULL, NULL) == 0);
+    CHECK(filled[0] == 16 && filled[2] == 16 && memcmp(&filled[3], &x[3], 4) == 0);
+    const cl_uint many = 5;
+    CHECK(cl.clSetKernelArg(fill, 1, sizeof many, &many) == CL_SUCCESS);
+    CHECK(cl.clEnqueueNDRangeKernel(q, fill, 1, NULL, &global, NULL, 0, NULL, NULL) ==
+          CL_INVALID_KERNEL_ARGS);
+    CHECK(cl.clReleaseKernel(fill) == 0 && cl.clReleaseKernel(saxpy) == 0);
+    CHECK(cl.clReleaseProgram(program) == 0);
+    CHECK(cl.clReleaseMemObject(a) == 0 && cl.clReleaseMemObject(b) == 0);
+    world_close(&world);
+}
+
 static void case_events(void)
 {
     struct world world;
@@ -205,6 +248,7 @@ const struct test_case call_cases[] = {
     {"", case_info, "clGetHostTimer 1", NULL, true},
     {"", case_buffers, "clEnqueueUnmapMemObject 2", NULL, true},
     {"", case_programs, "clEnqueueNDRangeKernel 3", NULL, true},
+    {"", case_arrays, "clEnqueueNDRangeKernel 3", NULL, true},
     {"", case_events, "clEnqueueNDRangeKernel 8", NULL, true},
     {"", case_threads, "clEnqueueNDRangeKernel 8000", NULL, true},
     {"", case_misuse, "misuse 8", NULL, false},

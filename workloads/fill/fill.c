@@ -1,0 +1,139 @@
+#include "fill.h"
+
+#include "fill.cl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double flops(uint64_t n)
+{
+    (void)n;
+    return 0;
+}
+
+static uint64_t bytes(uint64_t n)
+{
+    return n * sizeof(uint32_t);
+}
+
+/* ---- the problem ---- */
+
+static void problem_destroy(void *problem)
+{
+    fill_problem *p = problem;
+    if (!p)
+        return;
+    free(p->output);
+    free(p);
+}
+
+static kt_status problem_create(uint64_t n, void **out)
+{
+    fill_problem *p = calloc(1, sizeof *p);
+    if (!p)
+        return KT_NO_MEMORY;
+    p->n = (uint32_t)n;
+    p->output = malloc(bytes(n));
+    if (!p->output) {
+        problem_destroy(p);
+        return KT_NO_MEMORY;
+    }
+    *out = p;
+    return KT_OK;
+}
+
+static void problem_reset(void *problem)
+{
+    const fill_problem *p = problem;
+    memset(p->output, 0xFF, bytes(p->n));
+}
+
+/* The index of the first element that is wrong, or n. */
+static uint32_t first_wrong(const fill_problem *p, const uint32_t *output)
+{
+    uint32_t i = 0;
+    while (i < p->n && output[i] == FILL_VALUE)
+        i++;
+    return i;
+}
+
+static int problem_check(const void *problem)
+{
+    const fill_problem *p = problem;
+    return first_wrong(p, p->output) == p->n;
+}
+
+static const workload_baseline baselines[] = {
+    {"sequential", fill_sequential_flags, fill_sequential},
+    {"best", fill_best_flags, fill_best},
+};
+
+/* ---- on a device ---- */
+
+static kt_status verify(void *user, char *why, size_t why_bytes)
+{
+    workload_run *run = user;
+    const fill_problem *p = run->problem;
+    kt_status status = workload_read_output(run, why, why_bytes);
+    if (status != KT_OK)
+        return status;
+    const uint32_t *output = run->output;
+    uint32_t i = first_wrong(p, output);
+    if (i == p->n)
+        return KT_OK;
+    snprintf(why, why_bytes, "array[%u] is 0x%08x, not 0x%08x", i, output[i], FILL_VALUE);
+    return KT_WRONG_RESULT;
+}
+
+static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc)
+{
+    const fill_problem *p = run->problem;
+    kt_status status = workload_add_output(run, device, 0, NULL, bytes(size));
+    if (status != KT_OK)
+        return status;
+    const kt_arg args[] = {{.memory = run->memories[0]},
+                           {.value = &p->n, .value_bytes = sizeof p->n}};
+    kt_step step = {.name = "fill",
+                    .program = run->program,
+                    .args = args,
+                    .arg_count = 2,
+                    .groups = {workload_groups(size)},
+                    .group_size = {WORKLOAD_GROUP},
+                    .bytes = bytes(size),
+                    .flops = flops(size)};
+    desc->steps = &step;
+    desc->step_count = 1;
+    return kt_job_create(device, desc, &run->job);
+}
+
+static const workload_kernel kernels[] = {
+    {.entry = "fill",
+     .function = fill_c,
+     .source = fill_cl,
+     .build_flags = "-DVALUE=" TEXT_OF(FILL_VALUE)},
+};
+
+const workload workload_fill = {
+    .name = "fill",
+    .summary = "every element of an array of u32 gets the same value: bandwidth of writes",
+    .param = "size",
+    .param_help = "elements of the array",
+    .sizes = "4096,65536,1048576,16777216",
+    .size_max = UINT64_C(1) << 30,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
+    .kernels = kernels,
+    .baselines = baselines,
+    .baseline_count = sizeof baselines / sizeof baselines[0],
+    .calibration_size = UINT64_C(1) << 20,
+    .flops = flops,
+    .bytes = bytes,
+    .largest_bytes = bytes,
+    .problem_create = problem_create,
+    .problem_destroy = problem_destroy,
+    .problem_reset = problem_reset,
+    .problem_check = problem_check,
+    .open = open,
+    .reset = workload_spoil_output,
+    .verify = verify,
+};

@@ -1,0 +1,8 @@
+/* Every element of an array gets the same value. */
+#include "../kernel.h"
+
+KERNEL void fill(GLOBAL unsigned *array, unsigned n)
+{
+    for (unsigned i = GLOBAL_ID(x); i < n; i += GLOBAL_SIZE(x))
+        array[i] = VALUE;
+}

@@ -1,0 +1,25 @@
+/* fill.h - every element of an array of u32 gets the same value. */
+#ifndef WORKLOAD_FILL_H
+#define WORKLOAD_FILL_H
+
+#include "../workload.h"
+
+/* Four different bytes: nobody may take memset() for it. No operator, for it is passed as a flag. */
+#define FILL_VALUE 0x12345678u
+
+typedef struct fill_problem {
+    uint32_t n;
+    uint32_t *output; /* of the latest baseline */
+} fill_problem;
+
+/* The textbook loop on one core, one element at a time. */
+void fill_sequential(void *problem);
+extern const char fill_sequential_flags[];
+/* Vectorised, on all cores if there is enough for them. */
+void fill_best(void *problem);
+extern const char fill_best_flags[];
+
+/* The kernel for devices that run C functions; arguments array, n. */
+void fill_c(const kt_c_group *group, void *const *args);
+
+#endif
