@@ -1,6 +1,6 @@
 # A driver that leaves the 7th dispatch out and says that it was done (1 is the first use, 2 to 4 the warm-up, so it is the
-# third sample): the right output of the one before would be found, had it not been spoilt.
-for workload in matmul; do
+# third sample): the right output of the one before would be found, had it not been spoilt, or, of saxpy, reset.
+for workload in matmul fill saxpy; do
     KT_STUB_OPENCL=skip=7 kerntime bench $workload --size 8,9 -d opencl:0 --baseline-samples 0 --timing wall \
         --samples 10..10 -q --json file >/dev/null
     echo "exit $?"
