@@ -24,11 +24,12 @@ static const kt_dl_symbol symbols[] = {
 OPENCL_FUNCTIONS(OPENCL_CHECK)
 #undef OPENCL_CHECK
 
+KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1");
+
 static kt_status open_driver(opencl_lib *lib)
 {
-    static const char *const names[] = {"libOpenCL.so.1", NULL};
     void *library = NULL;
-    kt_status status = kt_dl_open("KERNTIME_LIB_OPENCL", names, &library);
+    kt_status status = kt_dl_open("KERNTIME_LIB_OPENCL", library_names, &library);
     if (status == KT_OK)
         status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], &lib->api);
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
