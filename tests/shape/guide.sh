@@ -1,31 +1,5 @@
-# guide.sh - for tests that do what a guide in docs/ tells its reader to, literally and nothing else. Sourced, with
-# $work set to a folder of its own.
-
-die() {
-    echo "$@"
-    exit 1
-}
-
-quietly() {
-    "$@" >"$work/log" 2>&1 && return
-    cat "$work/log"
-    die "failed: $*"
-}
-
-# All of the project as it is now; a tarball has no git to ask.
-files() {
-    git -c safe.directory="$1" ls-files -co --exclude-standard 2>/dev/null ||
-        find . -path ./build -prune -o -type f -print
-}
-
-# A new $work, with a copy of the project in $work/tree.
-copy_tree() { # SOURCE-FOLDER
-    rm -rf "$work"
-    mkdir -p "$work/tree" || exit 1
-    (cd "$1" && files "$1" | while IFS= read -r file; do
-        if [ -f "$file" ]; then printf '%s\n' "$file"; fi
-    done | tar -cf - -T -) | tar -xf - -C "$work/tree" || die "the source tree could not be copied"
-}
+# For tests that do what a guide in docs/ tells its reader to, literally and nothing else: read by them with `.`, after
+# tests/tree.sh.
 
 blocks() { # GUIDE KIND: what the guide shows in fences of that kind
     awk -v fence="\`\`\`$2" '$0 == "```" { inside = 0 } inside; $0 == fence { inside = 1 }' "$1"

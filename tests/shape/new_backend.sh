@@ -8,9 +8,11 @@ cmake=$1 source=$2 work=$3
 shift 3
 guide=docs/adding-a-backend.md
 
-. "$(dirname "$0")/guide.sh"
+. "$(dirname -- "$0")/../tree.sh"
+. "$(dirname -- "$0")/guide.sh"
 
-copy_tree "$source"
+rm -rf "$work"
+copy_tree "$source" "$work/tree"
 cd "$work/tree" || exit 1
 
 blocks "$guide" sh >"$work/commands"

@@ -1,0 +1,92 @@
+# What is installed, and where. Two components: kerntime_runtime for those who run programs,
+# kerntime_development for those who build them. What comes from cli/ is installed if it is built.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(runtime COMPONENT kerntime_runtime)
+set(development COMPONENT kerntime_development)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kerntime)
+
+# --- Libraries, headers and the CMake package ----------------------------------------------------
+
+# A set for each kind: whoever links the shared library needs nothing of what the static one needs.
+foreach(kind Shared Static)
+  string(TOLOWER ${kind} suffix)
+  if(TARGET kerntime_${suffix})
+    install(TARGETS kerntime_${suffix} EXPORT kerntime${kind}Targets
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${runtime} NAMELINK_${development}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${development}
+      INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT kerntime${kind}Targets NAMESPACE kerntime:: DESTINATION ${package_dir}
+      ${development})
+  endif()
+endforeach()
+if(TARGET kerntime_static)
+  set_target_properties(kerntime_static PROPERTIES EXPORT_NAME static)
+endif()
+if(TARGET kerntime_shared)
+  set_target_properties(kerntime_shared PROPERTIES EXPORT_NAME kerntime)
+endif()
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/kerntime DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  ${development} FILES_MATCHING PATTERN *.h)
+
+# Until 1.0 the interface may change with the minor version.
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+endif()
+set(config ${CMAKE_CURRENT_BINARY_DIR}/cmake/kerntimeConfig.cmake)
+set(config_version ${CMAKE_CURRENT_BINARY_DIR}/cmake/kerntimeConfigVersion.cmake)
+set(uses_openmp FALSE)
+if(TARGET OpenMP::OpenMP_C)
+  set(uses_openmp TRUE)
+endif()
+configure_package_config_file(cmake/kerntimeConfig.cmake.in ${config}
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${config_version} COMPATIBILITY ${compatibility})
+install(FILES ${config} ${config_version} DESTINATION ${package_dir} ${development})
+
+# --- pkg-config ----------------------------------------------------------------------------------
+
+# Written while installing: `cmake --install --prefix` decides about the prefix as late as that.
+set(pc ${CMAKE_CURRENT_BINARY_DIR}/cmake/kerntime.pc)
+cmake_path(APPEND pc_libdir "\\\${prefix}" ${CMAKE_INSTALL_LIBDIR}) # a path from the root stays it
+cmake_path(APPEND pc_includedir "\\\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+set(pc_private -lm ${CMAKE_THREAD_LIBS_INIT})
+foreach(name IN LISTS CMAKE_DL_LIBS)
+  list(APPEND pc_private -l${name})
+endforeach()
+if(uses_openmp)
+  list(APPEND pc_private ${OpenMP_C_FLAGS})
+endif()
+list(JOIN pc_private " " pc_private)
+install(CODE "
+  set(pc_libdir \"${pc_libdir}\")
+  set(pc_includedir \"${pc_includedir}\")
+  set(pc_private \"${pc_private}\")
+  set(pc_description \"${PROJECT_DESCRIPTION}\")
+  set(pc_version \"${PROJECT_VERSION}\")
+  configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/kerntime.pc.in\" \"${pc}\" @ONLY)"
+  ${development})
+install(FILES ${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${development})
+
+# --- The command ---------------------------------------------------------------------------------
+
+if(TARGET kerntime)
+  # It finds its library wherever both were put, or moved to, together.
+  set(rpath ${CMAKE_INSTALL_FULL_LIBDIR})
+  if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+    cmake_path(RELATIVE_PATH rpath BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR})
+    string(PREPEND rpath "$ORIGIN/")
+  endif()
+  set_target_properties(kerntime PROPERTIES INSTALL_RPATH "${rpath}")
+  install(TARGETS kerntime RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ${runtime})
+endif()
+
+# --- To read -------------------------------------------------------------------------------------
+
+# In folders as in the source, so that the links between them hold.
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
+install(FILES docs/result-file.md docs/kerntime-1.schema.json
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs ${runtime})
