@@ -1,13 +1,9 @@
 #include "json_writer.h"
 
+#include "text.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Doubles below this are exact whole numbers, and short enough to be written out. */
-#define WHOLE_MAX 1e15
 
 static void new_line(kt_json *json)
 {
@@ -71,33 +67,6 @@ void kt_json_close(kt_json *json, char bracket)
         kt_put(json->writer, "\n");
 }
 
-/* Length of the UTF-8 sequence at `text`, 0 if it is not one (RFC 3629: no surrogates, no
- * overlong forms). */
-static size_t utf8_length(const unsigned char *text)
-{
-    unsigned char first = text[0], low = 0x80, high = 0xBF;
-    size_t length = first < 0x80                     ? 1
-                    : first >= 0xC2 && first <= 0xDF ? 2
-                    : first >= 0xE0 && first <= 0xEF ? 3
-                    : first >= 0xF0 && first <= 0xF4 ? 4
-                                                     : 0;
-    if (first == 0xE0)
-        low = 0xA0;
-    else if (first == 0xED)
-        high = 0x9F;
-    else if (first == 0xF0)
-        low = 0x90;
-    else if (first == 0xF4)
-        high = 0x8F;
-    for (size_t i = 1; i < length; i++) {
-        if (text[i] < low || text[i] > high)
-            return 0; /* also at the end of the text, whose zero is below `low` */
-        low = 0x80;
-        high = 0xBF;
-    }
-    return length;
-}
-
 static void put_character(kt_writer *writer, const char *text, size_t length)
 {
     unsigned char first = (unsigned char)text[0];
@@ -117,7 +86,7 @@ static void put_quoted(kt_writer *writer, const char *text)
 {
     kt_put(writer, "\"");
     while (*text) {
-        size_t length = utf8_length((const unsigned char *)text);
+        size_t length = kt_utf8_length(text);
         put_character(writer, text, length);
         text += length ? length : 1;
     }
@@ -148,21 +117,8 @@ void kt_json_number(kt_json *json, double value)
         kt_put(json->writer, "null");
         return;
     }
-    char text[40];
-    int digits = 0;
-    do
-        snprintf(text, sizeof text, "%.*g", ++digits, value);
-    while (digits < 17 && strtod(text, NULL) != value);
-    /* 100000, not 1e+05. */
-    if (fabs(value) < WHOLE_MAX && floor(value) == value)
-        snprintf(text, sizeof text, "%.0f", value);
-    /* The program may have set a locale with another decimal point. */
-    char *point = text + strspn(text, "-+0123456789eE");
-    if (*point) {
-        size_t length = strcspn(point, "0123456789eE");
-        *point = '.';
-        memmove(point + 1, point + length, strlen(point + length) + 1);
-    }
+    char text[KT_NUMBER_BYTES];
+    kt_number_text(text, value);
     kt_put(json->writer, text);
 }
 
