@@ -1,8 +1,15 @@
 /* devices.c - the list of devices as text: what is here, how its clocks tick, what is missing
  * and why. */
 #include "document.h"
+#include "text.h"
 
 #include <math.h>
+
+/* A text of a driver, which stays on its line. */
+static void put_plain(kt_writer *writer, const char *text)
+{
+    kt_put_spelled(writer, kt_spell_plain, text);
+}
 
 static void print_bytes(kt_writer *writer, const char *label, uint64_t bytes)
 {
@@ -29,27 +36,33 @@ static void print_memory(kt_writer *writer, const kt_device_info *info)
 
 static void print_clock(kt_writer *writer, const kt_clock_info *clock)
 {
-    kt_putf(writer, "    clock    %s: %s", clock->name, kt_method_name(clock->method));
+    kt_put(writer, "    clock    ");
+    put_plain(writer, clock->name);
+    kt_putf(writer, ": %s", kt_method_name(clock->method));
     if (!isnan(clock->period_ns))
         kt_putf(writer, ", tick %.9g ns", clock->period_ns);
     kt_putf(writer, ", %u bits", clock->valid_bits);
     if (clock->valid_bits < 64 && !isnan(clock->period_ns))
         kt_putf(writer, ", wraps after %.4g s",
                 ldexp(clock->period_ns, (int)clock->valid_bits) * 1e-9);
-    kt_putf(writer, ", %s\n",
-            clock->domain[0] ? clock->domain : "relation to the host's clock not told");
+    kt_put(writer, ", ");
+    put_plain(writer, clock->domain[0] ? clock->domain : "relation to the host's clock not told");
+    kt_put(writer, "\n");
 }
 
 static void print_device(kt_writer *writer, const kt_device_info *info)
 {
-    kt_put(writer, info->id);
+    put_plain(writer, info->id);
     kt_put(writer, "  ");
-    kt_putf(writer, "%s (%s", info->name, kt_device_type_name(info->type));
+    put_plain(writer, info->name);
+    kt_putf(writer, " (%s", kt_device_type_name(info->type));
     if (info->compute_units)
         kt_putf(writer, ", %u compute unit%s", info->compute_units,
                 info->compute_units == 1 ? "" : "s");
     kt_put(writer, ")\n");
-    kt_putf(writer, "    driver   %s\n", info->driver);
+    kt_put(writer, "    driver   ");
+    put_plain(writer, info->driver);
+    kt_put(writer, "\n");
     for (uint32_t i = 0; i < info->clock_count; i++)
         print_clock(writer, &info->clocks[i]);
     print_memory(writer, info);
@@ -68,7 +81,7 @@ void kt_print_devices(const kt_document *document, kt_writer *writer)
             kt_put(writer, "\n");
         missing = true;
         kt_putf(writer, "not here: %s: ", backend->name);
-        kt_put(writer, backend->why);
+        put_plain(writer, backend->why);
         kt_put(writer, "\n");
     }
 }

@@ -40,11 +40,18 @@ typedef struct kt_document {
 
 /* A format is a file of this folder, a line here, and its name in kt_format. */
 void kt_print_table(const kt_document *document, kt_writer *writer);
-/* The table of a list of devices, for kt_print_table(). */
+/* The table of a list of devices, for the formats that people read. */
 void kt_print_devices(const kt_document *document, kt_writer *writer);
 void kt_print_json(const kt_document *document, kt_writer *writer);
 
+/* Either may be NULL, which equals only itself. */
+bool kt_same_text(const char *a, const char *b);
 /* The baseline's samples belong to the same work as the series'. */
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
+/* The device of that id, or NULL. */
+const kt_document_device *kt_find_device(const kt_document *document, const char *id);
+bool kt_is_device_list(const kt_document *document);
+/* Bytes or operations per ns, which is 1e9 of them per second; NaN if either is unknown. */
+double kt_rate(double amount, double ns);
 
 #endif

@@ -99,19 +99,24 @@ static int collect(void *user, const char *data, size_t bytes)
     return 0;
 }
 
-static void print_grid(void (*rows)(kt_grid *grid), kt_grid *grid)
+static const kt_style aligned = {
+    .spell = kt_spell_plain, .row_begin = "", .gap = "  ", .row_end = ""};
+static const kt_style boxed = {
+    .spell = kt_spell_plain, .row_begin = "| ", .gap = " | ", .row_end = " |", .boxed = true};
+
+static void print_grid(void (*rows)(kt_grid *grid, const void *user), kt_grid *grid,
+                       const void *user)
 {
     kt_sink sink = {.write = collect};
     kt_writer writer = {.sink = &sink};
     output_bytes = 0;
-    rows(grid);
-    grid->writer = &writer;
-    rows(grid);
+    kt_grid_print(grid, &writer, rows, user);
     kt_flush(&writer);
 }
 
-static void three_rows(kt_grid *grid)
+static void three_rows(kt_grid *grid, const void *user)
 {
+    (void)user;
     kt_grid_set(grid, 0, "NAME");
     kt_grid_set(grid, 2, "TIME");
     kt_grid_end_row(grid);
@@ -127,15 +132,17 @@ static void three_rows(kt_grid *grid)
 static void columns_line_up(void **state)
 {
     (void)state;
-    kt_grid grid = {.columns = 3, .left = {true}}; /* column 1 stays empty and is left out */
-    print_grid(three_rows, &grid);
+    kt_grid grid = {
+        .style = &aligned, .columns = 3, .left = {true}}; /* column 1 stays empty and is left out */
+    print_grid(three_rows, &grid, NULL);
     assert_string_equal(output, "NAME          TIME\n"
                                 "matmul/512  1.5 ms\n"
                                 "\xc3\xa4\xc3\xb6\xc3\xbc           7 \xc2\xb5s\n");
 }
 
-static void ragged_rows(kt_grid *grid)
+static void ragged_rows(kt_grid *grid, const void *user)
 {
+    (void)user;
     kt_grid_set(grid, 0, "a");
     kt_grid_set(grid, 1, "long text");
     kt_grid_set(grid, 2, "x");
@@ -150,15 +157,104 @@ static void ragged_rows(kt_grid *grid)
 static void rows_may_be_short(void **state)
 {
     (void)state;
-    kt_grid grid = {.columns = 3, .left = {true, true, true}};
-    print_grid(ragged_rows, &grid);
+    kt_grid grid = {.style = &aligned, .columns = 3, .left = {true, true, true}};
+    print_grid(ragged_rows, &grid, NULL);
     assert_string_equal(output, "a  long text  x\n"
                                 "b\n"
                                 "              y\n");
 }
 
-static void wide_row(kt_grid *grid)
+static void optional_rows(kt_grid *grid, const void *user)
 {
+    (void)user;
+    kt_grid_set(grid, 0, "NAME");
+    kt_grid_set(grid, 1, "A LONG HEAD");
+    kt_grid_set(grid, 2, "B");
+    kt_grid_set(grid, 3, "NEVER");
+    kt_grid_end_head(grid);
+    kt_grid_set(grid, 0, "x");
+    kt_grid_set(grid, 2, "12");
+    kt_grid_end_row(grid);
+}
+
+/* A head alone keeps no optional column, neither in the midst nor at the end. */
+static void optional_columns_need_more_than_a_head(void **state)
+{
+    (void)state;
+    kt_grid grid = {
+        .style = &aligned, .columns = 4, .left = {true}, .optional = {false, true, true, true}};
+    print_grid(optional_rows, &grid, NULL);
+    assert_string_equal(output, "NAME   B\n"
+                                "x     12\n");
+    kt_grid kept = {.style = &aligned, .columns = 4, .left = {true}};
+    print_grid(optional_rows, &kept, NULL);
+    assert_string_equal(output, "NAME  A LONG HEAD   B  NEVER\n"
+                                "x                  12\n");
+}
+
+/* All cells of each row, three dashes at least, and the side of each column. */
+static void boxed_rows_have_all_cells(void **state)
+{
+    (void)state;
+    kt_grid grid = {
+        .style = &boxed, .columns = 4, .left = {true}, .optional = {false, true, true, true}};
+    print_grid(optional_rows, &grid, NULL);
+    assert_string_equal(output, "| NAME |   B |\n"
+                                "| ---- | --: |\n"
+                                "| x    |  12 |\n");
+}
+
+static void hostile_rows(kt_grid *grid, const void *user)
+{
+    kt_grid_set(grid, 0, "%s", (const char *)user);
+    kt_grid_set(grid, 1, "|");
+    kt_grid_end_row(grid);
+    kt_grid_set(grid, 0, "%s", "12345678");
+    kt_grid_set(grid, 1, "|");
+    kt_grid_end_row(grid);
+}
+
+/* Whatever a driver calls itself: no line is broken, no escape reaches the terminal. */
+static void hostile_cells_stay_in_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *shown;
+    } cases[] = {
+        {"a\nb\rc\td", "a b c d "},
+        {"\033[2Jx", "\xEF\xBF\xBD[2Jx   "},
+        {"\x7f", "\xEF\xBF\xBD       "},
+        {"\x9b"
+         "5m",
+         "\xEF\xBF\xBD"
+         "5m     "}, /* C1 as one byte: no UTF-8 */
+        {"\xc2\x9b"
+         "5m",
+         "\xEF\xBF\xBD"
+         "5m     "},                             /* and as a character */
+        {"\xc2\xa0", "\xc2\xa0       "},         /* what follows C1 is none */
+        {"\xe2\x80\xa8", "\xEF\xBF\xBD       "}, /* separates lines */
+        {"\xe2\x80\xae"
+         "x",
+         "\xEF\xBF\xBD"
+         "x      "}, /* turns the direction */
+        {"\xe2\x81\xa6", "\xEF\xBF\xBD       "},
+        {"\xe2\x80\xa7", "\xe2\x80\xa7       "}, /* a point between those */
+        {"\xc3", "\xEF\xBF\xBD       "},         /* cut off */
+        {"\xf0\x9f\x95\x92", "\xf0\x9f\x95\x92       "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char expected[64];
+        kt_grid grid = {.style = &aligned, .columns = 2, .left = {true}};
+        print_grid(hostile_rows, &grid, cases[i].text);
+        snprintf(expected, sizeof expected, "%s  |\n12345678  |\n", cases[i].shown);
+        assert_string_equal(output, expected);
+    }
+}
+
+static void wide_row(kt_grid *grid, const void *user)
+{
+    (void)user;
     char text[2 * KT_GRID_CELL_BYTES];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -169,17 +265,23 @@ static void wide_row(kt_grid *grid)
 static void long_cells_are_cut(void **state)
 {
     (void)state;
-    kt_grid grid = {.columns = 1};
-    print_grid(wide_row, &grid);
+    kt_grid grid = {.style = &aligned, .columns = 1};
+    print_grid(wide_row, &grid, NULL);
     assert_int_equal(output_bytes, KT_GRID_CELL_BYTES); /* less its zero, with a line's end */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_and_digits),   cmocka_unit_test(boundaries),
-        cmocka_unit_test(negative_durations), cmocka_unit_test(reads_back_as_what_it_was),
-        cmocka_unit_test(columns_line_up),    cmocka_unit_test(rows_may_be_short),
+        cmocka_unit_test(units_and_digits),
+        cmocka_unit_test(boundaries),
+        cmocka_unit_test(negative_durations),
+        cmocka_unit_test(reads_back_as_what_it_was),
+        cmocka_unit_test(columns_line_up),
+        cmocka_unit_test(rows_may_be_short),
+        cmocka_unit_test(optional_columns_need_more_than_a_head),
+        cmocka_unit_test(boxed_rows_have_all_cells),
+        cmocka_unit_test(hostile_cells_stay_in_their_place),
         cmocka_unit_test(long_cells_are_cut),
     };
     return cmocka_run_group_tests_name("format", tests, NULL, NULL);

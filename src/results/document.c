@@ -1,0 +1,39 @@
+#include "document.h"
+
+#include <math.h>
+#include <string.h>
+
+bool kt_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool kt_same_work(const kt_series *series, const kt_baseline *baseline)
+{
+    if (strcmp(series->workload, baseline->workload) != 0 ||
+        series->param_count != baseline->param_count)
+        return false;
+    for (uint32_t i = 0; i < series->param_count; i++)
+        if (strcmp(series->params[i].name, baseline->params[i].name) != 0 ||
+            series->params[i].value != baseline->params[i].value)
+            return false;
+    return true;
+}
+
+const kt_document_device *kt_find_device(const kt_document *document, const char *id)
+{
+    for (uint32_t i = 0; i < document->device_count; i++)
+        if (strcmp(document->devices[i].info.id, id) == 0)
+            return &document->devices[i];
+    return NULL;
+}
+
+bool kt_is_device_list(const kt_document *document)
+{
+    return strcmp(document->kind, "devices") == 0;
+}
+
+double kt_rate(double amount, double ns)
+{
+    return ns > 0 ? amount / ns : NAN;
+}

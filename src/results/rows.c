@@ -1,0 +1,237 @@
+/* rows.c - one line for each time that was measured, its columns in the order in which they are
+ * read: what, where, how long, how fast. */
+#include "grid.h"
+#include "tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    COLUMN_NAME,
+    COLUMN_VARIANT,
+    COLUMN_DEVICE,
+    COLUMN_STEP,
+    COLUMN_TRIALS,
+    COLUMN_MEDIAN,
+    COLUMN_INTERVAL,
+    COLUMN_MEAN,
+    COLUMN_WALL,
+    COLUMN_SAMPLES,
+    COLUMN_BYTES_RATE,
+    COLUMN_FLOPS_RATE,
+    COLUMN_SPEEDUP,
+    COLUMN_WALL_SPEEDUP,
+    COLUMN_COUNT
+};
+
+/* Columns that many results have no use for are optional. */
+static const struct {
+    const char *head;
+    bool left, optional;
+} columns[COLUMN_COUNT] = {
+    [COLUMN_NAME] = {"NAME", .left = true},
+    [COLUMN_VARIANT] = {"VARIANT", .left = true, .optional = true},
+    [COLUMN_DEVICE] = {"DEVICE", .left = true},
+    [COLUMN_STEP] = {"STEP", .left = true, .optional = true},
+    [COLUMN_TRIALS] = {"TRIALS", .optional = true},
+    [COLUMN_MEDIAN] = {"DEVICE TIME"},
+    [COLUMN_INTERVAL] = {"95% INTERVAL"},
+    [COLUMN_MEAN] = {"MEAN"},
+    [COLUMN_WALL] = {"WALL"},
+    [COLUMN_SAMPLES] = {"SAMPLES"},
+    [COLUMN_BYTES_RATE] = {"GB/s", .optional = true},
+    [COLUMN_FLOPS_RATE] = {"GFLOP/s", .optional = true},
+    [COLUMN_SPEEDUP] = {"SPEED-UP", .optional = true},
+    [COLUMN_WALL_SPEEDUP] = {"BY WALL", .optional = true},
+};
+
+bool kt_same_measurement(const kt_series *a, const kt_series *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && a->run == b->run &&
+           kt_same_text(a->variant, b->variant);
+}
+
+static bool is_step(const kt_series *series, const char *step)
+{
+    return strcmp(series->step, step) == 0;
+}
+
+static void set_time(kt_grid *grid, unsigned column, double ns)
+{
+    char text[32];
+    kt_grid_set(grid, column, "%s", kt_format_ns(text, sizeof text, ns));
+}
+
+static void set_interval(kt_grid *grid, double low_ns, double high_ns)
+{
+    if (isnan(low_ns))
+        return;
+    char low[32], high[32];
+    kt_grid_set(grid, COLUMN_INTERVAL, "%s .. %s", kt_format_ns(low, sizeof low, low_ns),
+                kt_format_ns(high, sizeof high, high_ns));
+}
+
+static void set_speedup(kt_grid *grid, unsigned column, double speedup)
+{
+    if (!isnan(speedup))
+        kt_grid_set(grid, column,
+                    speedup >= 99.5     ? "%.0fx"
+                    : speedup >= 9.95   ? "%.1fx"
+                    : speedup >= 0.0995 ? "%.2fx"
+                                        : "%.2gx",
+                    speedup);
+}
+
+/* Three or four significant digits. */
+static void set_rate(kt_grid *grid, unsigned column, double rate)
+{
+    if (!isnan(rate))
+        kt_grid_set(grid, column,
+                    rate >= 999.95    ? "%.0f"
+                    : rate >= 99.995  ? "%.1f"
+                    : rate >= 9.9995  ? "%.2f"
+                    : rate >= 0.09995 ? "%.3f"
+                                      : "%.3g",
+                    rate);
+}
+
+static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
+{
+    set_rate(grid, COLUMN_BYTES_RATE, kt_rate(bytes, ns));
+    set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
+}
+
+char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
+                          size_t bytes)
+{
+    if (series->status != KT_SERIES_BELOW_FLOOR)
+        return kt_format_ns(text, bytes, series->summary.median);
+    const kt_document_device *device = kt_find_device(document, series->device);
+    char floor[24] = "floor";
+    if (device)
+        kt_format_ns(floor, sizeof floor, fmax(device->ruler.floor_ns, device->ruler.grid_ns));
+    snprintf(text, bytes, "< %s", floor);
+    return text;
+}
+
+static void set_device_time(const kt_document *document, kt_grid *grid, const kt_series *series)
+{
+    char text[32];
+    kt_grid_set(grid, COLUMN_MEDIAN, "%s",
+                kt_device_time_text(document, series, text, sizeof text));
+    if (isnan(series->summary.median))
+        return;
+    set_interval(grid, series->summary.ci95_low, series->summary.ci95_high);
+    set_time(grid, COLUMN_MEAN, series->summary.mean);
+    set_rates(grid, series->bytes, series->flops, series->summary.median);
+    set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
+}
+
+/* What all steps of the work need together, as its measurements tell: the last series of each is
+ * about all of them. */
+static void find_work(const kt_document *document, const kt_baseline *baseline, double *bytes,
+                      double *flops)
+{
+    *bytes = *flops = NAN;
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_series *series = &document->series[i];
+        if (!kt_same_work(series, baseline))
+            continue;
+        *bytes = isnan(series->bytes) ? *bytes : series->bytes;
+        *flops = isnan(series->flops) ? *flops : series->flops;
+    }
+}
+
+static void print_baselines(const kt_document *document, kt_grid *grid, const kt_series *series)
+{
+    for (uint32_t i = 0; i < document->baseline_count; i++) {
+        const kt_baseline *baseline = &document->baselines[i];
+        if (!kt_same_work(series, baseline))
+            continue;
+        kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
+        kt_grid_set(grid, COLUMN_DEVICE, "%s", baseline->name);
+        set_time(grid, COLUMN_WALL, baseline->median_ns);
+        double bytes, flops;
+        find_work(document, baseline, &bytes, &flops);
+        set_rates(grid, bytes, flops, baseline->median_ns);
+        kt_grid_set(grid, COLUMN_SAMPLES, "%zu", baseline->n);
+        kt_grid_end_row(grid);
+    }
+}
+
+/* The wall time stands beside the last device time of its measurement. */
+static void set_wall(kt_grid *grid, const kt_series *wall)
+{
+    set_time(grid, COLUMN_WALL, wall->summary.median);
+    set_speedup(grid, COLUMN_WALL_SPEEDUP, wall->speedup);
+}
+
+static void begin_line(kt_grid *grid, const kt_series *series)
+{
+    kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
+    if (series->variant)
+        kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
+    kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
+    if (series->trials > 1)
+        kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
+    kt_grid_set(grid, COLUMN_SAMPLES, "%zu", series->summary.n);
+}
+
+/* All series of one measurement, `count` of them from `first` on. */
+static void print_measurement(const kt_document *document, kt_grid *grid, const kt_series *first,
+                              uint32_t count)
+{
+    const kt_series *wall = NULL;
+    uint32_t times = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        times += first[i].kind != KT_SERIES_WALL;
+        if (is_step(&first[i], "wall"))
+            wall = &first[i];
+    }
+    for (uint32_t i = 0; i < times; i++) {
+        begin_line(grid, &first[i]);
+        if (times > 1)
+            kt_grid_set(grid, COLUMN_STEP, "%s", first[i].step);
+        set_device_time(document, grid, &first[i]);
+        if (i + 1 == times && wall)
+            set_wall(grid, wall);
+        if (first[i].status == KT_SERIES_NOT_POSSIBLE && wall)
+            kt_grid_set(grid, COLUMN_SAMPLES, "%zu", wall->summary.n);
+        kt_grid_end_row(grid);
+    }
+    if (times > 0 || !wall)
+        return;
+    begin_line(grid, wall);
+    kt_grid_set(grid, COLUMN_MEDIAN, "-");
+    set_wall(grid, wall);
+    kt_grid_end_row(grid);
+}
+
+static void print_rows(kt_grid *grid, const void *user)
+{
+    const kt_document *document = user;
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        kt_grid_set(grid, i, "%s", columns[i].head);
+    kt_grid_end_head(grid);
+    for (uint32_t i = 0; i < document->series_count;) {
+        const kt_series *first = &document->series[i];
+        if (i == 0 || strcmp(first->name, first[-1].name) != 0)
+            print_baselines(document, grid, first);
+        uint32_t count = 1;
+        while (i + count < document->series_count && kt_same_measurement(first, &first[count]))
+            count++;
+        print_measurement(document, grid, first, count);
+        i += count;
+    }
+}
+
+void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer *writer)
+{
+    kt_grid grid = {.style = style, .columns = COLUMN_COUNT};
+    for (unsigned i = 0; i < COLUMN_COUNT; i++) {
+        grid.left[i] = columns[i].left;
+        grid.optional[i] = columns[i].optional;
+    }
+    kt_grid_print(&grid, writer, print_rows, document);
+}

@@ -1,0 +1,15 @@
+/* style.h - how a table and the sentences around it look: aligned text, or Markdown. */
+#ifndef KT_RESULTS_STYLE_H
+#define KT_RESULTS_STYLE_H
+
+#include "text.h"
+
+typedef struct kt_style {
+    kt_spelling *spell;       /* cells and names: they stay on their line */
+    kt_spelling *spell_lines; /* sentences that may have several lines */
+    const char *row_begin, *gap, *row_end;
+    bool boxed;       /* all cells of each row, and below the head a row that tells their sides */
+    const char *item; /* what a sentence begins with */
+} kt_style;
+
+#endif

@@ -1,0 +1,24 @@
+/* tables.h - a result for people, in any style: its rows, its matrices of sizes and devices, and
+ * what stands behind the numbers. */
+#ifndef KT_RESULTS_TABLES_H
+#define KT_RESULTS_TABLES_H
+
+#include "document.h"
+#include "style.h"
+
+/* All of it. */
+void kt_print_tables(const kt_document *document, const kt_style *style, kt_writer *writer);
+
+/* One line for each time. */
+void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer *writer);
+/* One sentence for each device, and one for each thing to know about the rows. */
+void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer);
+
+/* Whether two series belong to one measurement: one line of the table, or a few under each
+ * other. */
+bool kt_same_measurement(const kt_series *a, const kt_series *b);
+/* The median, "< x" where it is below the floor, or "-". Returns `text`; 32 bytes are enough. */
+char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
+                          size_t bytes);
+
+#endif
