@@ -13,6 +13,7 @@ static const kt_style aligned = {
 void kt_print_tables(const kt_document *document, const kt_style *style, kt_writer *writer)
 {
     kt_print_rows(document, style, writer);
+    kt_print_matrices(document, style, writer);
     kt_put(writer, "\n");
     kt_print_notes(document, style, writer);
 }

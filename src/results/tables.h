@@ -11,6 +11,8 @@ void kt_print_tables(const kt_document *document, const kt_style *style, kt_writ
 
 /* One line for each time. */
 void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer *writer);
+/* For each workload of several sizes on several devices a table of sizes and devices. */
+void kt_print_matrices(const kt_document *document, const kt_style *style, kt_writer *writer);
 /* One sentence for each device, and one for each thing to know about the rows. */
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer);
 
