@@ -103,6 +103,11 @@ static int set_json(cli_options *to, const char *value, char *why)
     return set_file(to, OUTPUT_JSON, value, why);
 }
 
+static int set_markdown(cli_options *to, const char *value, char *why)
+{
+    return set_file(to, OUTPUT_MARKDOWN, value, why);
+}
+
 static int set_quiet(cli_options *to, const char *value, char *why)
 {
     (void)value, (void)why;
@@ -139,6 +144,8 @@ static const struct {
      set_baseline_samples},
     {"raw", 0, BENCH, NULL, "show every stamp as the driver gave it", set_raw},
     {"json", 0, ALL, "FILE", "write the result file; - is standard output", set_json},
+    {"markdown", 0, BENCH, "FILE", "write the table for a pull request; - is standard output",
+     set_markdown},
     {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };

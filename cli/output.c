@@ -10,6 +10,7 @@ static const struct {
     kt_format format;
 } outputs[OUTPUT_COUNT] = {
     [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
+    [OUTPUT_MARKDOWN] = {"--markdown", KT_FORMAT_MARKDOWN},
 };
 
 static bool is_standard_output(const char *path)
@@ -26,13 +27,24 @@ static cli_output on_standard_output(const cli_options *options)
     return (cli_output)output;
 }
 
+/* Which document before this one goes to the same place; `output` itself: none. */
+static int same_place(const cli_options *options, int output)
+{
+    const char *path = options->files[output];
+    int other = 0;
+    while (other < output && !(options->files[other] && strcmp(options->files[other], path) == 0))
+        other++;
+    return other;
+}
+
 int output_check(const cli_options *options)
 {
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
-        if (is_standard_output(path) && (int)on_standard_output(options) != i) {
-            fprintf(stderr, "kerntime: %s and %s cannot both go to standard output\n",
-                    outputs[on_standard_output(options)].option, outputs[i].option);
+        int other = path ? same_place(options, i) : i;
+        if (other != i) {
+            fprintf(stderr, "kerntime: %s and %s cannot both go to %s\n", outputs[other].option,
+                    outputs[i].option, is_standard_output(path) ? "standard output" : path);
             return EXIT_USAGE;
         }
         if (!path || is_standard_output(path) || kt_path_check_writable(path) == KT_OK)

@@ -31,6 +31,7 @@ typedef void (*printer)(const kt_document *document, kt_writer *writer);
 static const printer printers[] = {
     [KT_FORMAT_TABLE] = kt_print_table,
     [KT_FORMAT_JSON] = kt_print_json,
+    [KT_FORMAT_MARKDOWN] = kt_print_markdown,
 };
 
 static void *keep(kt_report *report, const void *data, size_t bytes)

@@ -171,7 +171,8 @@ typedef struct kt_sink {
 /** Formats that a report can be written in. */
 typedef enum kt_format {
     KT_FORMAT_TABLE = 0, /**< aligned text for people */
-    KT_FORMAT_JSON       /**< schema kerntime/1 */
+    KT_FORMAT_JSON,      /**< schema kerntime/1 */
+    KT_FORMAT_MARKDOWN   /**< the table as GitHub takes it (docs/result-file.md) */
 } kt_format;
 
 /** Writes a report. KT_IO_ERROR: the sink refused. */

@@ -10,7 +10,7 @@ argument_of()
     max-time | timeout) echo 1s ;;
     rel-err) echo 1% ;;
     timing) echo both ;;
-    json) echo /dev/null ;;
+    json | csv | markdown) echo /dev/null ;;
     *) echo 1 ;;
     esac
 }

@@ -3,6 +3,8 @@
 slow=sim:1:kernel_ns=1000000
 kerntime bench matmul empty --size 8,16 -d sim:0 -d $slow -d sim:2:kernel_ns=50 -d sim:3:zero=1 --samples 6..6 -q |
     sed -n '/^DEVICE TIME/,/^$/p'
+# Markdown has it, too.
+kerntime bench matmul --size 8,16 -d sim:0 -d $slow --samples 6..6 --markdown - -q | sed -n '/^| DEVICE TIME/,/^$/p'
 # One size, one device, or no device time: nothing to lay out.
 echo ----
 kerntime bench matmul --size 8 -d sim:0 -d $slow --samples 6..6 -q | grep -c '^$'
