@@ -92,7 +92,7 @@ static void set_rate(kt_grid *grid, unsigned column, double rate)
                     : rate >= 99.995  ? "%.1f"
                     : rate >= 9.9995  ? "%.2f"
                     : rate >= 0.09995 ? "%.3f"
-                                      : "%.3g",
+                                      : "%#.3g",
                     rate);
 }
 
