@@ -1,23 +1,18 @@
-/* A real workload: its results bit by bit, and every sample of its times. */
+/* A real workload: every sample of its times. */
 #include "suite.h"
 #include "workloads/workload.h"
 
-#include <stdlib.h>
-
-static const char *const variants[] = {"naive", "tiled"};
-
-static void open_matmul(workload_run *run, kt_device *device, const void *problem, uint32_t n,
-                        const char *variant)
+static void open_matmul(workload_run *run, const void *problem, uint32_t n)
 {
     const kt_param param = {"size", n};
     kt_job_desc desc = {.size = sizeof desc,
                         .name = "matmul",
                         .workload = "matmul",
-                        .variant = variant,
+                        .variant = "naive",
                         .params = &param,
                         .param_count = 1};
     *run = (workload_run){0};
-    EXPECT_OK(workload_open(run, workload_find("matmul"), problem, device, n, &desc));
+    EXPECT_OK(workload_open(run, workload_find("matmul"), problem, s.device, n, &desc));
 }
 
 static void *make_problem(uint32_t n)
@@ -25,51 +20,6 @@ static void *make_problem(uint32_t n)
     void *problem = NULL;
     EXPECT_OK(workload_find("matmul")->problem_create(n, &problem));
     return problem;
-}
-
-/* C of A B on a device; the workload itself compares it with the host's reference. */
-static float *multiply(kt_device *device, const void *problem, uint32_t n, const char *variant)
-{
-    const kt_measure_options once = {
-        .size = sizeof once, .samples_min = 1, .samples_max = 1, .timing = KT_TIMING_WALL};
-    workload_run run;
-    kt_result *result = NULL;
-    open_matmul(&run, device, problem, n, variant);
-    EXPECT_OK(kt_measure(run.job, &once, &result));
-    assert_true(kt_result_find(result, "wall")->verified);
-    kt_result_destroy(&result);
-    size_t bytes = (size_t)n * n * sizeof(float);
-    float *product = malloc(bytes);
-    assert_non_null(product);
-    EXPECT_OK(kt_memory_read(run.memories[2], 0, product, bytes));
-    workload_close(&run);
-    return product;
-}
-
-void matmul_equals_the_cpu(void **state)
-{
-    (void)state;
-    static const uint32_t sizes[] = {1, 2, 3, 15, 16, 17, 33, 100};
-    kt_device *cpu = NULL;
-    EXPECT_OK(kt_device_open(s.context, "cpu:0", &cpu));
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        uint32_t n = sizes[i];
-        if (n > s.profile->matmul_max) {
-            print_message("skipped: n = %u would take too long\n", n);
-            continue;
-        }
-        void *problem = make_problem(n);
-        float *expected = multiply(cpu, problem, n, "naive");
-        for (int v = 0; v < 2; v++) {
-            float *product = multiply(s.device, problem, n, variants[v]);
-            if (memcmp(product, expected, (size_t)n * n * sizeof *product) != 0)
-                fail_msg("%s matmul, n = %u", variants[v], n);
-            free(product);
-        }
-        free(expected);
-        workload_find("matmul")->problem_destroy(problem);
-    }
-    kt_device_close(&cpu);
 }
 
 static kt_result *measure(uint32_t n, uint32_t trials, uint32_t samples)
@@ -82,7 +32,7 @@ static kt_result *measure(uint32_t n, uint32_t trials, uint32_t samples)
     void *problem = make_problem(n);
     workload_run run;
     kt_result *result = NULL;
-    open_matmul(&run, s.device, problem, n, "naive");
+    open_matmul(&run, problem, n);
     EXPECT_OK(kt_measure(run.job, &options, &result));
     workload_close(&run);
     workload_find("matmul")->problem_destroy(problem);

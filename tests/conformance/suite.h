@@ -15,8 +15,8 @@ typedef struct profile {
     const char *no_source;  /* takes no source text */
     const char *no_group_limit;
     const char *no_device_time;
-    uint32_t matmul_max; /* larger ones would take too long */
-    uint32_t samples;    /* for tests that look at each of them */
+    uint32_t matmul_max, elements_max; /* larger ones would take too long */
+    uint32_t samples;                  /* for tests that look at each of them */
 } profile;
 
 typedef struct suite {
@@ -54,7 +54,8 @@ void kernels_in_three_dimensions(void **state);
 void steps_run_in_order(void **state);
 void programs_that_do_not_compile(void **state);
 void limits_are_told(void **state);
-void matmul_equals_the_cpu(void **state);
+void workloads_equal_the_cpu(void **state);
+void all_workloads_are_compared(void **state);
 void every_sample_is_plausible(void **state);
 void trials_raise_the_total(void **state);
 

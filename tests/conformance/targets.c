@@ -1,0 +1,298 @@
+/*
+ * Each workload exists for each target that it claims: in all variants the kernel is there, builds and,
+ * where it can be run, gives the right output.
+ *
+ *   conformance_targets                       c-function on cpu:0
+ *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function or opencl-c
+ *   conformance_targets TARGET by COMPILER    compiles the texts with clang
+ *
+ * Exits with 77 if the device or the compiler is not here, having said why.
+ */
+#include "tests/unit/testing.h"
+#include "workloads/workload.h"
+
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SKIPPED   77
+#define SIZE      33 /* no multiple of anything */
+#define FLAGS_MAX 12
+#define INPUT     "kernel.txt"
+#define OUTPUT    "kernel.s"
+
+extern char **environ;
+
+/* A target, and how clang shows that a text has a kernel for it. */
+typedef struct target {
+    workload_target bit;
+    const char *name;
+    const char *flags[FLAGS_MAX];
+    const char *mark; /* in the output, around the name of the kernel */
+} target;
+
+static const target targets[] = {
+    {WORKLOAD_C_FUNCTION, "c-function", {NULL}, NULL},
+    {WORKLOAD_OPENCL_C,
+     "opencl-c",
+     {"-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "--target=spir64",
+      "-emit-llvm"},
+     "spir_kernel void @%s("},
+    {WORKLOAD_PTX,
+     "ptx",
+     {"-x", "cl", "-cl-std=CL1.2", "--target=nvptx64-nvidia-cuda", "-march=sm_50"},
+     ".visible .entry %s("},
+    {WORKLOAD_CUDA_C,
+     "cuda-c",
+     {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50",
+      "-Wno-unknown-cuda-version", "-include", NO_TOOLKIT},
+     ".visible .entry %s("},
+    {WORKLOAD_HIP,
+     "hip",
+     {"-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib", "--offload-arch=gfx900",
+      "-include", NO_TOOLKIT},
+     ".amdhsa_kernel %s\n"},
+};
+
+static const target *wanted;
+static kt_context *context;
+static kt_device *device;    /* that runs the kernels; NULL: they are compiled */
+static const char *compiler; /* the path of clang */
+static char why[1024];       /* what the latest proof lacks */
+
+/* ---- by running ---- */
+
+static bool runs(const workload *w, const char *variant)
+{
+    const kt_param param = {w->param, SIZE};
+    kt_job_desc desc = {.size = sizeof desc,
+                        .name = w->name,
+                        .variant = variant,
+                        .params = &param,
+                        .param_count = 1};
+    const kt_measure_options once = {
+        .size = sizeof once, .samples_min = 1, .samples_max = 1, .timing = KT_TIMING_WALL};
+    void *problem = NULL;
+    workload_run run = {0};
+    kt_result *result = NULL;
+    if (w->problem_create)
+        EXPECT_OK(w->problem_create(SIZE, &problem));
+    kt_status status = workload_open(&run, w, problem, device, SIZE, &desc);
+    if (status == KT_OK)
+        status = kt_measure(run.job, &once, &result);
+    bool right = status == KT_OK && (!w->verify || kt_result_find(result, "wall")->verified);
+    snprintf(why, sizeof why, "%s", status == KT_OK ? "not verified" : kt_error_text());
+    kt_result_destroy(&result);
+    workload_close(&run);
+    if (problem)
+        w->problem_destroy(problem);
+    return right;
+}
+
+/* ---- by compiling ---- */
+
+static int run_compiler(const char *build_flags)
+{
+    const char *words[FLAGS_MAX + 12] = {compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-S"};
+    size_t count = 6;
+    for (size_t i = 0; wanted->flags[i]; i++)
+        words[count++] = wanted->flags[i];
+    if (build_flags)
+        words[count++] = build_flags; /* of our kernels always one word */
+    const char *const files[] = {INPUT, "-o", OUTPUT};
+    for (size_t i = 0; i < 3; i++)
+        words[count++] = files[i];
+    char *copies[FLAGS_MAX + 12] = {NULL};
+    for (size_t i = 0; i < count; i++)
+        assert_non_null(copies[i] = strdup(words[i]));
+    pid_t child = 0;
+    int state = -1;
+    if (posix_spawnp(&child, compiler, NULL, NULL, copies, environ) == 0)
+        assert_int_equal(waitpid(child, &state, 0), child);
+    for (size_t i = 0; i < count; i++)
+        free(copies[i]);
+    return state;
+}
+
+static char *read_output(void)
+{
+    FILE *file = fopen(OUTPUT, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    long length = ftell(file);
+    rewind(file);
+    char *text = malloc((size_t)length + 1);
+    assert_non_null(text);
+    text[fread(text, 1, (size_t)length, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static bool compiles(const workload_kernel *kernel)
+{
+    if (!kernel->source) {
+        snprintf(why, sizeof why, "there is no text");
+        return false;
+    }
+    FILE *file = fopen(INPUT, "wb");
+    assert_non_null(file);
+    fputs(kernel->source, file);
+    assert_int_equal(fclose(file), 0);
+    remove(OUTPUT);
+    if (run_compiler(kernel->build_flags) != 0) {
+        snprintf(why, sizeof why, "it does not compile");
+        return false;
+    }
+    char mark[128];
+    snprintf(mark, sizeof mark, wanted->mark, kernel->entry);
+    char *text = read_output();
+    /* A function that no toolkit would bring either. */
+    bool complete = wanted->bit != WORKLOAD_PTX || !strstr(text, ".extern .func");
+    bool there = strstr(text, mark) != NULL;
+    snprintf(why, sizeof why, there ? "it calls what is not there" : "there is no kernel %s",
+             kernel->entry);
+    free(text);
+    return there && complete;
+}
+
+static bool exists(const workload *w, const char *variant, const workload_kernel *kernel)
+{
+    return device ? runs(w, variant) : compiles(kernel);
+}
+
+/* ---- the tests ---- */
+
+static void every_claim_is_true(void **state)
+{
+    (void)state;
+    unsigned claims = 0;
+    static const char *const only[] = {NULL, NULL};
+    for (const workload *const *w = workloads; *w; w++) {
+        if (!((*w)->targets & wanted->bit))
+            continue;
+        const char *const *variants = (*w)->variants ? (*w)->variants : only;
+        size_t i = 0;
+        do {
+            if (!exists(*w, variants[i], &(*w)->kernels[i]))
+                fail_msg("%s claims %s for its kernel %s: %s", (*w)->name, wanted->name,
+                         (*w)->kernels[i].entry, why);
+            claims++;
+            i++;
+        } while (variants[i]);
+    }
+    print_message("%u kernels as %s\n", claims, wanted->name);
+    assert_true(claims > 0);
+}
+
+static void claims_are_of_known_targets(void **state)
+{
+    (void)state;
+    uint32_t known = 0;
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        known |= targets[i].bit;
+    for (const workload *const *w = workloads; *w; w++) {
+        assert_int_equal((*w)->targets & ~known, 0);
+        assert_true((*w)->targets & WORKLOAD_C_FUNCTION); /* on every machine */
+    }
+}
+
+static void do_nothing(const kt_c_group *group, void *const *args)
+{
+    (void)group, (void)args;
+}
+
+static void expect_found_out(const workload *w, workload_kernel kernel)
+{
+    workload liar = *w;
+    liar.variants = NULL;
+    liar.kernels = &kernel;
+    if (exists(&liar, NULL, &kernel))
+        fail_msg("%s: a claim of %s that is not true was believed", w->name, wanted->name);
+    print_message("as expected: %s: %s\n", w->name, why);
+}
+
+/* The same workloads without what they claim. */
+static void a_false_claim_is_found_out(void **state)
+{
+    (void)state;
+    for (const workload *const *w = workloads; *w; w++) {
+        workload_kernel none = (*w)->kernels[0], other = none;
+        if (wanted->bit == WORKLOAD_C_FUNCTION) {
+            none.function = NULL;
+            other.function = do_nothing;
+        } else {
+            none.source = NULL;
+            other.entry = "absent";
+        }
+        expect_found_out(*w, none);
+        if (other.function != do_nothing || (*w)->verify)
+            expect_found_out(*w, other);
+    }
+}
+
+static int skip_all(const char *reason)
+{
+    printf("skipped: %s\n", reason);
+    return SKIPPED;
+}
+
+static int run_suite(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_claim_is_true),
+        cmocka_unit_test(claims_are_of_known_targets),
+        cmocka_unit_test(a_false_claim_is_found_out),
+    };
+    return cmocka_run_group_tests_name(wanted->name, tests, NULL, NULL);
+}
+
+static int on_device(const char *id)
+{
+    if (kt_context_create(&context, NULL) != KT_OK)
+        return 1;
+    kt_status status = kt_device_open(context, id, &device);
+    int code = 1;
+    if (status == KT_OK)
+        code = run_suite();
+    else if (status == KT_UNAVAILABLE)
+        code = skip_all(kt_error_text());
+    else
+        printf("failed: %s\n", kt_error_text());
+    kt_device_close(&device);
+    kt_context_destroy(&context);
+    return code;
+}
+
+static int by_compiler(const char *path)
+{
+    char folder[] = "/tmp/kerntime-targets.XXXXXX";
+    compiler = path;
+    if (access(compiler, X_OK) != 0)
+        return skip_all("there is no clang here");
+    if (!mkdtemp(folder) || chdir(folder) != 0) {
+        perror(folder);
+        return 1;
+    }
+    int code = run_suite();
+    remove(INPUT);
+    remove(OUTPUT);
+    rmdir(folder);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const usual[] = {"c-function", "on", "cpu:0"};
+    if (argc != 1 && argc != 4)
+        return 2;
+    const char *const words[] = {argc == 4 ? argv[1] : usual[0], argc == 4 ? argv[2] : usual[1],
+                                 argc == 4 ? argv[3] : usual[2]};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        if (strcmp(words[0], targets[i].name) == 0)
+            wanted = &targets[i];
+    if (!wanted)
+        return 2;
+    return strcmp(words[1], "by") == 0 ? by_compiler(words[2]) : on_device(words[2]);
+}
