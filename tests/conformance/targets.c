@@ -23,8 +23,6 @@
 #define INPUT     "kernel.txt"
 #define OUTPUT    "kernel.s"
 
-extern char **environ;
-
 /* A target, and how clang shows that a text has a kernel for it. */
 typedef struct target {
     workload_target bit;
