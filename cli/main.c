@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_command commands[] = {
-    {"devices", "", "Lists the devices of this machine, their clocks, and what is missing and why.",
-     cmd_devices},
-    {"bench", "WORKLOAD...",
-     "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench},
-    {0},
-};
-
 static void print_short_help(FILE *stream)
 {
     fprintf(stream, "kerntime %s - one stopwatch for every compute API\n\n", kt_version());
@@ -41,14 +33,6 @@ static int run(const cli_command *command, int argc, char **argv)
     return code;
 }
 
-static const cli_command *find_command(const char *name)
-{
-    for (const cli_command *c = commands; c->name; c++)
-        if (strcmp(c->name, name) == 0)
-            return c;
-    return NULL;
-}
-
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
@@ -63,7 +47,7 @@ int main(int argc, char **argv)
     }
     if (help)
         name = argv[2];
-    const cli_command *command = find_command(name);
+    const cli_command *command = command_find(name);
     if (!command) {
         fprintf(stderr, "kerntime: there is no command \"%s\"; try \"kerntime --help\"\n", name);
         return EXIT_USAGE;

@@ -10,8 +10,24 @@
 
 enum { BENCH = 1, DEVICES = 2, ALL = BENCH | DEVICES };
 
-/* Sets one option; 0, or -1 with what is wrong in `why`. */
-typedef int (*setter)(cli_options *to, const char *value, char *why);
+const cli_command commands[] = {
+    {"devices", "", "Lists the devices of this machine, their clocks, and what is missing and why.",
+     cmd_devices, DEVICES},
+    {"bench", "WORKLOAD...",
+     "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench, BENCH},
+    {0},
+};
+
+const cli_exit_code exit_codes[] = {
+    {EXIT_DONE, "done"},
+    {EXIT_USAGE, "wrong usage, or a file that cannot be written; said before work starts"},
+    {EXIT_UNAVAILABLE, "a named device or driver is not here; said before work starts"},
+    {EXIT_FAILED, "something could not be measured; the rest is done and written"},
+    {0, NULL},
+};
+
+const char *const timing_words[] = {
+    [KT_TIMING_BOTH] = "both", [KT_TIMING_DEVICE] = "device", [KT_TIMING_WALL] = "wall", NULL};
 
 static int refuse(char *why, const char *sentence)
 {
@@ -71,15 +87,12 @@ static int set_timeout(cli_options *to, const char *value, char *why)
 
 static int set_timing(cli_options *to, const char *value, char *why)
 {
-    if (strcmp(value, "device") == 0)
-        to->measure.timing = KT_TIMING_DEVICE;
-    else if (strcmp(value, "wall") == 0)
-        to->measure.timing = KT_TIMING_WALL;
-    else if (strcmp(value, "both") == 0)
-        to->measure.timing = KT_TIMING_BOTH;
-    else
-        return refuse(why, "it takes device, wall or both");
-    return 0;
+    for (int i = 0; timing_words[i]; i++)
+        if (strcmp(value, timing_words[i]) == 0) {
+            to->measure.timing = (kt_timing)i;
+            return 0;
+        }
+    return refuse(why, "it takes device, wall or both");
 }
 
 static int set_raw(cli_options *to, const char *value, char *why)
@@ -115,15 +128,8 @@ static int set_quiet(cli_options *to, const char *value, char *why)
     return 0;
 }
 
-/* The table: parser, help, and (by --help) whoever asks which options there are. */
-static const struct {
-    const char *name;
-    char letter; /* 0: none */
-    int commands;
-    const char *argument; /* NULL: takes none */
-    const char *help;
-    setter set; /* NULL: help */
-} table[] = {
+/* The table: parser, help, man page and completions. */
+static const cli_option table[] = {
     {"device", 'd', ALL, "DEV",
      "opencl:0, or opencl for all of it; may be repeated\n"
      "(default: every real device; sim:0 only when named)",
@@ -152,9 +158,20 @@ static const struct {
 
 #define OPTION_COUNT (sizeof table / sizeof table[0])
 
-static int command_bit(const cli_command *command)
+const cli_command *command_find(const char *name)
 {
-    return command->run == cmd_bench ? BENCH : DEVICES;
+    for (const cli_command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+const cli_option *command_option(const cli_command *command, size_t index)
+{
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if ((table[i].commands & command->bit) && index-- == 0)
+            return &table[i];
+    return NULL;
 }
 
 /* The tables that getopt_long takes. Values above all letters tell long options apart. */
@@ -213,7 +230,7 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
                          .measure = {.size = sizeof out->measure}};
     struct option longs[OPTION_COUNT + 1];
     char letters[2 * OPTION_COUNT + 2];
-    make_getopt_tables(command_bit(command), longs, letters);
+    make_getopt_tables(command->bit, longs, letters);
     char sentence[256], why[PARSE_WHY_BYTES];
     opterr = 0;
     int value;
@@ -251,13 +268,13 @@ static void print_workloads(void)
 }
 
 /* The lines of a help text, the second and later ones below the first. */
-static void print_option(size_t i)
+static void print_option(const cli_option *option)
 {
     char left[40];
-    snprintf(left, sizeof left, "%c%c%s --%s %s", table[i].letter ? '-' : ' ',
-             table[i].letter ? table[i].letter : ' ', table[i].letter ? "," : " ", table[i].name,
-             table[i].argument ? table[i].argument : "");
-    const char *text = table[i].help;
+    snprintf(left, sizeof left, "%c%c%s --%s %s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
+             option->argument ? option->argument : "");
+    const char *text = option->help;
     for (const char *label = left; *text; label = "") {
         size_t length = strcspn(text, "\n");
         printf("  %-26s %.*s\n", label, (int)length, text);
@@ -269,11 +286,12 @@ void options_print_help(const cli_command *command)
 {
     printf("Usage: kerntime %s%s%s [OPTION]...\n\n%s\n\nOptions:\n", command->name,
            command->operands[0] ? " " : "", command->operands, command->summary);
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (table[i].commands & command_bit(command))
-            print_option(i);
-    if (command->run == cmd_bench)
+    const cli_option *option;
+    for (size_t i = 0; (option = command_option(command, i)) != NULL; i++)
+        print_option(option);
+    if (command->bit == BENCH)
         print_workloads();
-    printf("\nExit codes: 0 done, 2 wrong usage, 3 a named device is not here,\n"
-           "4 something could not be measured (the rest is done and written).\n");
+    printf("\nExit codes:\n");
+    for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++)
+        printf("  %d  %s\n", exit_code->code, exit_code->meaning);
 }

@@ -1,4 +1,5 @@
-/* options.h - the command line: one table of options makes the parser and the help. */
+/* options.h - the command line: tables of commands and options, from which come the parser, the
+ * help, the man page and the completions of shells. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -41,10 +42,35 @@ typedef struct cli_command {
     const char *operands; /* as shown in the help */
     const char *summary;
     int (*run)(const cli_options *options);
+    int bit; /* by which options name it */
 } cli_command;
 
-/* The commands, ended by one without a name. */
+typedef struct cli_option {
+    const char *name;
+    char letter;          /* 0: none */
+    int commands;         /* or of their bits */
+    const char *argument; /* NULL: takes none */
+    const char *help;
+    /* Sets it; 0, or -1 with what is wrong in `why`. NULL: it shows the help. */
+    int (*set)(cli_options *to, const char *value, char *why);
+} cli_option;
+
+typedef struct cli_exit_code {
+    int code;
+    const char *meaning;
+} cli_exit_code;
+
+/* The commands, the exit codes, and what --timing takes in the order of kt_timing; the last of each
+ * has no name. */
 extern const cli_command commands[];
+extern const cli_exit_code exit_codes[];
+extern const char *const timing_words[];
+
+/* The command of that name, or NULL. */
+const cli_command *command_find(const char *name);
+
+/* Option number `index` of a command, or NULL. */
+const cli_option *command_option(const cli_command *command, size_t index);
 
 /* Reads what follows the name of a command. Returns -1 to go on, or the exit code of a program that
  * is done (help was shown, or the sentence on what is wrong). */

@@ -84,6 +84,18 @@ if(TARGET kerntime)
   install(TARGETS kerntime RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ${runtime})
 endif()
 
+# Written by cli/, where it can be.
+if(TARGET manual)
+  set(manual ${CMAKE_CURRENT_BINARY_DIR}/cli/manual)
+  install(FILES ${manual}/kerntime.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 ${runtime})
+  install(FILES ${manual}/kerntime
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions ${runtime})
+  install(FILES ${manual}/_kerntime DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+    ${runtime})
+  install(FILES ${manual}/kerntime.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d ${runtime})
+endif()
+
 # --- To read -------------------------------------------------------------------------------------
 
 # In folders as in the source, so that the links between them hold.

@@ -1,9 +1,9 @@
 #!/bin/sh
-# version.sh HEADER VERSION KERNTIME CONSUMER LIBRARY: one version everywhere. The header's, read
+# version.sh HEADER VERSION KERNTIME CONSUMER LIBRARY MANUAL: one version everywhere. The header's, read
 # here by other means than CMake's, is the one that the others are held against.
 set -u
 
-header=$1 project=$2 kerntime=$3 consumer=$4 library=$5
+header=$1 project=$2 kerntime=$3 consumer=$4 library=$5 manual=$6
 failed=0
 
 number() { # PART
@@ -25,4 +25,9 @@ same "what kerntime --version prints" "$("$kerntime" --version | sed 's/^kerntim
 same "kt_version() in the shared library" "$("$consumer")"
 real=$(readlink -f "$library")
 same "the library's file name" "${real##*/libkerntime.so.}"
+same "the man page's version" "$("$manual" man /dev/stdout | sed -n 's/^\.Os kerntime //p')"
+for shell in bash zsh fish; do
+    same "the version of the completion for $shell" \
+        "$("$manual" $shell /dev/stdout | sed -n 's/^# Completion of kerntime \([^ ]*\).*/\1/p')"
+done
 exit "$failed"

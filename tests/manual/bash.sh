@@ -1,0 +1,67 @@
+#!/bin/sh
+# bash.sh KERNTIME MANUAL: bash completes what a user would type, told as readline tells it.
+set -u
+
+kerntime=$1 manual=$2
+command -v bash >/dev/null && bash -c '((BASH_VERSINFO[0] >= 4))' || {
+    echo "skipped: there is no bash 4 or newer"
+    exit 77
+}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+"$manual" bash "$work/kerntime" || exit 1
+mkdir "$work/files" && : >"$work/files/a result.json" || exit 1
+
+# What the help says is what is expected.
+workloads() {
+    "$kerntime" bench --help | sed -n '/^Workloads:/,/^$/s/^  \([a-z0-9_]*\) .*/\1/p' | grep . | sort |
+        tr '\n' ' '
+}
+
+options() { # COMMAND
+    "$kerntime" "$1" --help | sed -n 's/^  \(-\([a-z]\),\|   \) --\([a-z-]*\).*/--\3 -\2/p' |
+        sed 's/ -$//' | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' '
+}
+
+cat >"$work/test.bash" <<'BASH'
+. "$1/kerntime"
+cd "$1/files" || exit 1
+failed=0
+# completes EXPECTED WORD...: the last word is the one to complete; expected are its completions, sorted.
+completes() {
+    local expected=$1
+    shift
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=(left over)
+    _kerntime kerntime "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}" 2>/dev/null
+    local found
+    found=$(printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | tr '\n' ' ')
+    [ "${found% }" = "${expected% }" ] || {
+        echo "$*: '$found' instead of '$expected'"
+        failed=1
+    }
+}
+[ "$(complete -p kerntime)" = "complete -F _kerntime kerntime" ] || failed=1
+completes "--help --version bench devices help" kerntime ""
+completes "bench" kerntime b
+completes "bench devices" kerntime help ""
+completes "$2" kerntime bench ""
+completes "$3" kerntime bench -
+completes "$4" kerntime devices -
+completes "matmul" kerntime bench empty mat
+completes "--timeout --timing" kerntime bench matmul --tim
+completes "both device wall" kerntime bench --timing ""
+completes "wall" kerntime bench --timing w
+completes "wall" kerntime bench --timing = w
+completes "both device wall" kerntime bench --timing =
+completes "opencl" kerntime bench -d o
+completes "sim" kerntime devices --device s
+completes "" kerntime bench -d sim :
+completes "tiled" kerntime bench matmul --variant t
+completes "a result.json" kerntime bench --json a
+completes "a result.json" kerntime devices --json = a
+completes "" kerntime bench --size ""
+completes "" kerntime devices ""
+completes "" kerntime nonsense ""
+exit "$failed"
+BASH
+bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)"

@@ -1,0 +1,51 @@
+#!/bin/sh
+# fish.sh KERNTIME MANUAL: fish completes what a user would type.
+set -u
+
+kerntime=$1 manual=$2
+command -v fish >/dev/null || {
+    echo "skipped: there is no fish"
+    exit 77
+}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/files" "$work/home" && : >"$work/files/a result.json" || exit 1
+export HOME="$work/home" XDG_CONFIG_HOME="$work/home" XDG_DATA_HOME="$work/home"
+"$manual" fish "$work/kerntime.fish" || exit 1
+failed=0
+
+complete_line() { # LINE: what fish offers, without its descriptions, sorted
+    (cd "$work/files" && fish --no-config -c "source ../kerntime.fish; complete -C'$1'" </dev/null) |
+        cut -f 1 | LC_ALL=C sort | tr '\n' ' '
+}
+
+completes() { # EXPECTED LINE
+    found=$(complete_line "$2")
+    [ "${found% }" = "${1% }" ] || {
+        echo "$2: '$found' instead of '$1'"
+        failed=1
+    }
+}
+
+options() { # COMMAND
+    "$kerntime" "$1" --help | sed -n 's/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z].*\)\{0,1\}.*/\2/p' |
+        LC_ALL=C sort | tr '\n' ' '
+}
+
+completes "bench devices help" "kerntime "
+completes "bench" "kerntime b"
+completes "bench devices" "kerntime help "
+completes "matmul" "kerntime bench empty mat"
+for command in bench devices; do
+    completes "$(options $command)" "kerntime $command --"
+done
+completes "--timeout --timing" "kerntime bench matmul --tim"
+completes "both device wall" "kerntime bench --timing "
+completes "--timing=wall" "kerntime bench --timing=w"
+completes "opencl" "kerntime bench -d o"
+completes "sim" "kerntime devices --device s"
+completes "tiled" "kerntime bench matmul --variant t"
+completes "a result.json" "kerntime bench --json res"
+completes "" "kerntime bench res" # no files where none are wanted
+completes "" "kerntime bench --size res"
+exit "$failed"

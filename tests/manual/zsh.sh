@@ -1,0 +1,82 @@
+#!/bin/sh
+# zsh.sh KERNTIME MANUAL: zsh completes what a user would type, typed into a zsh on a pseudo-terminal.
+set -u
+
+kerntime=$1 manual=$2
+command -v zsh >/dev/null && zsh -fc 'zmodload zsh/zpty && autoload +X compinit' 2>/dev/null || {
+    echo "skipped: there is no zsh with its modules and functions"
+    exit 77
+}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/files" "$work/functions" && : >"$work/files/result.json" || exit 1
+"$manual" zsh "$work/functions/_kerntime" || exit 1
+zsh -n "$work/functions/_kerntime" || exit 1
+
+# Lines as typed, each with what a press of the tab key must make of it.
+cat >"$work/lines" <<'LINES'
+kerntime b|kerntime bench 
+kerntime help dev|kerntime help devices 
+kerntime bench mat|kerntime bench matmul 
+kerntime bench empty mat|kerntime bench empty matmul 
+kerntime bench --timing=w|kerntime bench --timing=wall 
+kerntime bench --timing w|kerntime bench --timing wall 
+kerntime bench -d o|kerntime bench -d opencl 
+kerntime bench -d opencl -d c|kerntime bench -d opencl -d cpu 
+kerntime devices --device=s|kerntime devices --device=sim 
+kerntime bench matmul --variant t|kerntime bench matmul --variant tiled 
+kerntime bench --json r|kerntime bench --json result.json 
+kerntime bench --json=r|kerntime bench --json=result.json 
+kerntime bench --size r|kerntime bench --size r
+kerntime bench r|kerntime bench r
+kerntime bench --no-such|kerntime bench --no-such
+LINES
+# Each option that the help names is known: after it comes its value, or the next word.
+for command in bench devices; do
+    "$kerntime" $command --help |
+        sed -n "s/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" |
+        while IFS='|' read -r option argument; do
+            if [ -n "$argument" ]; then sign='='; else sign=' '; fi
+            echo "kerntime $command $option|kerntime $command $option$sign"
+        done
+done >"$work/options"
+[ "$(grep -c . "$work/options")" -ge 18 ] || {
+    echo "only $(grep -c . "$work/options") options in the help: is it read?"
+    exit 1
+}
+cat "$work/options" >>"$work/lines"
+
+cat >"$work/test.zsh" <<'ZSH'
+work=$1
+zmodload zsh/zpty
+zpty -b child zsh -f -i
+zpty -w child "cd $work/files; HISTFILE= TERM=dumb PS1= fpath=($work/functions \$fpath)"
+zpty -w child 'autoload -Uz compinit; compinit -D -u'
+zpty -w child 'zstyle ":completion:*" list-prompt ""; setopt no_auto_list no_beep no_auto_menu'
+zpty -w child "keep() { print -r -- \"\$BUFFER\" >>$work/found; BUFFER=; }"
+zpty -w child 'zle -N keep; bindkey "^I" complete-word; bindkey "^O" keep; bindkey "^U" kill-whole-line'
+zpty -w child ": >$work/ready"
+wait_for() { # SECONDS TEST: also reads what the child writes, lest it waits for us
+    local -F end=$((SECONDS + $1))
+    until eval $2; do
+        ((SECONDS < end)) || { print "waited in vain for: $2"; return 1; }
+        zpty -rt child ignored || sleep 0.01
+    done
+}
+typeset -F SECONDS
+wait_for 20 "[[ -e $work/ready ]]" || exit 1
+integer count=0
+while IFS='|' read -r typed expected; do
+    zpty -wn child "$typed"$'\t\x0f'
+    count+=1
+    wait_for 10 "[[ -e $work/found && \$(wc -l <$work/found) -ge $count ]]" || exit 1
+done <$work/lines
+zpty -d child
+ZSH
+zsh -f "$work/test.zsh" "$work" </dev/null || exit 1
+cut -d '|' -f 2 "$work/lines" >"$work/expected"
+diff "$work/expected" "$work/found" || {
+    echo "(< should be, > is)"
+    exit 1
+}
+echo "$(grep -c . "$work/lines") lines completed"
