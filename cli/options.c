@@ -116,6 +116,11 @@ static int set_json(cli_options *to, const char *value, char *why)
     return set_file(to, OUTPUT_JSON, value, why);
 }
 
+static int set_csv(cli_options *to, const char *value, char *why)
+{
+    return set_file(to, OUTPUT_CSV, value, why);
+}
+
 static int set_markdown(cli_options *to, const char *value, char *why)
 {
     return set_file(to, OUTPUT_MARKDOWN, value, why);
@@ -150,6 +155,7 @@ static const cli_option table[] = {
      set_baseline_samples},
     {"raw", 0, BENCH, NULL, "show every stamp as the driver gave it", set_raw},
     {"json", 0, ALL, "FILE", "write the result file; - is standard output", set_json},
+    {"csv", 0, BENCH, "FILE", "write a row for each time; - is standard output", set_csv},
     {"markdown", 0, BENCH, "FILE", "write the table for a pull request; - is standard output",
      set_markdown},
     {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},

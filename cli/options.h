@@ -19,7 +19,7 @@ enum {
 #define OPTIONS_DEVICES_MAX 64
 
 /* Documents that a command writes on demand; output.c knows how. */
-typedef enum cli_output { OUTPUT_JSON = 0, OUTPUT_MARKDOWN, OUTPUT_COUNT } cli_output;
+typedef enum cli_output { OUTPUT_JSON = 0, OUTPUT_CSV, OUTPUT_MARKDOWN, OUTPUT_COUNT } cli_output;
 
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* as typed */

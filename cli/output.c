@@ -10,6 +10,7 @@ static const struct {
     kt_format format;
 } outputs[OUTPUT_COUNT] = {
     [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
+    [OUTPUT_CSV] = {"--csv", KT_FORMAT_CSV},
     [OUTPUT_MARKDOWN] = {"--markdown", KT_FORMAT_MARKDOWN},
 };
 

@@ -31,6 +31,7 @@ typedef void (*printer)(const kt_document *document, kt_writer *writer);
 static const printer printers[] = {
     [KT_FORMAT_TABLE] = kt_print_table,
     [KT_FORMAT_JSON] = kt_print_json,
+    [KT_FORMAT_CSV] = kt_print_csv,
     [KT_FORMAT_MARKDOWN] = kt_print_markdown,
 };
 
@@ -304,7 +305,8 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
     kt_writer writer = {.sink = sink};
     printers[format](&document, &writer);
     kt_flush(&writer);
-    return writer.failed ? kt_fail(KT_IO_ERROR, "the result could not be written") : KT_OK;
+    return writer.status == KT_IO_ERROR ? kt_fail(KT_IO_ERROR, "the result could not be written")
+                                        : writer.status;
 }
 
 static int write_to_file(void *user, const char *data, size_t bytes)

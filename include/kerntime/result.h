@@ -172,10 +172,11 @@ typedef struct kt_sink {
 typedef enum kt_format {
     KT_FORMAT_TABLE = 0, /**< aligned text for people */
     KT_FORMAT_JSON,      /**< schema kerntime/1 */
+    KT_FORMAT_CSV,       /**< a row for each series (docs/result-file.md) */
     KT_FORMAT_MARKDOWN   /**< the table as GitHub takes it (docs/result-file.md) */
 } kt_format;
 
-/** Writes a report. KT_IO_ERROR: the sink refused. */
+/** Writes a report. KT_IO_ERROR: the sink refused. KT_NO_MEMORY. */
 KT_API kt_status kt_report_write(const kt_report *report, kt_format format, const kt_sink *sink);
 
 /**

@@ -43,6 +43,7 @@ void kt_print_table(const kt_document *document, kt_writer *writer);
 /* The table of a list of devices, for the formats that people read. */
 void kt_print_devices(const kt_document *document, kt_writer *writer);
 void kt_print_json(const kt_document *document, kt_writer *writer);
+void kt_print_csv(const kt_document *document, kt_writer *writer);
 void kt_print_markdown(const kt_document *document, kt_writer *writer);
 
 /* Either may be NULL, which equals only itself. */

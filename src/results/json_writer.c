@@ -36,7 +36,8 @@ static void open_level(kt_json *json, char bracket, bool one_line)
     separate(json);
     kt_put_bytes(json->writer, &bracket, 1);
     if (json->depth == KT_JSON_DEPTH) {
-        json->writer->failed = true; /* a mistake of ours, but never a broken file */
+        /* A mistake of ours, but never a broken file. */
+        json->writer->status = kt_fail(KT_INVALID, "JSON is nested too deeply");
         return;
     }
     bool within_line = json->depth > 0 && json->levels[json->depth - 1].one_line;

@@ -10,12 +10,15 @@ typedef struct notes {
     kt_writer *writer;
 } notes;
 
-/* One sentence of several texts, up to NULL: of our own and of drivers, so each is spelled. */
-static void put_item(const notes *to, kt_spelling *spell, const char *const *texts)
+/* One sentence of several texts, up to NULL: of our own and of drivers, so each is spelled. What a
+ * driver has to say may have lines and comes last; NULL: nothing. */
+static void put_item(const notes *to, const char *const *texts, const char *said)
 {
     kt_put(to->writer, to->style->item);
     for (; *texts; texts++)
-        kt_put_spelled(to->writer, spell, *texts);
+        kt_put_spelled(to->writer, to->style->spell, *texts);
+    if (said)
+        kt_put_spelled(to->writer, to->style->spell_lines, said);
     kt_put(to->writer, "\n");
 }
 
@@ -31,11 +34,10 @@ static void print_device(const notes *to, const kt_document_device *device)
                  kt_format_ns(grid, sizeof grid, ruler->grid_ns),
                  kt_format_ns(floor, sizeof floor, ruler->floor_ns),
                  kt_format_ns(cost, sizeof cost, ruler->stamp_cost_ns));
-    put_item(to, to->style->spell,
-             (const char *[]){info->id, ": ", info->name, ", ", info->driver, times, NULL});
+    put_item(to, (const char *[]){info->id, ": ", info->name, ", ", info->driver, times, NULL},
+             NULL);
     if (device->has_ruler && !ruler->believed)
-        put_item(to, to->style->spell_lines,
-                 (const char *[]){info->id, ": no device time is kept: ", ruler->why, NULL});
+        put_item(to, (const char *[]){info->id, ": no device time is kept: ", NULL}, ruler->why);
 }
 
 /* The same sentence stands in each series of a measurement. */
@@ -51,9 +53,10 @@ static void print_errors(const notes *to, const kt_document *document)
     for (uint32_t i = 0; i < document->series_count; i++) {
         const kt_series *series = &document->series[i];
         if (series->error && series->status != KT_SERIES_NOT_POSSIBLE && !is_repeated(document, i))
-            put_item(to, to->style->spell_lines,
+            put_item(to,
                      (const char *[]){kt_series_status_name(series->status), " ", series->name,
-                                      " on ", series->device, ": ", series->error, NULL});
+                                      " on ", series->device, ": ", NULL},
+                     series->error);
     }
 }
 
@@ -67,14 +70,16 @@ static void print_legend(const notes *to, const kt_document *document)
         if (strcmp(document->baselines[i].name, "sequential") == 0)
             flags = document->baselines[i].flags;
     if (flags)
-        put_item(to, to->style->spell,
+        put_item(to,
                  (const char *[]){"SPEED-UP is over sequential, one core, compiled with ", flags,
-                                  ".", NULL});
+                                  ".", NULL},
+                 NULL);
     if (below_floor)
-        put_item(to, to->style->spell,
+        put_item(to,
                  (const char *[]){"\"< x\": no longer than an empty step, so no number to rank by; "
                                   "--trials N puts more work between two stamps.",
-                                  NULL});
+                                  NULL},
+                 NULL);
 }
 
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer)

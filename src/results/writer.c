@@ -6,8 +6,9 @@
 
 void kt_flush(kt_writer *writer)
 {
-    if (writer->used && !writer->failed)
-        writer->failed = writer->sink->write(writer->sink->user, writer->buffer, writer->used) != 0;
+    if (writer->used && writer->status == KT_OK &&
+        writer->sink->write(writer->sink->user, writer->buffer, writer->used) != 0)
+        writer->status = KT_IO_ERROR;
     writer->used = 0;
 }
 

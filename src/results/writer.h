@@ -10,7 +10,7 @@
 
 typedef struct kt_writer {
     const kt_sink *sink;
-    bool failed;
+    kt_status status; /* once it is not KT_OK, nothing more is written */
     size_t used;
     char buffer[4096];
 } kt_writer;

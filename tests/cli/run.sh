@@ -56,6 +56,12 @@ check_json()
     /usr/bin/python3 "$here/check_json.py" "$SCHEMA" "$@"
 }
 
+# check_csv RESULT.json RESULT.csv: both say the same.
+check_csv()
+{
+    /usr/bin/python3 "$here/check_csv.py" "$@"
+}
+
 recompute_raw()
 {
     /usr/bin/python3 "$here/recompute_raw.py" "$@"

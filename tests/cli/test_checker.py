@@ -1,8 +1,10 @@
 #!/usr/bin/python3
-"""check_json.py and recompute_raw.py themselves: each lie told in a good file must be found.
+"""check_json.py, recompute_raw.py and check_csv.py themselves: each lie told in a good file must be found.
 
 usage: test_checker.py KERNTIME"""
 import copy
+import csv
+import io
 import json
 import os
 import subprocess
@@ -17,15 +19,15 @@ def produce(kerntime, path):
     """A file with everything in it: two devices, discarded stamps, samples below the floor, raw stamps, baselines."""
     command = [kerntime, "bench", "matmul", "--size", "8", "-d", "sim:0:jitter_ns=4000,zero=0.2,seed=7",
                "-d", "sim:1:kernel_ns=50", "-d", "sim:2:bits=32,period_ns=52.083333", "-d", "cpu:0",
-               "--baseline-samples", "3", "--samples", "20..20", "--raw", "--json", path, "-q"]
+               "--baseline-samples", "3", "--samples", "20..20", "--raw", "--json", path, "--csv", path + ".csv", "-q"]
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 
 
-def accepts(script, path):
+def accepts(script, *paths):
     arguments = [SCHEMA] if script == "check_json.py" else []
-    command = ["/usr/bin/python3", os.path.join(HERE, script), *arguments, path]
+    command = ["/usr/bin/python3", os.path.join(HERE, script), *arguments, *paths]
     return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
@@ -82,6 +84,40 @@ def raw_changes():
     yield "no raw stamps", lambda j: j["series"][0].pop("raw")
 
 
+def write_rows(rows, end="\n"):
+    text = io.StringIO()
+    csv.writer(text, lineterminator=end).writerows(rows)
+    return text.getvalue()
+
+
+def csv_changes(text):
+    """Name, and the text with one field, name, row or line end made wrong."""
+    rows = list(csv.reader(io.StringIO(text)))
+    for index in (0, 1, len(rows) - 1):
+        for column, name in enumerate(rows[0]):
+            changed = copy.deepcopy(rows)
+            changed[index][column] = "0" if rows[index][column] == "" else "1" + rows[index][column]
+            yield f"row {index}: {name}", write_rows(changed)
+    yield "a row is missing", write_rows(rows[:-1])
+    yield "a row twice", write_rows([*rows, rows[-1]])
+    yield "a column is missing", write_rows([row[:-1] for row in rows])
+    yield "other line ends", write_rows(rows, "\r\n")
+    yield "the last line has no end", text[:-1]
+
+
+def check_csv_changes(path):
+    wrong = 0
+    with open(path + ".csv", encoding="utf-8", newline="") as file:
+        good = file.read()
+    for name, text in [("refuses the good file", good), *csv_changes(good)]:
+        with open(path + ".csv", "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        if accepts("check_csv.py", path, path + ".csv") != (text == good):
+            print(f"check_csv.py: does not find: {name}")
+            wrong += 1
+    return wrong
+
+
 def main(kerntime):
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -99,6 +135,7 @@ def main(kerntime):
                 if document == good or accepts(script, path + ".changed"):
                     print(f"{script}: does not find: {name}")
                     wrong += 1
+        wrong += check_csv_changes(path)
     return 1 if wrong else 0
 
 

@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+"""Checks that a CSV says the same as the JSON of the same result, read by Python's own two readers.
+
+usage: check_csv.py RESULT.json RESULT.csv
+
+What is known about control characters and formulas is written down in docs/result-file.md."""
+import csv
+import io
+import json
+import re
+import sys
+
+BEFORE = ["name", "workload"]
+AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method", "clock", "trials", "verified",
+         "zero_copy", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "stop", "n", "discarded", "min_ns",
+         "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns", "ci95_high_ns",
+         "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns"]
+CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text):
+    return CONTROL.sub("\ufffd", re.sub("[\v\f]", " ", text))
+
+
+def baseline(document, series, name):
+    found = [b["median_ns"] for b in document["baselines"] if b["name"] == name and
+             b["workload"] == series["workload"] and b["params"] == series["params"]]
+    return found[-1] if found else None
+
+
+def rate(amount, ns):
+    return amount / ns if amount is not None and ns else None
+
+
+def value(document, series, column):
+    if column.startswith("param_"):
+        return next((number for name, number in series["params"].items() if "param_" + printable(name) == column), None)
+    if column == "discarded":
+        return sum(series["discarded"].values())
+    if column in ("ci95_low_ns", "ci95_high_ns"):
+        return series["ci95_ns"] and series["ci95_ns"][column == "ci95_high_ns"]
+    if column == "gb_per_s":
+        return rate(series["bytes"], series["median_ns"])
+    if column == "gflop_per_s":
+        return rate(series["flops"], series["median_ns"])
+    if column in ("sequential_ns", "best_ns"):
+        return baseline(document, series, column[:-len("_ns")])
+    return series[column]
+
+
+def is_same(field, wanted):
+    if wanted is None:
+        return field == ""
+    if isinstance(wanted, bool):
+        return field == ("true" if wanted else "false")
+    if isinstance(wanted, str):
+        return field == ("'" if wanted[:1] in tuple("=+-@\t\r\n") else "") + printable(wanted)
+    return field != "" and float(field) == wanted
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        document = json.load(file)
+    with open(sys.argv[2], encoding="utf-8", newline="") as file:
+        text = file.read()
+    head, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    params = dict.fromkeys("param_" + printable(name) for series in document["series"] for name in series["params"])
+    columns = [*BEFORE, *params, *AFTER]
+    wrong = [] if head == columns else [f"the columns are {head}"]
+    if len(rows) != len(document["series"]):
+        wrong.append(f"{len(rows)} rows for {len(document['series'])} series")
+    if "\r" in re.sub('"[^"]*"', "", text) or not text.endswith("\n"):
+        wrong.append("a line does not end in a line feed alone")
+    for number, (row, series) in enumerate(zip(rows, document["series"])):
+        if len(row) != len(columns):
+            wrong.append(f"row {number} has {len(row)} fields")
+        for column, field in zip(columns, row):
+            if not is_same(field, value(document, series, column)):
+                wrong.append(f"row {number}: {column} is {field!r}, not {value(document, series, column)!r}")
+    print("\n".join(wrong) or f"{len(rows)} rows say the same")
+    sys.exit(1 if wrong else 0)
+
+
+main()
