@@ -3,7 +3,7 @@
 
 usage: check_csv.py RESULT.json RESULT.csv
 
-What is known about control characters and formulas is written down in docs/result-file.md."""
+What becomes of control characters and formulas is written down in docs/result-file.md."""
 import csv
 import io
 import json
@@ -15,6 +15,7 @@ AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method"
          "zero_copy", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "stop", "n", "discarded", "min_ns",
          "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns", "ci95_high_ns",
          "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns"]
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -55,30 +56,36 @@ def is_same(field, wanted):
         return field == ("true" if wanted else "false")
     if isinstance(wanted, str):
         return field == ("'" if wanted[:1] in tuple("=+-@\t\r\n") else "") + printable(wanted)
-    return field != "" and float(field) == wanted
+    return NUMBER.fullmatch(field) is not None and float(field) == wanted
+
+
+def differences(document, text):
+    """What the CSV says otherwise than the JSON, one sentence each."""
+    head, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    params = dict.fromkeys("param_" + printable(name) for series in document["series"] for name in series["params"])
+    columns = [*BEFORE, *params, *AFTER]
+    if head != columns:
+        yield f"the columns are {head}"
+    if len(rows) != len(document["series"]):
+        yield f"{len(rows)} rows for {len(document['series'])} series"
+    if "\r" in re.sub('"[^"]*"', "", text) or not text.endswith("\n"):
+        yield "a line does not end in a line feed alone"
+    for number, (row, series) in enumerate(zip(rows, document["series"])):
+        if len(row) != len(columns):
+            yield f"row {number} has {len(row)} fields"
+        for column, field in zip(columns, row):
+            if not is_same(field, value(document, series, column)):
+                yield f"row {number}: {column} is {field!r}, not {value(document, series, column)!r}"
 
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         document = json.load(file)
     with open(sys.argv[2], encoding="utf-8", newline="") as file:
-        text = file.read()
-    head, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    params = dict.fromkeys("param_" + printable(name) for series in document["series"] for name in series["params"])
-    columns = [*BEFORE, *params, *AFTER]
-    wrong = [] if head == columns else [f"the columns are {head}"]
-    if len(rows) != len(document["series"]):
-        wrong.append(f"{len(rows)} rows for {len(document['series'])} series")
-    if "\r" in re.sub('"[^"]*"', "", text) or not text.endswith("\n"):
-        wrong.append("a line does not end in a line feed alone")
-    for number, (row, series) in enumerate(zip(rows, document["series"])):
-        if len(row) != len(columns):
-            wrong.append(f"row {number} has {len(row)} fields")
-        for column, field in zip(columns, row):
-            if not is_same(field, value(document, series, column)):
-                wrong.append(f"row {number}: {column} is {field!r}, not {value(document, series, column)!r}")
-    print("\n".join(wrong) or f"{len(rows)} rows say the same")
-    sys.exit(1 if wrong else 0)
+        wrong = list(differences(document, file.read()))
+    print("\n".join(wrong) or f"{len(document['series'])} rows say the same")
+    return 1 if wrong else 0
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+#include "documents.h"
+
+#include <stdio.h>
+
+char document_output[1 << 18];
+static size_t output_bytes;
+
+static int collect(void *user, const char *data, size_t bytes)
+{
+    (void)user;
+    if (output_bytes + bytes >= sizeof document_output)
+        return -1;
+    memcpy(document_output + output_bytes, data, bytes);
+    output_bytes += bytes;
+    document_output[output_bytes] = '\0';
+    return 0;
+}
+
+const char *document_print(document_printer *format, const kt_document *document)
+{
+    const kt_sink sink = {.write = collect};
+    kt_writer writer = {.sink = &sink};
+    output_bytes = 0;
+    document_output[0] = '\0';
+    format(document, &writer);
+    kt_flush(&writer);
+    assert_int_equal(writer.status, KT_OK);
+    return document_output;
+}
+
+const kt_param size_8[1] = {{"size", 8}}, size_9[1] = {{"size", 9}};
+
+/* A kernel of which nothing is known but its median. */
+kt_series make_series(const char *name, const char *device, double median_ns)
+{
+    kt_series series = {.name = name,
+                        .workload = "work",
+                        .device = device,
+                        .params = size_8,
+                        .param_count = 1,
+                        .step = "work",
+                        .trials = 1,
+                        .bytes = NAN,
+                        .flops = NAN,
+                        .first_use_ns = NAN,
+                        .median_total_ns = NAN,
+                        .context_ns = NAN,
+                        .speedup = NAN};
+    kt_summarize(NULL, 0, &series.summary);
+    series.summary.median = median_ns;
+    return series;
+}
+
+kt_document make_document(const kt_series *series, uint32_t count)
+{
+    return (kt_document){.kind = "result", .version = "1", .series = series, .series_count = count};
+}
+
+kt_document_device make_device(const char *id, const char *name)
+{
+    kt_document_device device = {.info = {.clock_count = 1}};
+    snprintf(device.info.id, sizeof device.info.id, "%s", id);
+    snprintf(device.info.name, sizeof device.info.name, "%s", name);
+    snprintf(device.info.driver, sizeof device.info.driver, "%s", name);
+    snprintf(device.info.clocks[0].name, sizeof device.info.clocks[0].name, "%s", name);
+    snprintf(device.info.clocks[0].domain, sizeof device.info.clocks[0].domain, "%s", name);
+    return device;
+}
+
+const char *const nasty[NASTY_COUNT] = {
+    "a,b",
+    "say \"when\"",
+    "two\nlines",
+    "carriage\rreturn",
+    "both\r\n",
+    "\ttab",
+    "a|b||",
+    "\\|",
+    "\\",
+    "`code` ``",
+    "*b* _i_ a_b __init__",
+    "[x](http://example.org)",
+    "<img src=x>&amp;",
+    "# ~~gone~~ $x$",
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "'quoted",
+    " blank ",
+    "",
+    "\033[2J\033]0;title\007",
+    "\x9b"
+    "31m",
+    "\xc2\x9b"
+    "31m\x7f",
+    "\xe2\x80\xa8\xe2\x80\xae",
+    "gr\xc3\xbc\xc3\x9f \xf0\x9f\x95\x92",
+    "cut off \xe2\x82",
+    "\xff\xfe\xc0\xaf\xed\xa0\x80",
+    "\v\f\b",
+};
+
+void make_nasty(nasty_document *n)
+{
+    static const double samples_ns[] = {1, 2.5, 1e300, 1. / 3};
+    static const char *const words[] = {"bench"};
+    for (size_t i = 0; i < NASTY_COUNT; i++) {
+        n->params[i][0] = (kt_param){"size", (int64_t)i};
+        n->params[i][1] = (kt_param){nasty[i], INT32_MIN};
+        kt_series series = make_series(nasty[i], nasty[(i + 1) % NASTY_COUNT], NAN);
+        kt_summary *summary = &series.summary;
+        series.params = n->params[i];
+        series.param_count = 2;
+        series.variant = i % 2 ? nasty[(i + 2) % NASTY_COUNT] : NULL;
+        series.step = nasty[(i + 3) % NASTY_COUNT];
+        series.error = i % 3 ? nasty[(i + 4) % NASTY_COUNT] : NULL;
+        series.status = i % 3 ? KT_SERIES_PARTIAL : KT_SERIES_OK;
+        series.clock = nasty[(i + 5) % NASTY_COUNT];
+        series.method = KT_METHOD_EVENT_PROFILE;
+        series.verified = i % 2;
+        series.src = series.dst = i % 2 ? "heap" : NULL;
+        series.bytes = i % 2 ? 4096 : NAN;
+        series.flops = i % 3 ? 1e15 / 7 : NAN;
+        series.first_use_ns = i % 5 ? 1e-7 : NAN;
+        series.stop = (kt_stop)(i % 4);
+        series.discarded[KT_STAMP_ZERO] = (uint32_t)i;
+        series.discarded[KT_STAMP_THROTTLED] = 7;
+        series.samples_ns = samples_ns;
+        *summary = (kt_summary){.n = i % 4,
+                                .min = 1. / 3,
+                                .median = 1.75 + (double)i,
+                                .mean = 1e300,
+                                .max = 1e300,
+                                .stddev = NAN,
+                                .mad = 0.1,
+                                .p95 = 123456789.125,
+                                .ci95_low = i % 2 ? 1 : NAN,
+                                .ci95_high = i % 2 ? 2.5 : NAN};
+        series.median_total_ns = summary->median;
+        n->series[i] = series;
+        n->devices[i] = make_device(nasty[i], nasty[i]);
+    }
+    static const kt_param same_as_5[] = {{"size", 5}, {"\ttab", INT32_MIN}};
+    for (int i = 0; i < 2; i++)
+        n->baselines[i] = (kt_baseline){.workload = "work",
+                                        .params = same_as_5,
+                                        .param_count = 2,
+                                        .name = i ? "best" : "sequential",
+                                        .flags = nasty[3],
+                                        .samples_ns = samples_ns,
+                                        .n = 1,
+                                        .median_ns = 1000 * (i + 1)};
+    n->document = make_document(n->series, NASTY_COUNT);
+    n->document.command = words;
+    n->document.command_count = 1;
+    n->document.devices = n->devices;
+    n->document.device_count = NASTY_COUNT;
+    n->document.baselines = n->baselines;
+    n->document.baseline_count = 2;
+}

@@ -1,0 +1,43 @@
+/* documents.h - documents made by hand, down to the nastiest one, and their bytes. */
+#ifndef DOCUMENTS_H
+#define DOCUMENTS_H
+
+#include "results/document.h"
+#include "testing.h"
+
+typedef void document_printer(const kt_document *document, kt_writer *writer);
+
+/* What the latest document_print() printed. */
+extern char document_output[1 << 18];
+
+const char *document_print(document_printer *format, const kt_document *document);
+
+/* Parameters of all series below, and of others. */
+extern const kt_param size_8[1], size_9[1];
+
+/* A kernel on "work" with size_8 of which nothing is known but its median. */
+kt_series make_series(const char *name, const char *device, double median_ns);
+kt_document make_document(const kt_series *series, uint32_t count);
+/* One whose name, driver, clock and domain are `name`. */
+kt_document_device make_device(const char *id, const char *name);
+
+/* Names that nobody should choose. */
+#define NASTY_COUNT 29
+extern const char *const nasty[NASTY_COUNT];
+
+/* Every other series has no variant: together they make a matrix of two blocks. */
+#define MATRIX_LINES ((NASTY_COUNT + 1) / 2)
+
+/* Every text of a series is one of them, and so are the names of parameters and devices. Two
+ * baselines belong to one of the series. */
+typedef struct nasty_document {
+    kt_document document;
+    kt_series series[NASTY_COUNT];
+    kt_param params[NASTY_COUNT][2];
+    kt_document_device devices[NASTY_COUNT];
+    kt_baseline baselines[2];
+} nasty_document;
+
+void make_nasty(nasty_document *n);
+
+#endif

@@ -1,0 +1,345 @@
+/* Tables and Markdown of documents made by hand: what drivers and users may be called, rates, and
+ * what is laid out. */
+#include "documents.h"
+
+#include <stdio.h>
+
+/* ---- names that nobody should choose ---- */
+
+/* Pipes that end a cell. */
+static unsigned count_borders(const char *line, size_t length)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '\\')
+            i++;
+        else
+            count += line[i] == '|';
+    }
+    return count;
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned count = 0;
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+/* No control characters but line feeds, and all of it UTF-8: no single byte is left of what was
+ * none. */
+static void expect_printable(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    for (; *at; at++) {
+        if (*at < 0x20 || *at == 0x7F)
+            assert_int_equal(*at, '\n');
+        assert_false(at[0] == 0xC2 && at[1] < 0xA0); /* C1 */
+        assert_false(at[0] == 0xFF || at[0] == 0xFE || at[0] == 0xC0);
+    }
+}
+
+static void nasty_names_keep_the_rows_of_markdown(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    expect_printable(document_print(kt_print_markdown, &n.document));
+    unsigned rows = 0, items = 0, borders = 0;
+    for (const char *line = document_output; *line; line = strchr(line, '\n') + 1) {
+        size_t length = strcspn(line, "\n");
+        if (line[0] == '|') {
+            rows++;
+            borders = borders ? borders : count_borders(line, length);
+            assert_int_equal(count_borders(line, length), borders);
+            assert_true(line[length - 1] == '|');
+        } else if (length) {
+            items++;
+            assert_int_equal(strncmp(line, "- ", 2), 0);
+        } else {
+            borders = 0; /* another table */
+        }
+    }
+    /* Head and rule of each, the rows, the baselines. */
+    assert_int_equal(rows, 2 + NASTY_COUNT + 2 + 2 * (2 + MATRIX_LINES));
+    unsigned errors = 0;
+    for (size_t i = 0; i < NASTY_COUNT; i++)
+        errors += n.series[i].error != NULL;
+    assert_int_equal(items, NASTY_COUNT + errors + 1); /* flags */
+}
+
+static void markup_is_escaped_where_it_is_some(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *shown;
+    } cases[] = {
+        {"a|b", "a\\|b"},
+        {"\\|", "\\\\\\|"},
+        {"*b* `c`", "\\*b\\* \\`c\\`"},
+        {"kernel_ns=5", "kernel_ns=5"},
+        {"_x_", "\\_x\\_"},
+        {"a__b", "a\\_\\_b"},
+        {"[x]<y>&#~$", "\\[x\\]\\<y\\>\\&\\#\\~\\$"},
+        {"two\nlines", "two lines"},
+        {"gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kt_series series = make_series("name", cases[i].text, 1);
+        series.error = "first\nsecond | <x>";
+        series.status = KT_SERIES_PARTIAL;
+        const kt_document document = make_document(&series, 1);
+        char cell[64], item[128];
+        snprintf(cell, sizeof cell, "\n| name | %s ", cases[i].shown);
+        document_print(kt_print_markdown, &document);
+        EXPECT_TEXT_HAS(document_output, cell);
+        snprintf(item, sizeof item, "\n- partial name on %s: first<br>second \\| \\<x\\>\n",
+                 cases[i].shown);
+        EXPECT_TEXT_HAS(document_output, item);
+    }
+}
+
+/* A sentence may have lines, a name may not: nobody forges a line of the table. */
+static void nasty_names_stay_on_their_line_of_the_table(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    unsigned errors = 0;
+    for (size_t i = 0; i < NASTY_COUNT; i++)
+        if (n.series[i].error) {
+            n.series[i].error = "why";
+            errors++;
+        }
+    document_print(kt_print_table, &n.document);
+    expect_printable(document_output);
+    assert_int_equal(count_lines(document_output), 1 + NASTY_COUNT + 2 +
+                                                       2 * (1 + 1 + MATRIX_LINES) + 1 +
+                                                       NASTY_COUNT + errors + 1);
+    n.series[0].error = "kernel\n\tline \033[1m";
+    document_print(kt_print_table, &n.document);
+    EXPECT_TEXT_HAS(document_output, ": kernel\n\tline \xEF\xBF\xBD[1m\n");
+}
+
+/* The list of devices: one line each for name, driver, clock and memory; in Markdown in a fence. */
+static void nasty_drivers_are_listed(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    static kt_document_backend backends[NASTY_COUNT];
+    for (size_t i = 0; i < NASTY_COUNT; i++)
+        backends[i] = (kt_document_backend){.name = "cuda", .why = nasty[i]};
+    kt_document list = {.kind = "devices",
+                        .devices = n.devices,
+                        .device_count = NASTY_COUNT,
+                        .backends = backends,
+                        .backend_count = NASTY_COUNT};
+    static char table[sizeof document_output];
+    snprintf(table, sizeof table, "%s", document_print(kt_print_table, &list));
+    expect_printable(table);
+    assert_int_equal(count_lines(table),
+                     4 * NASTY_COUNT + 1 + NASTY_COUNT - 1); /* one `why` is empty */
+    document_print(kt_print_markdown, &list);
+    assert_int_equal(strncmp(document_output, "```text\n", 8), 0);
+    assert_int_equal(strncmp(document_output + 8, table, strlen(table)), 0);
+    assert_string_equal(document_output + 8 + strlen(table), "```\n");
+}
+
+static int refuse(void *user, const char *data, size_t bytes)
+{
+    (void)data, (void)bytes;
+    ++*(int *)user;
+    return 1;
+}
+
+static void a_sink_that_refused_is_left_alone(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    document_printer *const printers[] = {kt_print_table, kt_print_markdown, kt_print_csv};
+    for (int i = 0; i < 3; i++) {
+        int calls = 0;
+        const kt_sink sink = {.write = refuse, .user = &calls};
+        kt_writer writer = {.sink = &sink};
+        printers[i](&n.document, &writer);
+        kt_flush(&writer);
+        assert_int_equal(writer.status, KT_IO_ERROR);
+        assert_int_equal(calls, 1);
+    }
+}
+
+/* ---- rates ---- */
+
+/* The line of the table that begins with `begin`. */
+static const char *line_of(const char *begin)
+{
+    static char line[1024];
+    const char *at = document_output;
+    while (at && strncmp(at, begin, strlen(begin)) != 0) {
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    if (!at)
+        fail_msg("no line \"%s\" in %s", begin, document_output);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    return line;
+}
+
+static void rates_have_three_or_four_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double rate;
+        const char *shown;
+    } cases[] = {{123456.7, " 123457"}, {999.95, " 1000"},      {999.94, " 999.9"},
+                 {99.995, " 100.0"},    {99.99, " 99.99"},      {9.9995, " 10.00"},
+                 {9.9994, " 9.999"},    {1, " 1.000"},          {0.1, " 0.100"},
+                 {0.0999, " 0.0999"},   {0.0123456, " 0.0123"}, {1.5e-7, " 1.5e-07"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kt_series series = make_series("a", "sim:0", 1000);
+        series.bytes = 1000 * cases[i].rate;
+        const kt_document document = make_document(&series, 1);
+        document_print(kt_print_table, &document);
+        EXPECT_TEXT_HAS(document_output, "GB/s");
+        assert_null(strstr(document_output, "GFLOP/s")); /* not told: no column */
+        const char *line = line_of("a ");
+        assert_string_equal(line + strlen(line) - strlen(cases[i].shown), cases[i].shown);
+    }
+}
+
+static void no_rate_without_a_time(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", NAN), make_series("a", "sim:0", 500)};
+    series[0].status = KT_SERIES_BELOW_FLOOR;
+    series[0].bytes = series[0].flops = 1000;
+    series[1].kind = KT_SERIES_WALL;
+    series[1].step = "wall";
+    series[1].bytes = series[1].flops = 1000;
+    const kt_document document = make_document(series, 2);
+    document_print(kt_print_table, &document);
+    assert_null(strstr(document_output, "GB/s")); /* the wall time is none of the device */
+    assert_null(strstr(document_output, "FLOP"));
+    series[0].status = KT_SERIES_OK;
+    series[0].summary.median = 0; /* no division by it */
+    document_print(kt_print_table, &document);
+    assert_null(strstr(document_output, "GB/s"));
+}
+
+/* Of a job of several steps each has its own work, and the baseline does all of it. */
+static void a_baseline_does_the_work_of_all_steps(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"first", "second", "total", "span", "wall"};
+    static const double bytes[] = {1000, 3000, 4000, 4000, 4000};
+    kt_series series[6];
+    for (int i = 0; i < 5; i++) {
+        series[i] = make_series("work/8", "sim:0", 1000);
+        series[i].step = steps[i];
+        series[i].bytes = bytes[i];
+    }
+    series[4].kind = KT_SERIES_WALL;
+    series[5] = make_series("work/8", "sim:1", NAN); /* failed: nothing is told */
+    series[5].status = KT_SERIES_FAILED;
+    const kt_baseline baseline = {.workload = "work",
+                                  .params = size_8,
+                                  .param_count = 1,
+                                  .name = "sequential",
+                                  .n = 3,
+                                  .median_ns = 2000};
+    kt_document document = make_document(series, 6);
+    document.baselines = &baseline;
+    document.baseline_count = 1;
+    document_print(kt_print_table, &document);
+    static const char *const rates[] = {" 2.000", " 1.000", " 3.000", " 4.000", " 4.000"};
+    const char *line = document_output;
+    for (int i = 0; i < 5; i++) {
+        line = strchr(line, '\n') + 1;
+        const char *end = strchr(line, '\n') - strlen(rates[i]);
+        assert_int_equal(strncmp(end, rates[i], strlen(rates[i])), 0);
+    }
+}
+
+/* ---- matrices ---- */
+
+static const char *after_rows(void)
+{
+    const char *matrix = strstr(document_output, "\n\n");
+    assert_non_null(matrix);
+    return matrix + 2;
+}
+
+/* The total counts where there is one; a step alone does not stand for it. */
+static void a_matrix_has_the_time_of_all_steps(void **state)
+{
+    (void)state;
+    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y"),
+                                          make_device("idle", "z")};
+    static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
+    kt_series series[12];
+    for (int i = 0; i < 12; i++) {
+        series[i] = make_series(names[i / 6], ids[i / 3 % 2], 1000 * (i + 1));
+        series[i].step = i % 3 == 0 ? "one" : i % 3 == 1 ? "total" : "wall";
+        series[i].kind = i % 3 == 2 ? KT_SERIES_WALL : KT_SERIES_KERNEL;
+    }
+    series[10].status = KT_SERIES_FAILED; /* the total of w/2 on d1 */
+    series[10].summary.median = NAN;
+    kt_document document = make_document(series, 12);
+    document.devices = devices;
+    document.device_count = 3;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(after_rows(), "DEVICE TIME        d0        d1\n"
+                                  "w/1          2.000 us  5.000 us\n"
+                                  "w/2          8.000 us         -\n\n");
+}
+
+/* One for each workload, variant and run; whoever stands alone in one of them has none. */
+static void a_matrix_for_each_variant_and_run(void **state)
+{
+    (void)state;
+    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y")};
+    static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
+    kt_series series[20];
+    for (int i = 0; i < 20; i++) {
+        series[i] = make_series(names[i % 2], ids[i / 2 % 2], i + 1);
+        series[i].variant = i < 4 ? NULL : i < 8 ? "tiled" : "naive";
+        series[i].run = i < 12 ? 0 : i < 16 ? 1 : 2;
+    }
+    series[6].device = series[7].device = "d0";          /* tiled: on one device */
+    series[13].workload = series[15].workload = "other"; /* naive, run 1: one size each */
+    kt_document document = make_document(series, 20);
+    document.devices = devices;
+    document.device_count = 2;
+    document_print(kt_print_table, &document);
+    assert_string_equal(after_rows(), "DEVICE TIME        d0        d1\n"
+                                      "w/1          1.000 ns  3.000 ns\n"
+                                      "w/2          2.000 ns  4.000 ns\n\n"
+                                      "DEVICE TIME  VARIANT        d0       d1\n"
+                                      "w/1          naive    9.000 ns  11.0 ns\n"
+                                      "w/2          naive     10.0 ns  12.0 ns\n\n"
+                                      "DEVICE TIME  VARIANT  RUN       d0       d1\n"
+                                      "w/1          naive      2  17.0 ns  19.0 ns\n"
+                                      "w/2          naive      2  18.0 ns  20.0 ns\n\n"
+                                      "d0: x, x\n"
+                                      "d1: y, y\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nasty_names_keep_the_rows_of_markdown),
+        cmocka_unit_test(markup_is_escaped_where_it_is_some),
+        cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
+        cmocka_unit_test(nasty_drivers_are_listed),
+        cmocka_unit_test(a_sink_that_refused_is_left_alone),
+        cmocka_unit_test(rates_have_three_or_four_digits),
+        cmocka_unit_test(no_rate_without_a_time),
+        cmocka_unit_test(a_baseline_does_the_work_of_all_steps),
+        cmocka_unit_test(a_matrix_has_the_time_of_all_steps),
+        cmocka_unit_test(a_matrix_for_each_variant_and_run),
+    };
+    return cmocka_run_group_tests_name("tables", tests, NULL, NULL);
+}
