@@ -34,7 +34,7 @@ static void csv_of_all_that_is_known(void **state)
     series.first_use_ns = 107116.5;
     series.warmup_n = 3;
     series.stop = KT_STOP_REL_ERR;
-    series.discarded[KT_STAMP_ZERO] = 2;
+    series.discarded[KT_STAMP_NOT_READY] = 2;
     series.discarded[KT_STAMP_THROTTLED] = 5;
     series.summary = (kt_summary){.n = 10,
                                   .min = 1,

@@ -169,7 +169,7 @@ static void optional_rows(kt_grid *grid, const void *user)
     (void)user;
     kt_grid_set(grid, 0, "NAME");
     kt_grid_set(grid, 1, "A LONG HEAD");
-    kt_grid_set(grid, 2, "B");
+    kt_grid_set(grid, 2, "BB");
     kt_grid_set(grid, 3, "NEVER");
     kt_grid_end_head(grid);
     kt_grid_set(grid, 0, "x");
@@ -184,11 +184,11 @@ static void optional_columns_need_more_than_a_head(void **state)
     kt_grid grid = {
         .style = &aligned, .columns = 4, .left = {true}, .optional = {false, true, true, true}};
     print_grid(optional_rows, &grid, NULL);
-    assert_string_equal(output, "NAME   B\n"
+    assert_string_equal(output, "NAME  BB\n"
                                 "x     12\n");
     kt_grid kept = {.style = &aligned, .columns = 4, .left = {true}};
     print_grid(optional_rows, &kept, NULL);
-    assert_string_equal(output, "NAME  A LONG HEAD   B  NEVER\n"
+    assert_string_equal(output, "NAME  A LONG HEAD  BB  NEVER\n"
                                 "x                  12\n");
 }
 
@@ -199,7 +199,7 @@ static void boxed_rows_have_all_cells(void **state)
     kt_grid grid = {
         .style = &boxed, .columns = 4, .left = {true}, .optional = {false, true, true, true}};
     print_grid(optional_rows, &grid, NULL);
-    assert_string_equal(output, "| NAME |   B |\n"
+    assert_string_equal(output, "| NAME |  BB |\n"
                                 "| ---- | --: |\n"
                                 "| x    |  12 |\n");
 }
@@ -254,9 +254,8 @@ static void hostile_cells_stay_in_their_place(void **state)
 
 static void wide_row(kt_grid *grid, const void *user)
 {
-    (void)user;
     char text[2 * KT_GRID_CELL_BYTES];
-    memset(text, 'x', sizeof text - 1);
+    memset(text, *(const char *)user, sizeof text - 1);
     text[sizeof text - 1] = '\0';
     kt_grid_set(grid, 0, "%s", text);
     kt_grid_end_row(grid);
@@ -266,8 +265,11 @@ static void long_cells_are_cut(void **state)
 {
     (void)state;
     kt_grid grid = {.style = &aligned, .columns = 1};
-    print_grid(wide_row, &grid, NULL);
-    assert_int_equal(output_bytes, KT_GRID_CELL_BYTES); /* less its zero, with a line's end */
+    print_grid(wide_row, &grid, "x");
+    assert_int_equal(output_bytes, KT_GRID_CELL_BYTES);  /* less its zero, with a line's end */
+    kt_grid spelled = {.style = &aligned, .columns = 1}; /* three bytes in place of one */
+    print_grid(wide_row, &spelled, "\033");
+    assert_int_equal(output_bytes, (KT_GRID_CELL_BYTES - 1) / 3 * 3 + 1);
 }
 
 int main(void)
