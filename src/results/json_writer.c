@@ -72,7 +72,7 @@ static void put_character(kt_writer *writer, const char *text, size_t length)
 {
     unsigned char first = (unsigned char)text[0];
     if (length == 0)
-        kt_put(writer, "\\ufffd");
+        kt_put(writer, "\xEF\xBF\xBD"); /* U+FFFD, as itself: so it stays when read and written */
     else if (first == '"' || first == '\\')
         kt_putf(writer, "\\%c", first);
     else if (first == '\n')

@@ -88,9 +88,9 @@ void kt_number_text(char text[KT_NUMBER_BYTES], double value)
     do
         snprintf(text, KT_NUMBER_BYTES, "%.*g", ++digits, value);
     while (digits < 17 && strtod(text, NULL) != value);
-    /* 100000, not 1e+05. */
+    /* 100000, not 1e+05. To most readers -0 is an integer, which has no sign. */
     if (fabs(value) < WHOLE_MAX && floor(value) == value)
-        snprintf(text, KT_NUMBER_BYTES, "%.0f", value);
+        snprintf(text, KT_NUMBER_BYTES, "%.*f", value == 0 && signbit(value) ? 1 : 0, value);
     /* The program may have set a locale with another decimal point. */
     char *point = text + strspn(text, "-+0123456789eE");
     if (*point) {
