@@ -9,10 +9,9 @@
 #include <string.h>
 
 struct kt_report {
-    char *kind;
-    char **command;
-    uint32_t command_count;
-    char started[32];
+    kt_report_desc desc; /* with copies of everything that it points to */
+    kt_report_origin origin, simulated;
+    bool origin_given; /* else `origin` is this machine, and `simulated` may stand for it */
     kt_document_device *devices;
     uint32_t device_count;
     kt_document_backend *backends;
@@ -21,9 +20,9 @@ struct kt_report {
     uint32_t series_count;
     kt_baseline *baselines;
     uint32_t baseline_count;
-    void **copies; /* what baselines and failures point to */
+    void **copies; /* what all of these point to, but for what belongs to results */
     uint32_t copy_count;
-    kt_result **results; /* own what the other series point to */
+    kt_result **results;
     uint32_t result_count;
 };
 
@@ -38,7 +37,7 @@ static const printer printers[] = {
 static void *keep(kt_report *report, const void *data, size_t bytes)
 {
     void *copy = kt_keep(&report->copies, &report->copy_count, kt_alloc(bytes, 1));
-    if (copy && bytes)
+    if (copy && data && bytes)
         memcpy(copy, data, bytes);
     return copy;
 }
@@ -64,6 +63,52 @@ static const kt_param *keep_params(kt_report *report, const kt_param *params, ui
     return copy;
 }
 
+/* A document about simulated devices alone says nothing of this machine or this day, so that the
+ * same scenario gives the same bytes everywhere. */
+static void choose_origin(kt_report *report)
+{
+    bool all_simulated = report->device_count > 0 && !report->origin_given;
+    for (uint32_t i = 0; i < report->device_count; i++)
+        all_simulated &= report->devices[i].info.type == KT_DEVICE_SIMULATED;
+    report->desc.origin = all_simulated ? &report->simulated : &report->origin;
+}
+
+static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
+{
+    kt_host host;
+    char started[32];
+    kt_report_origin here = {.version = kt_version(),
+                             .started = started,
+                             .os = host.os,
+                             .clock = kt_system_clock_name()};
+    if (given) {
+        report->origin_given = true;
+        if (!given->version || !given->started || !given->os || !given->clock)
+            return kt_fail(KT_INVALID, "a text of kt_report_origin is not set");
+    } else {
+        kt_utc_text(started, sizeof started);
+        kt_host_describe(&host);
+        here.cpu = host.cpu[0] ? host.cpu : NULL;
+        here.cores = host.cores;
+        given = &here;
+    }
+    kt_status status = KT_OK;
+    report->origin = (kt_report_origin){.version = keep_text(report, given->version, &status),
+                                        .started = keep_text(report, given->started, &status),
+                                        .os = keep_text(report, given->os, &status),
+                                        .cpu = keep_text(report, given->cpu, &status),
+                                        .clock = keep_text(report, given->clock, &status),
+                                        .cores = given->cores};
+    report->simulated = (kt_report_origin){.version = report->origin.version,
+                                           .started = "2000-01-01T00:00:00Z",
+                                           .os = "simulated",
+                                           .cpu = "simulated",
+                                           .clock = "simulated",
+                                           .cores = 1};
+    choose_origin(report);
+    return status;
+}
+
 kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
 {
     kt_report_desc given;
@@ -73,22 +118,22 @@ kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
     kt_report *report = kt_alloc(1, sizeof *report);
     if (!report)
         return KT_NO_MEMORY;
+    status = keep_origin(report, given.origin);
     uint32_t count = given.command_count;
-    report->kind = kt_copy_text(given.document ? given.document : "result");
-    report->command = kt_alloc(count, sizeof *report->command);
-    bool complete = report->kind && report->command;
-    for (uint32_t i = 0; complete && i < count; i++) {
-        report->command[i] = kt_copy_text(given.command[i]);
-        report->command_count = i + 1;
-        complete = report->command[i] != NULL;
-    }
-    if (!complete) {
+    const char **command = keep(report, NULL, count * sizeof *command);
+    if (!command)
+        status = KT_NO_MEMORY;
+    for (uint32_t i = 0; command && i < count; i++)
+        command[i] = keep_text(report, given.command[i], &status);
+    report->desc.size = sizeof report->desc;
+    report->desc.document = keep_text(report, given.document ? given.document : "result", &status);
+    report->desc.command = command;
+    report->desc.command_count = count;
+    if (status == KT_OK)
+        *out = report;
+    else
         kt_report_destroy(&report);
-        return KT_NO_MEMORY;
-    }
-    kt_utc_text(report->started, sizeof report->started);
-    *out = report;
-    return KT_OK;
+    return status;
 }
 
 void kt_report_destroy(kt_report **report)
@@ -98,18 +143,19 @@ void kt_report_destroy(kt_report **report)
         return;
     for (uint32_t i = 0; i < r->result_count; i++)
         kt_result_destroy(&r->results[i]);
-    for (uint32_t i = 0; r->command && i < r->command_count; i++)
-        kt_free(r->command[i]);
     kt_free_kept(&r->copies, &r->copy_count);
     kt_free(r->results);
     kt_free(r->baselines);
     kt_free(r->series);
     kt_free(r->backends);
     kt_free(r->devices);
-    kt_free(r->command);
-    kt_free(r->kind);
     kt_free(r);
     *report = NULL;
+}
+
+const kt_report_desc *kt_report_get_desc(const kt_report *report)
+{
+    return &report->desc;
 }
 
 kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, const kt_ruler *ruler)
@@ -124,6 +170,7 @@ kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, co
             return KT_NO_MEMORY;
         report->devices = devices;
         report->devices[report->device_count++] = (kt_document_device){.info = *info};
+        choose_origin(report);
     }
     if (ruler) {
         report->devices[at].has_ruler = true;
@@ -148,19 +195,32 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
     return KT_OK;
 }
 
-/* Speed-ups over the sequential baseline. Simulated time and this machine's time are two worlds. */
-static void fill_speedups(kt_report *report)
+/* The speed-up over the sequential baseline, unless it is known. Simulated time and this machine's
+ * time are two worlds. */
+static void fill_speedup(kt_series *series, const kt_baseline *baseline)
 {
-    for (uint32_t i = 0; i < report->series_count; i++) {
-        kt_series *series = &report->series[i];
-        if (series->method == KT_METHOD_SIMULATED)
-            continue;
-        for (uint32_t k = 0; k < report->baseline_count; k++) {
-            const kt_baseline *baseline = &report->baselines[k];
-            if (strcmp(baseline->name, "sequential") == 0 && kt_same_work(series, baseline))
-                series->speedup = baseline->median_ns / series->summary.median;
-        }
-    }
+    if (isnan(series->speedup) && series->method != KT_METHOD_SIMULATED &&
+        strcmp(baseline->name, "sequential") == 0 && kt_same_work(series, baseline))
+        series->speedup = baseline->median_ns / series->summary.median;
+}
+
+/* Room for that many more series; NULL if there is none. */
+static kt_series *grow_series(kt_report *report, uint32_t count)
+{
+    kt_series *series =
+        kt_grow(report->series, (size_t)report->series_count + count, sizeof *series);
+    if (series)
+        report->series = series;
+    return series;
+}
+
+/* There must be room for it. */
+static void append_series(kt_report *report, const kt_series *series)
+{
+    kt_series *own = &report->series[report->series_count++];
+    *own = *series;
+    for (uint32_t i = 0; i < report->baseline_count; i++)
+        fill_speedup(own, &report->baselines[i]);
 }
 
 kt_status kt_report_add_result(kt_report *report, kt_result **result)
@@ -175,14 +235,34 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
     }
     report->results = results;
     report->results[report->result_count++] = owned;
-    kt_series *series =
-        kt_grow(report->series, (size_t)report->series_count + owned->series_count, sizeof *series);
-    if (!series)
+    if (!grow_series(report, owned->series_count))
         return KT_NO_MEMORY;
-    report->series = series;
     for (uint32_t i = 0; i < owned->series_count; i++)
-        report->series[report->series_count++] = owned->series[i];
-    fill_speedups(report);
+        append_series(report, &owned->series[i]);
+    return KT_OK;
+}
+
+kt_status kt_report_add_series(kt_report *report, const kt_series *series)
+{
+    kt_status status = KT_OK;
+    kt_series copy = *series;
+    copy.name = keep_text(report, series->name, &status);
+    copy.workload = keep_text(report, series->workload, &status);
+    copy.variant = keep_text(report, series->variant, &status);
+    copy.device = keep_text(report, series->device, &status);
+    copy.params = keep_params(report, series->params, series->param_count, &status);
+    copy.step = keep_text(report, series->step, &status);
+    copy.error = keep_text(report, series->error, &status);
+    copy.clock = keep_text(report, series->clock, &status);
+    copy.src = keep_text(report, series->src, &status);
+    copy.dst = keep_text(report, series->dst, &status);
+    copy.samples_ns = keep(report, series->samples_ns, series->summary.n * sizeof *copy.samples_ns);
+    if (series->raw)
+        copy.raw = keep(report, series->raw, series->raw_count * sizeof *copy.raw);
+    if (status != KT_OK || !copy.samples_ns || (series->raw && !copy.raw) ||
+        !grow_series(report, 1))
+        return KT_NO_MEMORY;
+    append_series(report, &copy);
     return KT_OK;
 }
 
@@ -194,15 +274,15 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
     if (status != KT_OK)
         return status;
     kt_series failure = {
-        .name = keep_text(report, job.name, &status),
-        .workload = keep_text(report, job.workload ? job.workload : job.name, &status),
-        .variant = keep_text(report, job.variant, &status),
-        .device = keep_text(report, device_id, &status),
-        .params = keep_params(report, job.params, job.param_count, &status),
+        .name = job.name,
+        .workload = job.workload ? job.workload : job.name,
+        .variant = job.variant,
+        .device = device_id,
+        .params = job.params,
         .param_count = job.param_count,
-        .step = keep_text(report, job.workload ? job.workload : job.name, &status),
+        .step = job.workload ? job.workload : job.name,
         .status = series_status,
-        .error = keep_text(report, error, &status),
+        .error = error,
         .trials = 1,
         .bytes = NAN,
         .flops = NAN,
@@ -212,13 +292,7 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
         .speedup = NAN,
     };
     kt_summarize(NULL, 0, &failure.summary);
-    kt_series *series = kt_grow(report->series, (size_t)report->series_count + 1, sizeof *series);
-    if (series) /* whatever else failed: the old array is gone */
-        report->series = series;
-    if (status != KT_OK || !series)
-        return KT_NO_MEMORY;
-    report->series[report->series_count++] = failure;
-    return KT_OK;
+    return kt_report_add_series(report, &failure);
 }
 
 kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
@@ -245,7 +319,8 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
     kt_free(sorted);
     copy.median_ns = summary.median;
     report->baselines[report->baseline_count++] = copy;
-    fill_speedups(report);
+    for (uint32_t i = 0; i < report->series_count; i++)
+        fill_speedup(&report->series[i], &copy);
     return KT_OK;
 }
 
@@ -259,28 +334,30 @@ const kt_series *kt_report_series(const kt_report *report, uint32_t index)
     return index < report->series_count ? &report->series[index] : NULL;
 }
 
-/* A document about simulated devices alone says nothing of this machine or this day, so that the
- * same scenario gives the same bytes everywhere. */
-static void describe_origin(const kt_report *report, kt_document *document)
+uint32_t kt_report_device_count(const kt_report *report)
 {
-    bool simulated = report->device_count > 0;
-    for (uint32_t i = 0; i < report->device_count; i++)
-        simulated &= report->devices[i].info.type == KT_DEVICE_SIMULATED;
-    if (simulated) {
-        snprintf(document->started, sizeof document->started, "2000-01-01T00:00:00Z");
-        snprintf(document->host_os, sizeof document->host_os, "simulated");
-        snprintf(document->host_cpu, sizeof document->host_cpu, "simulated");
-        snprintf(document->host_clock, sizeof document->host_clock, "simulated");
-        document->host_cores = 1;
-        return;
-    }
-    kt_host host;
-    kt_host_describe(&host);
-    snprintf(document->started, sizeof document->started, "%s", report->started);
-    snprintf(document->host_os, sizeof document->host_os, "%s", host.os);
-    snprintf(document->host_cpu, sizeof document->host_cpu, "%s", host.cpu);
-    snprintf(document->host_clock, sizeof document->host_clock, "%s", kt_system_clock_name());
-    document->host_cores = host.cores;
+    return report->device_count;
+}
+
+const kt_device_info *kt_report_device(const kt_report *report, uint32_t index)
+{
+    return index < report->device_count ? &report->devices[index].info : NULL;
+}
+
+const kt_ruler *kt_report_ruler(const kt_report *report, uint32_t index)
+{
+    bool measured = index < report->device_count && report->devices[index].has_ruler;
+    return measured ? &report->devices[index].ruler : NULL;
+}
+
+uint32_t kt_report_baseline_count(const kt_report *report)
+{
+    return report->baseline_count;
+}
+
+const kt_baseline *kt_report_baseline(const kt_report *report, uint32_t index)
+{
+    return index < report->baseline_count ? &report->baselines[index] : NULL;
 }
 
 kt_status kt_report_write(const kt_report *report, kt_format format, const kt_sink *sink)
@@ -288,10 +365,10 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
     if ((unsigned)format >= sizeof printers / sizeof printers[0])
         return kt_fail(KT_INVALID, "there is no format %d", (int)format);
     kt_document document = {
-        .kind = report->kind,
-        .version = kt_version(),
-        .command = (const char *const *)report->command,
-        .command_count = report->command_count,
+        .kind = report->desc.document,
+        .command = report->desc.command,
+        .command_count = report->desc.command_count,
+        .origin = report->desc.origin,
         .devices = report->devices,
         .device_count = report->device_count,
         .backends = report->backends,
@@ -301,7 +378,6 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
         .baselines = report->baselines,
         .baseline_count = report->baseline_count,
     };
-    describe_origin(report, &document);
     kt_writer writer = {.sink = sink};
     printers[format](&document, &writer);
     kt_flush(&writer);

@@ -119,15 +119,31 @@ KT_API const kt_series *kt_result_find(const kt_result *result, const char *step
 /** A document: devices, what was measured on them, and what it is compared with. */
 typedef struct kt_report kt_report;
 
+/** Who measured, when and on what host. All texts must be given but `cpu`. */
+typedef struct kt_report_origin {
+    const char *version; /**< of kerntime */
+    const char *started; /**< in UTC, "2026-01-31T12:00:00Z" */
+    const char *os;
+    const char *cpu;   /**< the model's name; NULL: unknown */
+    const char *clock; /**< name of the host's clock, behind all wall times */
+    uint32_t cores;    /**< that the process could use */
+} kt_report_origin;
+
 typedef struct kt_report_desc {
     size_t size;                /**< sizeof(kt_report_desc) */
     const char *document;       /**< "result" or "devices"; NULL: "result" */
     const char *const *command; /**< the words of the command line, copied */
     uint32_t command_count;
+    const kt_report_origin *origin; /**< copied; NULL: this program, now, on this machine, or a
+                                         fixed one if all devices of the report are simulated */
 } kt_report_desc;
 
 KT_API kt_status kt_report_create(kt_report **out, const kt_report_desc *desc);
 KT_API void kt_report_destroy(kt_report **report);
+
+/** What the report is: what was given, and what stands for what was not. Nothing in it is NULL but
+ * origin->cpu. Lives until the report is destroyed or a device is added to it. */
+KT_API const kt_report_desc *kt_report_get_desc(const kt_report *report);
 
 /** Adds a device, with its ruler if it has been measured (`ruler` may be NULL). */
 KT_API kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
@@ -138,6 +154,13 @@ KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info 
 
 /** Takes over *result and sets it to NULL, on success and on failure. */
 KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
+
+/**
+ * Adds one series, of another report or made by hand: copied with all that it points to, and
+ * nothing of it is computed anew. Only a speed-up that is not known (NaN) is filled in, as with
+ * kt_report_add_result(), if the report has the baseline that it is made of, or gets it later.
+ */
+KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series);
 
 /** A row for what could not even be begun: no samples, a status and a sentence. All is copied. */
 KT_API kt_status kt_report_add_failure(kt_report *report, const char *device_id,
@@ -158,7 +181,14 @@ typedef struct kt_baseline {
 
 KT_API kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline);
 
-/** Reading a report back: pointers live until the report is destroyed or added to. */
+/** Reading a report back: pointers live until the report is destroyed or added to. An index that is
+ * out of range gives NULL. */
+KT_API uint32_t kt_report_device_count(const kt_report *report);
+KT_API const kt_device_info *kt_report_device(const kt_report *report, uint32_t index);
+/** The ruler of that device; NULL: it was not measured. */
+KT_API const kt_ruler *kt_report_ruler(const kt_report *report, uint32_t index);
+KT_API uint32_t kt_report_baseline_count(const kt_report *report);
+KT_API const kt_baseline *kt_report_baseline(const kt_report *report, uint32_t index);
 KT_API uint32_t kt_report_series_count(const kt_report *report);
 KT_API const kt_series *kt_report_series(const kt_report *report, uint32_t index);
 

@@ -22,12 +22,9 @@ typedef struct kt_document_backend {
 
 typedef struct kt_document {
     const char *kind; /* "result" */
-    const char *version;
     const char *const *command;
     uint32_t command_count;
-    char started[32];
-    char host_os[96], host_cpu[96], host_clock[32];
-    unsigned host_cores;
+    const kt_report_origin *origin;
     const kt_document_device *devices;
     uint32_t device_count;
     const kt_document_backend *backends; /* of a list of devices */

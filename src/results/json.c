@@ -35,14 +35,14 @@ static void count_member(kt_json *json, const char *key, uint64_t value)
     number_member(json, key, value ? (double)value : NAN);
 }
 
-static void print_host(kt_json *json, const kt_document *document)
+static void print_host(kt_json *json, const kt_report_origin *origin)
 {
     kt_json_key(json, "host");
     kt_json_open_line(json, '{');
-    text_member(json, "os", document->host_os);
-    text_member(json, "cpu", document->host_cpu[0] ? document->host_cpu : NULL);
-    integer_member(json, "cores", document->host_cores);
-    text_member(json, "clock", document->host_clock);
+    text_member(json, "os", origin->os);
+    text_member(json, "cpu", origin->cpu);
+    integer_member(json, "cores", origin->cores);
+    text_member(json, "clock", origin->clock);
     kt_json_close(json, '}');
 }
 
@@ -246,14 +246,14 @@ static void print_head(kt_json *json, const kt_document *document)
 {
     text_member(json, "schema", "kerntime/1");
     text_member(json, "document", document->kind);
-    text_member(json, "version", document->version);
+    text_member(json, "version", document->origin->version);
     kt_json_key(json, "command");
     kt_json_open_line(json, '[');
     for (uint32_t i = 0; i < document->command_count; i++)
         kt_json_text(json, document->command[i]);
     kt_json_close(json, ']');
-    text_member(json, "started", document->started);
-    print_host(json, document);
+    text_member(json, "started", document->origin->started);
+    print_host(json, document->origin);
 }
 
 void kt_print_json(const kt_document *document, kt_writer *writer)

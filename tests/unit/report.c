@@ -214,6 +214,159 @@ static void everything_is_copied(void **state)
     kt_report_destroy(&report);
 }
 
+/* Neither the texts nor the numbers that a series points to belong to the report afterwards. */
+static void a_series_is_copied_as_it_is(void **state)
+{
+    (void)state;
+    char name[] = "copy/8", kind[] = "heap", clock[] = "kernel", param[] = "bytes";
+    double samples_ns[] = {30, 10, 20};
+    kt_param params[] = {{param, 8}};
+    kt_raw raw[] = {{.state = KT_STAMP_LOST, .host_before_ns = 7}};
+    const kt_series series = {
+        .name = name,
+        .workload = name,
+        .device = name,
+        .params = params,
+        .param_count = 1,
+        .run = 3,
+        .step = name,
+        .kind = KT_SERIES_COPY,
+        .clock = clock,
+        .src = kind,
+        .dst = kind,
+        .samples_ns = samples_ns,
+        .discarded = {[KT_STAMP_LOST] = 5},
+        .summary = {.n = 3, .median = 77}, /* not theirs: nothing is computed anew */
+        .speedup = 4,
+        .raw = raw,
+        .raw_count = 1,
+    };
+    kt_report *report;
+    EXPECT_OK(kt_report_create(&report, NULL));
+    EXPECT_OK(kt_report_add_series(report, &series));
+    memset(name, '!', strlen(name));
+    memset(kind, '!', strlen(kind));
+    memset(clock, '!', strlen(clock));
+    memset(param, '!', strlen(param));
+    samples_ns[0] = params[0].value = raw[0].host_before_ns = -1;
+    const kt_series *copy = kt_report_series(report, 0);
+    const char *const texts[] = {copy->name, copy->workload, copy->device, copy->step};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_string_equal(texts[i], "copy/8");
+    assert_string_equal(copy->src, "heap");
+    assert_string_equal(copy->dst, "heap");
+    assert_string_equal(copy->clock, "kernel");
+    assert_null(copy->variant);
+    assert_null(copy->error);
+    assert_string_equal(copy->params[0].name, "bytes");
+    assert_int_equal(copy->params[0].value, 8);
+    assert_int_equal(copy->run, 3);
+    assert_int_equal(copy->discarded[KT_STAMP_LOST], 5);
+    EXPECT_NUMBER(copy->samples_ns[0], 30);
+    EXPECT_NUMBER(copy->summary.median, 77);
+    EXPECT_NUMBER(copy->speedup, 4);
+    assert_int_equal(copy->raw_count, 1);
+    assert_int_equal(copy->raw[0].host_before_ns, 7);
+    kt_report_destroy(&report);
+}
+
+/* Runs of several processes are merged so: the numbers of one, the baselines of another. */
+static void added_series_find_their_baseline(void **state)
+{
+    (void)state;
+    rig r;
+    kt_result *result = measure_on_cpu(&r);
+    kt_series known = *kt_result_series(result, 0), unknown = known;
+    known.speedup = 2;
+    const kt_baseline baseline = make_baseline("sequential");
+    for (int baseline_first = 0; baseline_first < 2; baseline_first++) {
+        kt_report *report;
+        EXPECT_OK(kt_report_create(&report, NULL));
+        if (baseline_first)
+            EXPECT_OK(kt_report_add_baseline(report, &baseline));
+        EXPECT_OK(kt_report_add_series(report, &known));
+        EXPECT_OK(kt_report_add_series(report, &unknown));
+        if (!baseline_first)
+            EXPECT_OK(kt_report_add_baseline(report, &baseline));
+        EXPECT_NUMBER(kt_report_series(report, 0)->speedup, 2);
+        EXPECT_NUMBER(kt_report_series(report, 1)->speedup, 10);
+        assert_int_equal(kt_report_baseline_count(report), 1);
+        EXPECT_NUMBER(kt_report_baseline(report, 0)->median_ns, 60000);
+        assert_null(kt_report_baseline(report, 1));
+        kt_report_destroy(&report);
+    }
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
+static void an_origin_stays_what_was_given(void **state)
+{
+    (void)state;
+    char version[] = "9.8.7", started[] = "2031-02-03T04:05:06Z", os[] = "an os",
+         clock[] = "a clock";
+    kt_report_origin origin = {
+        .version = version, .started = started, .os = os, .clock = clock, .cores = 77};
+    const kt_report_desc desc = {.size = sizeof desc, .document = "devices", .origin = &origin};
+    rig r;
+    rig_open(&r, "sim:0");
+    kt_report *report;
+    EXPECT_OK(kt_report_create(&report, &desc));
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device), NULL));
+    version[0] = started[0] = os[0] = clock[0] = '!';
+    print_report(report, KT_FORMAT_JSON);
+    EXPECT_TEXT_HAS(output, "\"version\": \"9.8.7\"");
+    EXPECT_TEXT_HAS(output, "\"started\": \"2031-02-03T04:05:06Z\"");
+    EXPECT_TEXT_HAS(output, "{\"os\": \"an os\", \"cpu\": null, \"cores\": 77, "
+                            "\"clock\": \"a clock\"}");
+    const kt_report_desc *kept = kt_report_get_desc(report);
+    assert_string_equal(kept->document, "devices");
+    assert_string_equal(kept->origin->version, "9.8.7");
+    assert_null(kept->origin->cpu);
+    kt_report_destroy(&report);
+    const char **const texts[] = {&origin.version, &origin.started, &origin.os, &origin.clock};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *text = *texts[i];
+        *texts[i] = NULL;
+        EXPECT_STATUS(kt_report_create(&report, &desc), KT_INVALID);
+        assert_null(report);
+        *texts[i] = text;
+    }
+    rig_close(&r);
+}
+
+static void simulated_devices_hide_this_machine_only_while_alone(void **state)
+{
+    (void)state;
+    rig sim, cpu;
+    rig_open(&sim, "sim:0");
+    rig_open(&cpu, "cpu:0");
+    kt_report *report;
+    EXPECT_OK(kt_report_create(&report, NULL));
+    const kt_report_desc *desc = kt_report_get_desc(report);
+    assert_string_equal(desc->document, "result");
+    assert_string_equal(desc->origin->version, kt_version());
+    char os[96];
+    snprintf(os, sizeof os, "%s", desc->origin->os);
+    assert_string_not_equal(os, "simulated");
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(sim.device), NULL));
+    assert_string_equal(desc->origin->os, "simulated");
+    assert_string_equal(desc->origin->version, kt_version());
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(cpu.device), NULL));
+    assert_string_equal(desc->origin->os, os);
+    assert_int_equal(kt_report_device_count(report), 2);
+    assert_string_equal(kt_report_device(report, 1)->id, "cpu:0");
+    assert_null(kt_report_device(report, 2));
+    assert_null(kt_report_ruler(report, 1));
+    const kt_ruler ruler = {.grid_ns = 3};
+    EXPECT_OK(kt_report_add_device(report, kt_device_get_info(cpu.device), &ruler));
+    assert_int_equal(kt_report_device_count(report), 2);
+    EXPECT_NUMBER(kt_report_ruler(report, 1)->grid_ns, 3);
+    assert_null(kt_report_ruler(report, 2));
+    kt_report_destroy(&report);
+    rig_close(&cpu);
+    rig_close(&sim);
+}
+
 /* Columns on the screen before `part` in a line: one for each character that is no continuation
  * byte. */
 static unsigned column_of(const char *line, const char *part)
@@ -315,6 +468,10 @@ int main(void)
         cmocka_unit_test(simulated_work_gives_no_speedup),
         cmocka_unit_test(failures_are_rows),
         cmocka_unit_test(everything_is_copied),
+        cmocka_unit_test(a_series_is_copied_as_it_is),
+        cmocka_unit_test(added_series_find_their_baseline),
+        cmocka_unit_test(an_origin_stays_what_was_given),
+        cmocka_unit_test(simulated_devices_hide_this_machine_only_while_alone),
         cmocka_unit_test(columns_of_the_table_line_up),
         cmocka_unit_test(raw_stamps_are_text),
         cmocka_unit_test(a_sink_may_refuse),
