@@ -1,0 +1,1 @@
+{"schema":"kerntime/2"}

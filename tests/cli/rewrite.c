@@ -1,0 +1,26 @@
+/* rewrite FILE: reads a result file, and prints what was read as a result file. */
+#include "cli/read_result.h"
+
+#include <stdio.h>
+
+static int print(void *user, const char *data, size_t bytes)
+{
+    (void)user;
+    return fwrite(data, 1, bytes, stdout) != bytes;
+}
+
+int main(int argc, char **argv)
+{
+    kt_report *report = NULL;
+    char why[READ_WHY_BYTES];
+    if (argc != 2)
+        return 2;
+    if (read_result_file(argv[1], &report, why) != 0) {
+        fprintf(stderr, "%s: %s\n", argv[1], why);
+        return 2;
+    }
+    const kt_sink sink = {.write = print};
+    kt_status status = kt_report_write(report, KT_FORMAT_JSON, &sink);
+    kt_report_destroy(&report);
+    return status == KT_OK ? 0 : 4;
+}

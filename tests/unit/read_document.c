@@ -1,0 +1,113 @@
+#include "read_document.h"
+
+#include "testing.h"
+
+#include <float.h>
+
+int json_text_collect(void *user, const char *data, size_t bytes)
+{
+    json_text *t = user;
+    if (t->bytes + bytes >= sizeof t->data)
+        return -1;
+    memcpy(t->data + t->bytes, data, bytes);
+    t->bytes += bytes;
+    t->data[t->bytes] = '\0';
+    return 0;
+}
+
+const json_text *json_text_write(json_text *to, const kt_report *report)
+{
+    const kt_sink sink = {.write = json_text_collect, .user = to};
+    to->bytes = 0;
+    EXPECT_OK(kt_report_write(report, KT_FORMAT_JSON, &sink));
+    return to;
+}
+
+kt_report *document_begin(const char *kind)
+{
+    static const char *const words[] = {"bench", "--json", "m\xc3\xa4tmul \"1\".json", "\xff", ""};
+    static const kt_report_origin origin = {.version = "0.0.1",
+                                            .started = "2001-02-03T04:05:06Z",
+                                            .os = "an os",
+                                            .cpu = "a cpu",
+                                            .clock = "CLOCK",
+                                            .cores = 2};
+    const kt_report_desc desc = {.size = sizeof desc,
+                                 .document = kind,
+                                 .command = words,
+                                 .command_count = 5,
+                                 .origin = &origin};
+    kt_report *report = NULL;
+    EXPECT_OK(kt_report_create(&report, &desc));
+    return report;
+}
+
+kt_report *document_full(void)
+{
+    static const double samples_ns[] = {1.0 / 3, 52.083333, 1e15, 0, 5e-324, DBL_MAX, -0.0};
+    static const kt_raw raw[] = {
+        {.state = KT_STAMP_OK, .has_stamps = 1, .has_queue_stamps = 1, .end_ticks = UINT64_MAX},
+        {.state = KT_STAMP_THROTTLED, .host_before_ns = INT64_MIN, .host_after_ns = INT64_MAX}};
+    const kt_param param = {"size", 8};
+    kt_series series = {.name = "matmul/8",
+                        .workload = "matmul",
+                        .variant = "tiled",
+                        .device = "cuda:0",
+                        .params = &param,
+                        .param_count = 1,
+                        .run = UINT32_MAX,
+                        .step = "matmul",
+                        .kind = KT_SERIES_COPY,
+                        .status = KT_SERIES_PARTIAL,
+                        .error = "it ended early",
+                        .method = KT_METHOD_EVENT_PAIR,
+                        .clock = "kernel",
+                        .trials = 4,
+                        .verified = 1,
+                        .zero_copy = 1,
+                        .src = "heap",
+                        .dst = "shared",
+                        .bytes = 1e16,
+                        .flops = 1e300,
+                        .first_use_ns = 12.5,
+                        .warmup_n = 3,
+                        .stop = KT_STOP_MAX_TIME,
+                        .samples_ns = samples_ns,
+                        .summary = {7, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+                        .median_total_ns = 10,
+                        .context_ns = 11,
+                        .speedup = 0.1,
+                        .raw = raw,
+                        .raw_count = 2};
+    for (uint32_t i = 1; i < KT_STAMP_STATE_COUNT; i++)
+        series.discarded[i] = UINT32_MAX - i;
+    const kt_device_info info = {
+        .id = "cuda:0",
+        .backend = "cuda",
+        .name = "a name",
+        .vendor = "a vendor",
+        .driver = "a driver",
+        .vendor_id = 1,
+        .clocks = {{"kernel", KT_METHOD_EVENT_PAIR, 0.5, 2e9, 32, "MONO", 3}},
+        .clock_count = 1,
+        .memory_kinds = 1u << KT_MEMORY_HEAP,
+        .compute_units = 2,
+        .max_group_size = 3,
+        .memory_bytes = 4,
+        .max_memory_bytes = 5};
+    const kt_ruler ruler = {.grid_ns = 1, .floor_ns = 2, .stamp_cost_ns = -3, .believed = 1};
+    const kt_backend_info backend = {.name = "hip", .why = "no driver"};
+    const kt_baseline baseline = {.workload = "matmul",
+                                  .params = &param,
+                                  .param_count = 1,
+                                  .name = "sequential",
+                                  .flags = "-O2",
+                                  .samples_ns = samples_ns,
+                                  .n = 2};
+    kt_report *report = document_begin("result");
+    EXPECT_OK(kt_report_add_device(report, &info, &ruler));
+    EXPECT_OK(kt_report_add_backend(report, &backend));
+    EXPECT_OK(kt_report_add_series(report, &series));
+    EXPECT_OK(kt_report_add_baseline(report, &baseline));
+    return report;
+}

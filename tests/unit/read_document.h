@@ -1,0 +1,22 @@
+/* read_document.h - a report with everything in it, and its text, for tests of the reader. */
+#ifndef READ_DOCUMENT_H
+#define READ_DOCUMENT_H
+
+#include <kerntime/kerntime.h>
+
+typedef struct json_text {
+    char data[1 << 18];
+    size_t bytes;
+} json_text;
+
+/* Adds to the text; a sink's function. -1 if there is no room. */
+int json_text_collect(void *to, const char *data, size_t bytes);
+/* The text becomes the report's JSON. */
+const json_text *json_text_write(json_text *to, const kt_report *report);
+
+/* An empty report with words of all sorts in its command line. */
+kt_report *document_begin(const char *kind);
+/* One of everything: each key that there is stands in it with a value. */
+kt_report *document_full(void);
+
+#endif

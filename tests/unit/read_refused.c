@@ -1,0 +1,336 @@
+/* What is no result file, or one with something wrong in it, is refused with its place. */
+#include "cli/read_result.h"
+#include "read_document.h"
+#include "testing.h"
+
+#include <stdio.h>
+
+static char why[READ_WHY_BYTES];
+
+static json_text document; /* of document_full() */
+
+static void make_document(void)
+{
+    kt_report *report = document_full();
+    json_text_write(&document, report);
+    kt_report_destroy(&report);
+}
+
+static void expect_refused(const json_text *t, const char *sentence)
+{
+    kt_report *report = NULL;
+    why[0] = '\0';
+    if (read_result_text(t->data, t->bytes, &report, why) == 0)
+        fail_msg("taken, though %s", sentence);
+    assert_null(report);
+    EXPECT_TEXT_HAS(why, sentence);
+}
+
+/* The document with `bytes` at an offset replaced. */
+static const json_text *edited(size_t at, size_t bytes, const char *by)
+{
+    static json_text t;
+    size_t length = strlen(by);
+    memcpy(t.data, document.data, at);
+    memcpy(t.data + at, by, length);
+    memcpy(t.data + at + length, document.data + at + bytes, document.bytes - at - bytes + 1);
+    t.bytes = document.bytes - bytes + length;
+    return &t;
+}
+
+static void refusals_name_the_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *by, *sentence;
+    } cases[] = {
+        {"kerntime/1", "kerntime/2",
+         "it was written by a newer kerntime: its schema is \"kerntime/2\", and this version reads "
+         "kerntime/1"},
+        {"kerntime/1", "kerntime/x",
+         "it is not a result file of kerntime: its schema is \"kerntime/x\""},
+        {"kerntime/1", "kerntime/",
+         "it is not a result file of kerntime: its schema is \"kerntime/\""},
+        {"kerntime/1", "kerntime/01",
+         "it is not a result file of kerntime: its schema is \"kerntime/01\""},
+        {"kerntime/1", "other/1", "it is not a result file of kerntime: its schema is \"other/1\""},
+        {"\"schema\"", "\"schemas\"", "it is not a result file of kerntime: \"schema\" is missing"},
+        {"\"document\": \"result\"", "\"document\": \"doctor\"",
+         "\"document\" is \"doctor\", which is neither result nor devices"},
+        {"\"cores\": ", "\"cores\": -", "host: \"cores\" is -2, not from 0 to 4294967295"},
+        {"\"median_ns\": 4,", "\"median_ns\": \"4\",", "series[0]: \"median_ns\" is not a number"},
+        {"\"median_ns\": 4,", "\"median_ns\": -4,",
+         "series[0]: \"median_ns\" is -4, which is too low"},
+        {"\"median_ns\": 4,", "\"median_ns\": 4, \"median_ns\": 4,",
+         "line 62, column 33: duplicate object key near '\"median_ns\"'"},
+        {"\"status\": \"partial\"", "\"status\": \"par\\ttial\\u001b\"",
+         "series[0]: \"status\" is \"par?tial?\", which this version does not know"},
+        {"\"stop\": \"max_time\"", "\"stop\": \"none\"",
+         "series[0]: \"stop\" is \"none\", which this version does not know"},
+        {"\"stop\": \"max_time\"", "\"stop\": \"unknown\"",
+         "series[0]: \"stop\" is \"unknown\", which this version does not know"},
+        {"\"src\": \"heap\"", "\"src\": \"default\"",
+         "series[0]: \"src\" is \"default\", which this version does not know"},
+        {"\"memory_kinds\": [\"heap\"]", "\"memory_kinds\": [\"heap\", \"attic\"]",
+         "devices[0]: memory_kinds[1] is \"attic\", which this version does not know"},
+        {"\"n\": 7", "\"n\": 8", "series[0]: \"n\" is 8, but \"samples_ns\" has 7 numbers"},
+        {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
+        {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
+        {"52.083333", "1e999", "line 59, column 46: real number overflow near '1e999'"},
+        {"52.083333", "9223372036854775808",
+         "line 59, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 59, column 44: invalid token near 'NaN'"},
+        {"\"trials\": 4", "\"trials\": 0", "series[0]: \"trials\" is 0, not from 1 to 4294967295"},
+        {"\"trials\": 4", "\"trials\": 4294967296",
+         "series[0]: \"trials\" is 4294967296, not from 1 to 4294967295"},
+        {"\"trials\": 4", "\"trials\": 4.0", "series[0]: \"trials\" is not a whole number"},
+        {"\"verified\": true", "\"verified\": 1",
+         "series[0]: \"verified\" is neither true nor false"},
+        {"\"lost\": ", "\"lost\": 1",
+         "series[0].discarded: \"lost\" is 14294967289, not from 0 to "
+         "4294967295"},
+        {"[8, 9]", "[8]", "series[0]: \"ci95_ns\" has not two numbers"},
+        {"[8, 9]", "[8, 9, 9]", "series[0]: \"ci95_ns\" has 3 items, which is more than 2"},
+        {"\"18446744073709551615\"", "\"18446744073709551616\"",
+         "series[0].raw[0]: \"end_ticks\" is \"18446744073709551616\", not a whole number below "
+         "2^64"},
+        {"\"18446744073709551615\"", "\"01\"",
+         "series[0].raw[0]: \"end_ticks\" is \"01\", not a whole number below 2^64"},
+        {"\"18446744073709551615\"", "\"\"",
+         "series[0].raw[0]: \"end_ticks\" is \"\", not a whole number below 2^64"},
+        {"\"18446744073709551615\"", "\"-1\"",
+         "series[0].raw[0]: \"end_ticks\" is \"-1\", not a whole number below 2^64"},
+        {"\"18446744073709551615\"", "5", "series[0].raw[0]: \"end_ticks\" is not a text"},
+        {"\"throttled\", ", "\"throttled\", \"start_ticks\": \"1\", ",
+         "series[0].raw[1]: \"end_ticks\" is missing"},
+        {"{\"size\": 8}", "{\"size\": 8.5}", "series[0].params: \"size\" is not a whole number"},
+        {"{\"size\": 8}", "[8]", "series[0]: \"params\" is not an object"},
+        {"\"valid_bits\": 32", "\"valid_bits\": 65",
+         "devices[0].clocks[0]: \"valid_bits\" is 65, not from 1 to 64"},
+        {"\"period_ns\": 0.5", "\"period_ns\": 0",
+         "devices[0].clocks[0]: \"period_ns\" is 0, which is too low"},
+        {"\"name\": \"kernel\"", "\"name\": \"123456789012345678901234\"",
+         "devices[0].clocks[0]: \"name\" is longer than 23 bytes"},
+        {"\"compute_units\": 2", "\"compute_units\": 2.5",
+         "devices[0]: \"compute_units\" is 2.5, which is not a whole number up to 4.29497e+09"},
+        {"\"compute_units\": 2", "\"compute_units\": 0",
+         "devices[0]: \"compute_units\" is 0, which is too low"},
+        {"\"memory_bytes\": 4", "\"memory_bytes\": 1.9e19",
+         "devices[0]: \"memory_bytes\" is 1.9e+19, which is not a whole number up to 1.84467e+19"},
+        {"\"a name\"", "\"a\\u0000name\"",
+         "line 15, column 27: \\u0000 is not allowed without JSON_ALLOW_NUL near "
+         "'\"a\\u0000name\"'"},
+        {"a name", "\xff", "line 15, column 15: unable to decode byte 0xff near '\"'"},
+        {"\"median_ns\": 26.208333166666666", "\"median_ns\": 26",
+         "baselines[0]: \"median_ns\" is not the median of \"samples_ns\""},
+    };
+    make_document();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *at = strstr(document.data, cases[i].text);
+        if (!at)
+            fail_msg("\"%s\" is not in the document", cases[i].text);
+        const json_text *t =
+            edited((size_t)(at - document.data), strlen(cases[i].text), cases[i].by);
+        expect_refused(t, cases[i].sentence);
+        assert_string_equal(why, cases[i].sentence);
+    }
+}
+
+/* Length of the JSON value at `at`, which begins there. */
+static size_t value_length(const char *at)
+{
+    size_t i = 0;
+    int depth = 0;
+    bool quoted = false;
+    do {
+        if (at[i] == '\\')
+            i++;
+        else if (at[i] == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (at[i] == '{' || at[i] == '[') - (at[i] == '}' || at[i] == ']');
+        i++;
+    } while (depth > 0 || quoted || !strchr(",]}\n", at[i]));
+    return i;
+}
+
+/* Calls `use` for each key of the document: where its name begins, and where its value. */
+static unsigned for_each_key(void (*use)(const char *key, size_t key_at, size_t value_at))
+{
+    unsigned count = 0;
+    make_document();
+    for (const char *at = document.data; (at = strstr(at, "\": ")) != NULL; at += 3) {
+        const char *begin = at;
+        while (begin[-1] != '"')
+            begin--;
+        char key[32];
+        snprintf(key, sizeof key, "%.*s", (int)(at - begin), begin);
+        use(key, (size_t)(begin - document.data), (size_t)(at + 3 - document.data));
+        count++;
+    }
+    return count;
+}
+
+static bool is_among(const char *key, const char *const *keys)
+{
+    while (*keys && strcmp(*keys, key) != 0)
+        keys++;
+    return *keys != NULL;
+}
+
+static void rename_key(const char *key, size_t key_at, size_t value_at)
+{
+    (void)value_at;
+    static const char *const optional[] = {"backends", "raw", "size" /* a parameter */, NULL};
+    const json_text *t = edited(key_at, 0, "x");
+    char sentence[64];
+    snprintf(sentence, sizeof sentence, "\"%s\" is missing", key);
+    if (!is_among(key, optional)) {
+        expect_refused(t, sentence);
+        return;
+    }
+    kt_report *report;
+    assert_int_equal(read_result_text(t->data, t->bytes, &report, why), 0);
+    kt_report_destroy(&report);
+}
+
+static void every_key_must_be_there(void **state)
+{
+    (void)state;
+    assert_true(for_each_key(rename_key) > 100);
+}
+
+static void spoil_value(const char *key, size_t key_at, size_t value_at)
+{
+    (void)key_at;
+    expect_refused(edited(value_at, value_length(document.data + value_at), "[{}]"), key);
+}
+
+static void nullify_value(const char *key, size_t key_at, size_t value_at)
+{
+    (void)key_at;
+    static const char *const nullable[] = {"cpu",
+                                           "missing",
+                                           "vendor",
+                                           "vendor_id",
+                                           "compute_units",
+                                           "memory_bytes",
+                                           "floor_ns",
+                                           "max_memory_bytes",
+                                           "max_group_size",
+                                           "frequency_hz",
+                                           "domain",
+                                           "period_ns",
+                                           "uncertainty_ns",
+                                           "grid_ns",
+                                           "distrust",
+                                           "variant",
+                                           "stamp_cost_ns",
+                                           "error",
+                                           "clock",
+                                           "src",
+                                           "dst",
+                                           "bytes",
+                                           "flops",
+                                           "first_use_ns",
+                                           "stop",
+                                           "min_ns",
+                                           "median_ns",
+                                           "mean_ns",
+                                           "max_ns",
+                                           "stddev_ns",
+                                           "mad_ns",
+                                           "p95_ns",
+                                           "ci95_ns",
+                                           "median_total_ns",
+                                           "context_ns",
+                                           "speedup",
+                                           NULL};
+    const json_text *t = edited(value_at, value_length(document.data + value_at), "null");
+    kt_report *report;
+    int result = read_result_text(t->data, t->bytes, &report, why);
+    bool taken = result == 0;
+    if (taken)
+        kt_report_destroy(&report);
+    /* Two keys are known in two places: `clock` of the host, `error` in `discarded`, and the median
+     * of a baseline. */
+    const char *before = document.data + value_at;
+    bool elsewhere = strncmp(before, "\"CLOCK", 6) == 0 || strncmp(before, "4294967", 7) == 0 ||
+                     (strcmp(key, "median_ns") == 0 && !strstr(before, "\"mean_ns\""));
+    if (taken != (is_among(key, nullable) && !elsewhere))
+        fail_msg("null for %s is %s", key, taken ? "taken" : why);
+}
+
+static void every_value_has_its_type(void **state)
+{
+    (void)state;
+    assert_true(for_each_key(spoil_value) > 100);
+    assert_true(for_each_key(nullify_value) > 100);
+}
+
+static void a_device_stands_once(void **state)
+{
+    (void)state;
+    make_document();
+    const char *device = strstr(strstr(document.data, "\"devices\": ["), "{");
+    static char twice[4096];
+    size_t length = value_length(device);
+    snprintf(twice, sizeof twice, "%.*s, %.*s", (int)length, device, (int)length, device);
+    expect_refused(edited((size_t)(device - document.data), length, twice),
+                   "devices[1]: \"id\" is that of a device before it");
+}
+
+static void unknown_keys_are_ignored(void **state)
+{
+    (void)state;
+    make_document();
+    static json_text added, again;
+    added.bytes = 0;
+    for (const char *at = document.data; *at; at++) {
+        json_text_collect(&added, at, 1);
+        if (*at == '{' && at > document.data && strncmp(at, "{\"size\"", 7) != 0)
+            assert_int_equal(json_text_collect(&added, "\"later\":[{\"a\":1}],", 18), 0);
+    }
+    kt_report *report = NULL;
+    if (read_result_text(added.data, added.bytes, &report, why) != 0)
+        fail_msg("%s", why);
+    assert_string_equal(json_text_write(&again, report)->data, document.data);
+    kt_report_destroy(&report);
+}
+
+static void cut_off_anywhere_it_is_refused(void **state)
+{
+    (void)state;
+    make_document();
+    static json_text t;
+    for (size_t bytes = 0; bytes < document.bytes - 2; bytes++) {
+        memcpy(t.data, document.data, bytes);
+        t.bytes = bytes;
+        expect_refused(&t, "line ");
+    }
+}
+
+static void files_that_are_none(void **state)
+{
+    (void)state;
+    kt_report *report = NULL;
+    assert_int_equal(read_result_file("/no/such/file", &report, why), -1);
+    assert_string_equal(why, "it cannot be opened: No such file or directory");
+    assert_int_equal(read_result_file("/", &report, why), -1);
+    assert_string_equal(why, "it cannot be read: Is a directory");
+    assert_null(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refusals_name_the_place),
+        cmocka_unit_test(every_key_must_be_there),
+        cmocka_unit_test(every_value_has_its_type),
+        cmocka_unit_test(a_device_stands_once),
+        cmocka_unit_test(unknown_keys_are_ignored),
+        cmocka_unit_test(cut_off_anywhere_it_is_refused),
+        cmocka_unit_test(files_that_are_none),
+    };
+    return cmocka_run_group_tests_name("read_refused", tests, NULL, NULL);
+}

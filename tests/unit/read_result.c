@@ -1,0 +1,211 @@
+/* Result files read back: what kerntime writes comes back to the byte. */
+#include "cli/read_result.h"
+#include "read_document.h"
+#include "rig.h"
+
+#include <stdlib.h>
+
+static char why[READ_WHY_BYTES];
+
+/* The report, as it was read back. */
+static kt_report *expect_round_trip(const kt_report *report)
+{
+    static json_text first, second;
+    kt_report *copy = NULL;
+    json_text_write(&first, report);
+    if (read_result_text(first.data, first.bytes, &copy, why) != 0)
+        fail_msg("refused: %s\n%s", why, first.data);
+    json_text_write(&second, copy);
+    assert_string_equal(second.data, first.data);
+    return copy;
+}
+
+static const kt_param two_params[] = {{"size", INT64_MIN}, {"", INT64_MAX}};
+
+/* A row of what is not there: all that may be null is. */
+static void add_failure(kt_report *report, kt_series_status status)
+{
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "a/\n\x01", .params = two_params, .param_count = 2};
+    EXPECT_OK(kt_report_add_failure(report, "sim:0", &desc, status, "too large \"by far\""));
+}
+
+/* Every kind of trouble that a simulated device can make. */
+static void measurements_come_back(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"sim:0",
+                                          "sim:0:period_ns=52.083333,bits=32,jitter_ns=400",
+                                          "sim:0:zero=0.5,lost=0.2,negative=0.1",
+                                          "sim:0:lost=1",
+                                          "sim:0:kernel_ns=10",
+                                          "sim:0:start=18446744073709551615"};
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        rig r;
+        rig_set_up(&r, devices[i], 3);
+        kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 3);
+        const kt_series first = *kt_result_series(result, 0);
+        kt_report *report = document_begin("result");
+        EXPECT_OK(kt_report_add_device(report, kt_device_get_info(r.device),
+                                       kt_device_get_ruler(r.device)));
+        add_failure(report, KT_SERIES_NOT_POSSIBLE);
+        EXPECT_OK(kt_report_add_result(report, &result));
+        kt_report *copy = expect_round_trip(report);
+        const kt_series *read = kt_report_series(copy, 1);
+        assert_int_equal(read->status, first.status);
+        assert_int_equal(read->summary.n, first.summary.n);
+        assert_int_equal(read->raw_count, 20);
+        assert_true(read->raw[19].start_ticks == first.raw[19].start_ticks);
+        assert_memory_equal(read->discarded, first.discarded, sizeof read->discarded);
+        EXPECT_NUMBER(kt_report_ruler(copy, 0)->floor_ns, kt_device_get_ruler(r.device)->floor_ns);
+        kt_report_destroy(&copy);
+        kt_report_destroy(&report);
+        rig_close(&r);
+    }
+}
+
+static void backends_and_devices_come_back(void **state)
+{
+    (void)state;
+    kt_report *report = document_begin("devices");
+    kt_device_info info = {.id = "opencl:3",
+                           .backend = "opencl",
+                           .name = "\xe2\x82\xac",
+                           .vendor_id = UINT32_MAX,
+                           .memory_kinds = 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_SHARED,
+                           .memory_bytes = UINT64_MAX,
+                           .max_memory_bytes = (UINT64_C(1) << 53) + 2,
+                           .clock_count = KT_CLOCKS_MAX};
+    for (int i = 0; i < KT_CLOCKS_MAX; i++)
+        info.clocks[i] = (kt_clock_info){.name = "kernel",
+                                         .method = (kt_method)(i + 1),
+                                         .period_ns = 1e-3 / 3,
+                                         .frequency_hz = i ? NAN : 1e15 / 3,
+                                         .valid_bits = 64,
+                                         .domain = "X",
+                                         .uncertainty_ns = NAN};
+    memset(info.driver, 'd', sizeof info.driver - 1); /* as long as it can be */
+    const kt_ruler distrusted = {
+        .grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN, .why = "they never move"};
+    EXPECT_OK(kt_report_add_device(report, &info, &distrusted));
+    info = (kt_device_info){.id = "cpu:0"}; /* of which nothing is known */
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    const kt_backend_info missing = {.name = "cuda", .why = "no driver"},
+                          here = {.name = "cpu", .why = "", .device_count = 1};
+    EXPECT_OK(kt_report_add_backend(report, &missing));
+    EXPECT_OK(kt_report_add_backend(report, &here));
+    kt_report *copy = expect_round_trip(report);
+    assert_int_equal(kt_report_device_count(copy), 2);
+    assert_int_equal(kt_report_ruler(copy, 0)->believed, 0);
+    assert_string_equal(kt_report_ruler(copy, 0)->why, "they never move");
+    assert_null(kt_report_ruler(copy, 1));
+    assert_true(kt_report_device(copy, 0)->memory_bytes == UINT64_MAX);
+    assert_string_equal(kt_report_get_desc(copy)->document, "devices");
+    kt_report_destroy(&copy);
+    kt_report_destroy(&report);
+}
+
+static void everything_comes_back(void **state)
+{
+    (void)state;
+    kt_report *report = document_full();
+    add_failure(report, KT_SERIES_FAILED);
+    kt_series series = *kt_report_series(report, 0);
+    for (int i = 0; i < 5; i++) { /* each word */
+        series.kind = (kt_series_kind)(i % 3);
+        series.status = (kt_series_status)i;
+        series.method = (kt_method)i;
+        series.stop = (kt_stop)(i % 4);
+        series.raw_count = 0; /* asked for, and there were none */
+        EXPECT_OK(kt_report_add_series(report, &series));
+    }
+    kt_report *copy = expect_round_trip(report);
+    const kt_series *read = kt_report_series(copy, 0);
+    assert_true(signbit(read->samples_ns[6]));
+    assert_true(read->raw[0].end_ticks == UINT64_MAX);
+    assert_true(read->raw[1].host_before_ns == INT64_MIN);
+    assert_int_equal(read->raw[1].has_stamps, 0);
+    assert_int_equal(read->discarded[KT_STAMP_NOT_READY], UINT32_MAX - 1);
+    kt_report_destroy(&copy);
+    kt_report_destroy(&report);
+}
+
+/* ---- memory runs out ---- */
+
+static size_t allocations, failing; /* 0: none fails */
+static bool json_failed;
+
+static bool is_failing(void)
+{
+    return ++allocations == failing;
+}
+
+/* The linker puts these in place of the program's own calls (the library's and the reader's). */
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return is_failing() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    return is_failing() ? NULL : __real_realloc(old, bytes);
+}
+
+static void *allocate_json(size_t bytes)
+{
+    if (!is_failing())
+        return malloc(bytes);
+    json_failed = true;
+    return NULL;
+}
+
+/* Leaks are for the sanitizer to find. */
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    kt_report *whole = document_full();
+    static json_text document;
+    json_text_write(&document, whole);
+    kt_report_destroy(&whole);
+    json_set_alloc_funcs(allocate_json, free);
+    size_t refused = 0;
+    for (failing = 1;; failing++) {
+        kt_report *report = NULL;
+        allocations = 0;
+        json_failed = false;
+        int result = read_result_text(document.data, document.bytes, &report, why);
+        if (result != 0)
+            assert_null(report);
+        /* jansson 2.14 may drop a character that it has no memory for, so that another text, or
+         * none, is read. */
+        if (!json_failed)
+            assert_int_equal(result, allocations < failing ? 0 : -1);
+        if (result != 0 && !(json_failed && strncmp(why, "line ", 5) == 0)) {
+            EXPECT_TEXT_HAS(why, "out of memory");
+            refused++;
+        }
+        kt_report_destroy(&report);
+        if (allocations < failing)
+            break;
+    }
+    print_message("%zu of %zu allocations\n", refused, failing - 1);
+    assert_true(refused > 300);
+    failing = 0;
+    json_set_alloc_funcs(malloc, free);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measurements_come_back),
+        cmocka_unit_test(backends_and_devices_come_back),
+        cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(any_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("read_result", tests, NULL, NULL);
+}
