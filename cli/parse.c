@@ -33,20 +33,71 @@ static int add_size(parse_sizes *sizes, uint64_t value, char *why)
     return 0;
 }
 
-/* One item: "32" or "32..2048". */
-static int parse_size_item(const char *text, const char **end, parse_sizes *out, char *why)
+/* A number at the start of an item, of sizes or of bytes: 0, or -1 with what is wrong. */
+typedef int (*leading)(const char *text, uint64_t *value, const char **end, char *why);
+
+static int leading_size(const char *text, uint64_t *value, const char **end, char *why)
 {
-    uint64_t first, last;
     if (*text == '-')
         return REFUSE("a size is 1 or more");
-    if (leading_whole(text, &first, end) != 0)
-        return strspn(text, DIGITS) ? REFUSE("a size is below 2^64")
-                                    : REFUSE("\"%.40s\" does not begin with a whole number", text);
-    if (first == 0)
-        return REFUSE("a size is 1 or more");
+    if (leading_whole(text, value, end) == 0)
+        return *value ? 0 : REFUSE("a size is 1 or more");
+    return strspn(text, DIGITS) ? REFUSE("a size is below 2^64")
+                                : REFUSE("\"%.40s\" does not begin with a whole number", text);
+}
+
+/* As leading_size(), and its unit. */
+static int leading_bytes(const char *text, uint64_t *value, const char **end, char *why)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } units[] = {
+        {"", 1},
+        {"B", 1},
+        {"KiB", UINT64_C(1) << 10},
+        {"MiB", UINT64_C(1) << 20},
+        {"GiB", UINT64_C(1) << 30},
+        {"TiB", UINT64_C(1) << 40},
+        {"kB", UINT64_C(1000)},
+        {"MB", UINT64_C(1000000)},
+        {"GB", UINT64_C(1000000000)},
+        {"TB", UINT64_C(1000000000000)},
+    };
+    const char *unit;
+    if (leading_size(text, value, &unit, why) != 0)
+        return -1;
+    if (unit[0] == '.' && unit[1] != '.')
+        return REFUSE("a number of bytes is whole: 1536MiB, not 1.5GiB");
+    size_t length = strcspn(unit, ".,");
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strlen(units[i].name) != length || strncmp(unit, units[i].name, length) != 0)
+            continue;
+        if (*value > UINT64_MAX / units[i].bytes)
+            return REFUSE("a size is below 2^64 bytes");
+        *value *= units[i].bytes;
+        *end = unit + length;
+        return 0;
+    }
+    return REFUSE("\"%.*s\" is no unit of bytes: there are B, kB, MB, GB, TB (1000) and "
+                  "KiB, MiB, GiB, TiB (1024)",
+                  length < 20 ? (int)length : 20, unit);
+}
+
+/* One item: "32" or "32..2048". */
+static int parse_item(const char *text, const char **end, leading number, parse_sizes *out,
+                      char *why)
+{
+    uint64_t first, last;
+    if (number(text, &first, end, why) != 0)
+        return -1;
     last = first;
-    if (strncmp(*end, "..", 2) == 0 && leading_whole(*end + 2, &last, end) != 0)
-        return REFUSE("no whole number follows \"..\"");
+    if (strncmp(*end, "..", 2) == 0) {
+        if (!strspn(*end + 2, DIGITS))
+            return REFUSE("no whole number follows \"..\"");
+        if (number(*end + 2, &last, end, why) != 0)
+            return -1;
+    }
     if (last < first)
         return REFUSE("the range ends below its beginning");
     for (uint64_t size = first; size <= last; size *= 2) {
@@ -58,11 +109,11 @@ static int parse_size_item(const char *text, const char **end, parse_sizes *out,
     return 0;
 }
 
-int parse_size_list(const char *text, parse_sizes *out, char *why)
+static int parse_list(const char *text, leading number, parse_sizes *out, char *why)
 {
     parse_sizes sizes = {.count = 0};
     for (;;) {
-        if (parse_size_item(text, &text, &sizes, why) != 0)
+        if (parse_item(text, &text, number, &sizes, why) != 0)
             return -1;
         if (*text == '\0')
             break;
@@ -72,6 +123,16 @@ int parse_size_list(const char *text, parse_sizes *out, char *why)
     }
     *out = sizes;
     return 0;
+}
+
+int parse_size_list(const char *text, parse_sizes *out, char *why)
+{
+    return parse_list(text, leading_size, out, why);
+}
+
+int parse_byte_size_list(const char *text, parse_sizes *out, char *why)
+{
+    return parse_list(text, leading_bytes, out, why);
 }
 
 int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *why)
@@ -122,7 +183,7 @@ int parse_duration(const char *text, int64_t *ns, char *why)
     static const struct {
         const char *name;
         double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}};
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
     double value;
     const char *unit;
     if (leading_real(text, &value, &unit) != 0)
@@ -136,7 +197,8 @@ int parse_duration(const char *text, int64_t *ns, char *why)
         *ns = (int64_t)total;
         return 0;
     }
-    return REFUSE("a duration needs a unit: ns, us, ms, s or min");
+    return *unit ? REFUSE("\"%.20s\" is no unit of time: there are ns, us, ms, s, min and h", unit)
+                 : REFUSE("a duration needs a unit: ns, us, ms, s, min or h");
 }
 
 int parse_percent(const char *text, double *share, char *why)

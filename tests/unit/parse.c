@@ -81,6 +81,78 @@ static void refused_sizes_touch_nothing(void **state)
     }
 }
 
+static void expect_bytes(const char *text, const uint64_t *values, size_t count)
+{
+    parse_sizes sizes = {.count = 0};
+    if (parse_byte_size_list(text, &sizes, why) != 0)
+        fail_msg("\"%s\" was refused: %s", text, why);
+    assert_int_equal(sizes.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_true(sizes.values[i] == values[i]);
+}
+
+#define EXPECT_BYTES(text, ...)                         \
+    expect_bytes(text, (const uint64_t[]){__VA_ARGS__}, \
+                 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static void lists_of_bytes(void **state)
+{
+    (void)state;
+    EXPECT_BYTES("4096,64KiB", 4096, 65536);
+    EXPECT_BYTES("8KiB..64KiB", 8192, 16384, 32768, 65536);
+    EXPECT_BYTES("1", 1);
+    EXPECT_BYTES("7B,7", 7);
+    EXPECT_BYTES("1KiB,1MiB,1GiB,1TiB", 1024, 1048576, 1073741824, UINT64_C(1099511627776));
+    EXPECT_BYTES("1kB,1MB,1GB,1TB", 1000, 1000000, 1000000000, UINT64_C(1000000000000));
+    EXPECT_BYTES("500..2kB", 500, 1000, 2000);
+    EXPECT_BYTES("1MB..1MiB", 1000000);                          /* 2000000 is beyond */
+    EXPECT_BYTES("16777215TiB", UINT64_C(18446742974197923840)); /* (2^24 - 1) * 2^40 */
+    EXPECT_BYTES("18446744073709551615", UINT64_MAX);
+}
+
+static void refused_bytes_say_why(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        {"", "\"\" does not begin with a whole number"},
+        {"KiB", "\"KiB\" does not begin with a whole number"},
+        {"0KiB", "a size is 1 or more"},
+        {"-1KiB", "a size is 1 or more"},
+        {"1.5GiB", "a number of bytes is whole: 1536MiB, not 1.5GiB"},
+        {"16777216TiB", "a size is below 2^64 bytes"},
+        {"18446745TB", "a size is below 2^64 bytes"},
+        {"18446744073709551616", "a size is below 2^64"},
+        {"1KiB..", "no whole number follows \"..\""},
+        {"1..KiB", "no whole number follows \"..\""},
+        {"1KiB..1B", "the range ends below its beginning"},
+        {"1KiB...2KiB", "no whole number follows \"..\""},
+        {"1KiB.", "\".\" follows a number"},
+        {"1B..2B..4B", "\"..4B\" follows a number"},
+        {"1B,", "\"\" does not begin with a whole number"},
+    };
+    static const char *const no_units[] = {"1K",  "1k",  "1KB",  "1kib", "1kiB",  "1Kib",
+                                           "1M",  "1mb", "1b",   "1 B",  "1KiBs", "1BB",
+                                           "1e3", "1Ki", "1PiB", "1kB ", "1..2K"};
+    parse_sizes sizes, before;
+    memset(&sizes, 0x5A, sizeof sizes);
+    before = sizes;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(parse_byte_size_list(cases[i].text, &sizes, why), -1);
+        assert_string_equal(why, cases[i].why);
+    }
+    for (size_t i = 0; i < sizeof no_units / sizeof no_units[0]; i++) {
+        assert_int_equal(parse_byte_size_list(no_units[i], &sizes, why), -1);
+        EXPECT_TEXT_HAS(why,
+                        "is no unit of bytes: there are B, kB, MB, GB, TB (1000) and KiB, MiB, "
+                        "GiB, TiB (1024)");
+    }
+    assert_memory_equal(&sizes, &before, sizeof sizes);
+    assert_int_equal(parse_byte_size_list("1a-unit-much-longer-than-twenty", &sizes, why), -1);
+    EXPECT_TEXT_HAS(why, "\"a-unit-much-longer-t\" is no unit");
+}
+
 static void each_size_stands_once(void **state)
 {
     (void)state;
@@ -167,7 +239,9 @@ static void durations(void **state)
                  {"1.5us", 1500},
                  {"30s", 30000000000},
                  {"1.s", 1000000000},
-                 {"100min", 6000000000000}};
+                 {"100min", 6000000000000},
+                 {"2h", 7200000000000},
+                 {"0.5h", 1800000000000}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t ns = -1;
         assert_int_equal(parse_duration(cases[i].text, &ns, why), 0);
@@ -179,7 +253,7 @@ static void durations(void **state)
                                        "-1s",
                                        "0s",
                                        "0.1ns",
-                                       "1h",
+                                       "1d",
                                        "2 s",
                                        " 2s",
                                        "2s ",
@@ -200,6 +274,10 @@ static void durations(void **state)
         if (parse_duration(junk[i], &ns, why) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
     assert_true(ns == -7);
+    parse_duration("2", &ns, why);
+    assert_string_equal(why, "a duration needs a unit: ns, us, ms, s, min or h");
+    parse_duration("2d", &ns, why);
+    assert_string_equal(why, "\"d\" is no unit of time: there are ns, us, ms, s, min and h");
 }
 
 static void percents(void **state)
@@ -229,6 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_of_sizes),
         cmocka_unit_test(refused_sizes_touch_nothing),
+        cmocka_unit_test(lists_of_bytes),
+        cmocka_unit_test(refused_bytes_say_why),
         cmocka_unit_test(each_size_stands_once),
         cmocka_unit_test(no_more_sizes_than_there_is_room_for),
         cmocka_unit_test(counts),

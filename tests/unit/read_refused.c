@@ -80,6 +80,7 @@ static void refusals_name_the_place(void **state)
         {"52.083333", "9223372036854775808",
          "line 59, column 60: too big integer near '9223372036854775808'"},
         {"52.083333", "NaN", "line 59, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 59, column 42: invalid token near '?'"},
         {"\"trials\": 4", "\"trials\": 0", "series[0]: \"trials\" is 0, not from 1 to 4294967295"},
         {"\"trials\": 4", "\"trials\": 4294967296",
          "series[0]: \"trials\" is 4294967296, not from 1 to 4294967295"},
