@@ -1,0 +1,118 @@
+/* Result files: what is taken is written, and read and written again, as the same bytes. */
+#include "cli/read_result.h"
+#include "fuzz.h"
+
+typedef struct output {
+    char *data;
+    size_t bytes;
+} output;
+
+static int collect(void *user, const char *data, size_t bytes)
+{
+    output *to = user;
+    to->data = realloc(to->data, to->bytes + bytes);
+    CHECK(to->data);
+    memcpy(to->data + to->bytes, data, bytes);
+    to->bytes += bytes;
+    return 0;
+}
+
+static output write_out(const kt_report *report)
+{
+    output text = {0};
+    const kt_sink sink = {.write = collect, .user = &text};
+    CHECK(kt_report_write(report, KT_FORMAT_JSON, &sink) == KT_OK);
+    return text;
+}
+
+/* Printing a table reads all of it in another way. */
+static int look(void *user, const char *data, size_t bytes)
+{
+    (void)user;
+    return memchr(data, '\0', bytes) != NULL;
+}
+
+static int is_key(const char *key, const char *wanted)
+{
+    return key && strcmp(key, wanted) == 0;
+}
+
+/* What was written is what had been read: only unknown keys, and the order of keys, may differ. */
+static void check_same(json_t *read, json_t *written, const char *key)
+{
+    CHECK(read);
+    /* An empty text for what is not known, an order of their own, a speed-up to be filled in. */
+    if ((json_is_null(written) && json_is_string(read) && json_string_length(read) == 0) ||
+        is_key(key, "memory_kinds") || (json_is_null(read) && is_key(key, "speedup")))
+        return;
+    if (json_is_integer(read) && json_is_integer(written)) {
+        CHECK(json_integer_value(read) == json_integer_value(written));
+        return;
+    }
+    if (json_is_number(read) && json_is_number(written)) {
+        CHECK(json_number_value(read) == json_number_value(written));
+        return;
+    }
+    CHECK(json_typeof(read) == json_typeof(written));
+    CHECK(!json_is_string(read) ||
+          strcmp(json_string_value(read), json_string_value(written)) == 0);
+    CHECK(json_array_size(read) == json_array_size(written));
+    for (size_t i = 0; i < json_array_size(read); i++)
+        check_same(json_array_get(read, i), json_array_get(written, i), NULL);
+    const char *member;
+    json_t *value;
+    json_object_foreach(written, member, value)
+        check_same(json_object_get(read, member), value, member);
+}
+
+static void check_content(const char *text, size_t bytes, const output *written)
+{
+    json_t *before = json_loadb(text, bytes, 0, NULL);
+    json_t *after = json_loadb(written->data, written->bytes, 0, NULL);
+    CHECK(before && after);
+    check_same(before, after, NULL);
+    json_decref(before);
+    json_decref(after);
+}
+
+static void check_report(const kt_report *report, const char *text, size_t bytes)
+{
+    char why[READ_WHY_BYTES];
+    kt_report *copy = NULL;
+    output first = write_out(report);
+    check_content(text, bytes, &first);
+    CHECK(read_result_text(first.data, first.bytes, &copy, why) == 0);
+    output second = write_out(copy);
+    CHECK(first.bytes == second.bytes && memcmp(first.data, second.data, first.bytes) == 0);
+    CHECK(kt_report_series_count(copy) == kt_report_series_count(report));
+    CHECK(kt_report_device_count(copy) == kt_report_device_count(report));
+    const kt_sink sink = {.write = look};
+    CHECK(kt_report_write(report, KT_FORMAT_TABLE, &sink) == KT_OK);
+    kt_report_destroy(&copy);
+    free(first.data);
+    free(second.data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    kt_report *report;
+    char why[READ_WHY_BYTES];
+    fuzz_fill(&report, sizeof report);
+    fuzz_fill(why, sizeof why);
+    /* A copy: the reader must not need a zero at the end, and the sanitizer sees if it does. */
+    char *text = malloc(bytes ? bytes : 1);
+    CHECK(text);
+    if (bytes)
+        memcpy(text, data, bytes);
+    if (read_result_text(text, bytes, &report, why) == 0) {
+        check_report(report, text, bytes);
+        kt_report_destroy(&report);
+    } else {
+        fuzz_check_untouched(&report, sizeof report);
+        fuzz_check_sentence(why, sizeof why);
+        for (const char *at = why; *at; at++)
+            CHECK((unsigned char)*at >= 0x20 && *at != 0x7F);
+    }
+    free(text);
+    return 0;
+}

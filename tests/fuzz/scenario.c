@@ -1,0 +1,60 @@
+/* Scenarios of simulated devices: "period_ns=52.083333,bits=32". */
+#include "backends/sim/scenario.h"
+
+#include "error.h"
+#include "fuzz.h"
+
+#include <kerntime/kerntime.h>
+
+/* The limits of the design, once more. */
+static void check_ranges(const kt_sim_scenario *s)
+{
+    CHECK(s->period_ns >= 1e-3 && s->period_ns <= 1e9);
+    CHECK(s->bits >= 8 && s->bits <= 64);
+    CHECK(s->drift_ppm >= -1e5 && s->drift_ppm <= 1e5);
+    CHECK(s->grid_ns >= 0 && s->grid_ns <= 1e9);
+    CHECK(s->floor_ns >= 0 && s->floor_ns <= 1e9);
+    CHECK(s->kernel_ns >= 0 && s->kernel_ns <= 1e13);
+    CHECK(s->copy_gbs >= 1e-6 && s->copy_gbs <= 1e6);
+    CHECK(s->latency_ns >= 0 && s->latency_ns <= 1e9);
+    CHECK(s->jitter_ns >= 0 && s->jitter_ns <= 1e12);
+    CHECK(s->pair_jitter_ns >= 0 && s->pair_jitter_ns <= 1e9);
+    CHECK(s->zero >= 0 && s->zero <= 1);
+    CHECK(s->negative >= 0 && s->negative <= 1);
+    CHECK(s->lost >= 0 && s->lost <= 1);
+    CHECK(s->reset_ms >= 0 && s->reset_ms <= 1e9);
+}
+
+/* A device with the scenario is described if, and only if, the scenario is one. */
+static void check_device(const char *scenario, int is_scenario)
+{
+    static kt_context *context;
+    const kt_context_options options = {.size = sizeof options, .backends = "sim"};
+    CHECK(context || kt_context_create(&context, &options) == KT_OK);
+    char id[sizeof((kt_device_info *)0)->id];
+    if (snprintf(id, sizeof id, "sim:0:%s", scenario) >= (int)sizeof id)
+        return;
+    kt_device_info info;
+    fuzz_fill(&info, sizeof info);
+    kt_status status = kt_device_describe(context, id, &info);
+    CHECK(status == (is_scenario ? KT_OK : KT_INVALID));
+    if (is_scenario)
+        CHECK(strcmp(info.id, id) == 0 && info.type == KT_DEVICE_SIMULATED);
+    else
+        fuzz_check_untouched(&info, sizeof info);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    char *text = fuzz_text(data, bytes);
+    kt_sim_scenario scenario;
+    kt_status status = kt_sim_scenario_parse(text, &scenario);
+    CHECK(status == KT_OK || status == KT_INVALID);
+    if (status == KT_OK)
+        check_ranges(&scenario);
+    else
+        fuzz_check_sentence(kt_error_text(), KT_ERROR_TEXT_BYTES);
+    check_device(text, status == KT_OK);
+    free(text);
+    return 0;
+}
