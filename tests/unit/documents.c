@@ -53,7 +53,10 @@ kt_series make_series(const char *name, const char *device, double median_ns)
 
 kt_document make_document(const kt_series *series, uint32_t count)
 {
-    return (kt_document){.kind = "result", .version = "1", .series = series, .series_count = count};
+    static const kt_report_origin origin = {
+        .version = "1", .started = "2001-02-03T04:05:06Z", .os = "an os", .clock = "a clock"};
+    return (kt_document){
+        .kind = "result", .origin = &origin, .series = series, .series_count = count};
 }
 
 kt_document_device make_device(const char *id, const char *name)
