@@ -30,20 +30,20 @@ static const struct {
     const char *head;
     bool left, optional;
 } columns[COLUMN_COUNT] = {
-    [COLUMN_NAME] = {"NAME", .left = true},
-    [COLUMN_VARIANT] = {"VARIANT", .left = true, .optional = true},
-    [COLUMN_DEVICE] = {"DEVICE", .left = true},
-    [COLUMN_STEP] = {"STEP", .left = true, .optional = true},
-    [COLUMN_TRIALS] = {"TRIALS", .optional = true},
-    [COLUMN_MEDIAN] = {"DEVICE TIME"},
-    [COLUMN_INTERVAL] = {"95% INTERVAL"},
-    [COLUMN_MEAN] = {"MEAN"},
-    [COLUMN_WALL] = {"WALL"},
-    [COLUMN_SAMPLES] = {"SAMPLES"},
-    [COLUMN_BYTES_RATE] = {"GB/s", .optional = true},
-    [COLUMN_FLOPS_RATE] = {"GFLOP/s", .optional = true},
-    [COLUMN_SPEEDUP] = {"SPEED-UP", .optional = true},
-    [COLUMN_WALL_SPEEDUP] = {"BY WALL", .optional = true},
+    [COLUMN_NAME] = {.head = "NAME", .left = true},
+    [COLUMN_VARIANT] = {.head = "VARIANT", .left = true, .optional = true},
+    [COLUMN_DEVICE] = {.head = "DEVICE", .left = true},
+    [COLUMN_STEP] = {.head = "STEP", .left = true, .optional = true},
+    [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true},
+    [COLUMN_MEDIAN] = {.head = "DEVICE TIME"},
+    [COLUMN_INTERVAL] = {.head = "95% INTERVAL"},
+    [COLUMN_MEAN] = {.head = "MEAN"},
+    [COLUMN_WALL] = {.head = "WALL"},
+    [COLUMN_SAMPLES] = {.head = "SAMPLES"},
+    [COLUMN_BYTES_RATE] = {.head = "GB/s", .optional = true},
+    [COLUMN_FLOPS_RATE] = {.head = "GFLOP/s", .optional = true},
+    [COLUMN_SPEEDUP] = {.head = "SPEED-UP", .optional = true},
+    [COLUMN_WALL_SPEEDUP] = {.head = "BY WALL", .optional = true},
 };
 
 bool kt_same_measurement(const kt_series *a, const kt_series *b)

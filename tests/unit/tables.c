@@ -180,7 +180,8 @@ static const char *line_of(const char *begin)
     const char *at = document_output;
     while (at && strncmp(at, begin, strlen(begin)) != 0) {
         at = strchr(at, '\n');
-        at += at != NULL;
+        if (at)
+            at++;
     }
     if (!at)
         fail_msg("no line \"%s\" in %s", begin, document_output);
