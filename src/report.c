@@ -32,6 +32,7 @@ static const printer printers[] = {
     [KT_FORMAT_JSON] = kt_print_json,
     [KT_FORMAT_CSV] = kt_print_csv,
     [KT_FORMAT_MARKDOWN] = kt_print_markdown,
+    [KT_FORMAT_GNUPLOT] = kt_print_gnuplot,
 };
 
 static void *keep(kt_report *report, const void *data, size_t bytes)
@@ -408,4 +409,14 @@ kt_status kt_report_write_file(const kt_report *report, kt_format format, const 
 kt_status kt_path_check_writable(const char *path)
 {
     return kt_file_check(path);
+}
+
+kt_status kt_path_write(const char *path, const void *data, size_t bytes)
+{
+    kt_file *file;
+    kt_status status = kt_file_create(path, &file);
+    if (status != KT_OK)
+        return status;
+    kt_file_write(file, data, bytes);
+    return kt_file_commit(file); /* after a refused write it removes the file and tells why */
 }

@@ -203,7 +203,10 @@ typedef enum kt_format {
     KT_FORMAT_TABLE = 0, /**< aligned text for people */
     KT_FORMAT_JSON,      /**< schema kerntime/1 */
     KT_FORMAT_CSV,       /**< a row for each series (docs/result-file.md) */
-    KT_FORMAT_MARKDOWN   /**< the table as GitHub takes it (docs/result-file.md) */
+    KT_FORMAT_MARKDOWN,  /**< the table as GitHub takes it (docs/result-file.md) */
+    KT_FORMAT_GNUPLOT /**< a figure: a script for gnuplot 5 or later, its data inside. It draws on
+                            the terminal set before; its first line sets the variables width and
+                            height, the pixels that it is laid out for */
 } kt_format;
 
 /** Writes a report. KT_IO_ERROR: the sink refused. KT_NO_MEMORY. */
@@ -217,6 +220,12 @@ KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format,
 
 /** KT_OK if kt_report_write_file() could write there now; leaves nothing behind. */
 KT_API kt_status kt_path_check_writable(const char *path);
+
+/**
+ * Writes `bytes` bytes to a file in the way of kt_report_write_file(): what goes with a report, such
+ * as a picture made of one. KT_IO_ERROR with the reason.
+ */
+KT_API kt_status kt_path_write(const char *path, const void *data, size_t bytes);
 
 /**
  * A duration for people: "12.3 us", four significant digits at most, "-" for NaN. Returns `text`.

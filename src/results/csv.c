@@ -58,11 +58,8 @@ static void text_field(csv *out, const char *key, const char *text)
 
 static void number_field(csv *out, const char *key, double value)
 {
-    char text[KT_NUMBER_BYTES];
-    if (!begin_field(out, key) || !isfinite(value))
-        return;
-    kt_number_text(text, value);
-    kt_put(out->writer, text);
+    if (begin_field(out, key) && isfinite(value))
+        kt_put_number(out->writer, value);
 }
 
 static void bool_field(csv *out, const char *key, int value)

@@ -42,6 +42,7 @@ void kt_print_devices(const kt_document *document, kt_writer *writer);
 void kt_print_json(const kt_document *document, kt_writer *writer);
 void kt_print_csv(const kt_document *document, kt_writer *writer);
 void kt_print_markdown(const kt_document *document, kt_writer *writer);
+void kt_print_gnuplot(const kt_document *document, kt_writer *writer);
 
 /* Either may be NULL, which equals only itself. */
 bool kt_same_text(const char *a, const char *b);

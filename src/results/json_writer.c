@@ -118,9 +118,7 @@ void kt_json_number(kt_json *json, double value)
         kt_put(json->writer, "null");
         return;
     }
-    char text[KT_NUMBER_BYTES];
-    kt_number_text(text, value);
-    kt_put(json->writer, text);
+    kt_put_number(json->writer, value);
 }
 
 void kt_json_integer(kt_json *json, int64_t value)

@@ -82,15 +82,16 @@ void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text)
     }
 }
 
-void kt_number_text(char text[KT_NUMBER_BYTES], double value)
+void kt_put_number(kt_writer *writer, double value)
 {
+    char text[40];
     int digits = 0;
     do
-        snprintf(text, KT_NUMBER_BYTES, "%.*g", ++digits, value);
+        snprintf(text, sizeof text, "%.*g", ++digits, value);
     while (digits < 17 && strtod(text, NULL) != value);
     /* 100000, not 1e+05. To most readers -0 is an integer, which has no sign. */
     if (fabs(value) < WHOLE_MAX && floor(value) == value)
-        snprintf(text, KT_NUMBER_BYTES, "%.*f", value == 0 && signbit(value) ? 1 : 0, value);
+        snprintf(text, sizeof text, "%.*f", value == 0 && signbit(value) ? 1 : 0, value);
     /* The program may have set a locale with another decimal point. */
     char *point = text + strspn(text, "-+0123456789eE");
     if (*point) {
@@ -98,4 +99,5 @@ void kt_number_text(char text[KT_NUMBER_BYTES], double value)
         *point = '.';
         memmove(point + 1, point + length, strlen(point + length) + 1);
     }
+    kt_put(writer, text);
 }

@@ -25,10 +25,8 @@ size_t kt_spell_lines(const char *text, size_t at, char *out);
 
 void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text);
 
-#define KT_NUMBER_BYTES 40
-
 /* The shortest decimal that reads back as the same double, with a point in any locale. `value` is
  * finite. */
-void kt_number_text(char text[KT_NUMBER_BYTES], double value);
+void kt_put_number(kt_writer *writer, double value);
 
 #endif

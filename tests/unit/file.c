@@ -259,6 +259,35 @@ static void a_full_disk_is_told(void **state)
     assert_int_equal(count_files(), 0);
 }
 
+static void bytes_become_a_file(void **state)
+{
+    (void)state;
+    EXPECT_OK(kt_path_write("new", "one\0two", 7));
+    char content[8];
+    FILE *file = fopen("new", "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(content, 1, sizeof content, file), 7);
+    fclose(file);
+    assert_memory_equal(content, "one\0two", 7);
+    EXPECT_OK(kt_path_write("new", "", 0));
+    expect_content("new", "");
+    assert_int_equal(count_files(), 1);
+    EXPECT_STATUS(kt_path_write("missing/new", "x", 1), KT_IO_ERROR);
+    EXPECT_TEXT_HAS(kt_error_text(), "cannot write missing/new");
+#if KT_FAULTS
+    EXPECT_OK(kt_path_write("new", "old content", 11));
+    for (uint64_t nth = 1; nth <= 2; nth++) { /* writing, renaming */
+        kt_fault_set(KT_FAULT_WRITE, nth);
+        EXPECT_STATUS(kt_path_write("new", "new", 3), KT_IO_ERROR);
+        EXPECT_TEXT_HAS(kt_error_text(), "cannot write");
+        kt_fault_set(KT_FAULT_WRITE, 0);
+        expect_content("new", "old content");
+        assert_int_equal(count_files(), 1);
+    }
+#endif
+    remove("new");
+}
+
 #if KT_FAULTS
 /* A write that fails, and one that fails at the very end. */
 static void the_old_content_survives_failures(void **state)
@@ -295,6 +324,7 @@ int main(void)
         cmocka_unit_test(forbidden_files),
         cmocka_unit_test(a_pipe_is_written_directly),
         cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(bytes_become_a_file),
 #if KT_FAULTS
         cmocka_unit_test(the_old_content_survives_failures),
 #endif
