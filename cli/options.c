@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "plot_file.h"
 #include "workloads/workload.h"
 
 #include <getopt.h>
@@ -126,6 +127,14 @@ static int set_markdown(cli_options *to, const char *value, char *why)
     return set_file(to, OUTPUT_MARKDOWN, value, why);
 }
 
+static int set_plot(cli_options *to, const char *value, char *why)
+{
+    if (!plot_name_fits(value))
+        return refuse(why, "it takes the name of a file that ends in .svg or .png");
+    to->plot = value;
+    return 0;
+}
+
 static int set_quiet(cli_options *to, const char *value, char *why)
 {
     (void)value, (void)why;
@@ -158,6 +167,7 @@ static const cli_option table[] = {
     {"csv", 0, BENCH, "FILE", "write a row for each time; - is standard output", set_csv},
     {"markdown", 0, BENCH, "FILE", "write the table for a pull request; - is standard output",
      set_markdown},
+    {"plot", 0, BENCH, "FILE", "draw speed-ups by size with gnuplot; .svg or .png", set_plot},
     {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };

@@ -30,6 +30,7 @@ typedef struct cli_options {
     kt_measure_options measure;
     bool raw, quiet;
     const char *files[OUTPUT_COUNT]; /* NULL: not wanted; "-": standard output */
+    const char *plot;                /* the figure; NULL: not wanted */
 
     char *const *operands; /* what is no option: names of workloads */
     int operand_count;

@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "plot_file.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +55,7 @@ int output_check(const cli_options *options)
         fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
         return EXIT_USAGE;
     }
-    return EXIT_DONE;
+    return options->plot ? plot_check(options->plot) : EXIT_DONE;
 }
 
 static int write_to_stream(void *user, const char *data, size_t bytes)
@@ -97,6 +99,8 @@ static int write_files(const cli_options *options, const kt_report *report)
         fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
         code = EXIT_FAILED;
     }
+    if (options->plot && plot_write(options->plot, report) != EXIT_DONE)
+        code = EXIT_FAILED;
     return code;
 }
 

@@ -21,6 +21,7 @@ a results file      ; src/results/.*           ; folder src/error\.h src/support
 the core            ; src/.*                   ; src/.* <kerntime/.*> std
 a public header     ; include/kerntime/.*      ; <kerntime/.*> std
 the terminal        ; cli/terminal\.[ch]       ; any
+other programs      ; cli/process\.[ch]        ; any
 the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 an example          ; examples/.*              ; folder <kerntime/.*> std
@@ -41,7 +42,7 @@ getenv secure_getenv ; src/support/.*
 
 # Only these files may ask which system they are compiled for, or include its headers.
 SYSTEMS='__linux__ __linux _WIN32 _WIN64 __APPLE__ __unix__ __unix __FreeBSD__ __ANDROID__ _POSIX_VERSION'
-SYSTEM_FILES='src/support/.*|cli/terminal\.c|tests/.*'
+SYSTEM_FILES='src/support/.*|cli/terminal\.c|cli/process\.c|tests/.*'
 
 STANDARD='assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
     stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads

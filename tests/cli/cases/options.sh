@@ -11,6 +11,7 @@ argument_of()
     rel-err) echo 1% ;;
     timing) echo both ;;
     json | csv | markdown) echo /dev/null ;;
+    plot) echo figure.svg ;;
     *) echo 1 ;;
     esac
 }
@@ -41,9 +42,14 @@ accepted()
     echo
 }
 
+# One that draws nothing but answers.
+printf '#!/bin/sh\necho 5 svg; echo svg\n' >gnuplot
+chmod +x gnuplot
+PATH=.:$PATH
+
 names="device size variant trials samples baseline-samples runs max-time rel-err timeout timing raw kind json csv
 markdown trace plot quiet color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters
 accepted devices "" $names $letters
-rm help said
+rm help said gnuplot figure.svg
