@@ -74,10 +74,12 @@ static int run(const char *const *arguments, FILE *const *streams, char **enviro
 {
     if (fflush(streams[0]) != 0 || fseek(streams[0], 0, SEEK_SET) != 0)
         return PROCESS_BROKEN;
-    pid_t pid;
-    errno = start(arguments, streams, environment, &pid);
-    if (errno)
-        return errno == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
+    pid_t pid = 0;
+    int error = start(arguments, streams, environment, &pid);
+    if (error) {
+        errno = error;
+        return error == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
+    }
     int code = wait_for(pid);
     size_t error_bytes;
     out->output = read_all(streams[1], &out->output_bytes);

@@ -285,6 +285,7 @@ plant_good_files() {
     put cli/options.h '#include <stdbool.h>'
     put cli/main.c '#include "options.h"' '#include "workloads/workload.h"' '#include <getopt.h>' \
         '#include <kerntime/kerntime.h>' 'printf("hello");'
+    put cli/process.c '#include <spawn.h>' '#include <sys/wait.h>' '#ifdef __APPLE__' '#endif'
     put examples/first.c '#include <kerntime/kerntime.h>' 'exit(0);'
     put bench/bench.c '#include <CL/cl.h>' '#include <dlfcn.h>'
     put tests/unit/test_scenario.c '#include "backends/sim/scenario.h"' '#include <cmocka.h>' \
@@ -313,6 +314,7 @@ plant_offences() {
     plant cli/b.c '#include "error.h"'
     plant cli/c.c '#include "../src/ticks.h"'
     plant cli/d.c '#include <omp.h>'
+    plant cli/f.c '#include <spawn.h>'
     plant workloads/empty/a.c '#include "support/alloc.h"'
     plant workloads/empty/b.c '#include "../../cli/options.h"'
     plant workloads/empty/c.c '#include <getopt.h>'

@@ -188,7 +188,7 @@ static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
     if (curve->kind == KT_CURVE_BEST && point.value < 1)
         return;
     kt_axis_include(&panel->y, point.value);
-    kt_axis_include(&panel->y, point.low > 0 ? point.low : NAN);
+    kt_axis_include(&panel->y, point.low);
     kt_axis_include(&panel->y, point.high);
 }
 

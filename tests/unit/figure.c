@@ -230,8 +230,10 @@ static const char *look_of(const char *title)
     char full[64];
     snprintf(full, sizeof full, "title '%s'", title);
     const char *end = strstr(script, full), *at = end;
-    if (!end)
+    if (!end) {
         fail_msg("no %s in %s", full, script);
+        return "";
+    }
     while (at > script && at[-1] != '\n')
         at--;
     at = strstr(at, "with");
