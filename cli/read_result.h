@@ -15,11 +15,11 @@
  * bytes. Keys that are not known are ignored, since a later version may add some; all others must
  * be there, with values that kerntime could have written.
  *
- * The text may come from anyone: memory stays within some 50 times its size.
+ * The text may come from anyone: memory stays within 100 times its size.
  */
 int read_result_text(const char *text, size_t bytes, kt_report **out, char *why);
 
-/* The same from a file. */
+/* The same from a file, of at most 256 MiB. */
 int read_result_file(const char *path, kt_report **out, char *why);
 
 #endif

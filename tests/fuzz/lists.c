@@ -62,9 +62,13 @@ static void check_items(const char *text, const parse_sizes *sizes,
         CHECK(first <= last && last < 0x1p64 * (1 + 1e-9));
         CHECK(*at == ',' || !*at);
         /* What is so close to the end that doubles cannot tell may be there or not. */
-        for (double value = first; value <= last * (1 + 1e-9); value *= 2, most++)
-            CHECK(value > last * (1 - 1e-9) || is_among(value, sizes));
         CHECK(is_among(first, sizes));
+        double value = first;
+        while (value <= last * (1 + 1e-9)) {
+            CHECK(value > last * (1 - 1e-9) || is_among(value, sizes));
+            value *= 2;
+            most++;
+        }
     }
     CHECK(sizes->count <= most);
 }
