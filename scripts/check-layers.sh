@@ -24,6 +24,7 @@ the terminal        ; cli/terminal\.[ch]       ; any
 other programs      ; cli/process\.[ch]        ; any
 the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
+a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
 an example          ; examples/.*              ; folder <kerntime/.*> std
 a benchmark         ; bench/.*                 ; any
 a test              ; tests/.*                 ; any

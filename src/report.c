@@ -28,10 +28,8 @@ struct kt_report {
 
 typedef void (*printer)(const kt_document *document, kt_writer *writer);
 static const printer printers[] = {
-    [KT_FORMAT_TABLE] = kt_print_table,
-    [KT_FORMAT_JSON] = kt_print_json,
-    [KT_FORMAT_CSV] = kt_print_csv,
-    [KT_FORMAT_MARKDOWN] = kt_print_markdown,
+    [KT_FORMAT_TABLE] = kt_print_table,     [KT_FORMAT_JSON] = kt_print_json,
+    [KT_FORMAT_CSV] = kt_print_csv,         [KT_FORMAT_MARKDOWN] = kt_print_markdown,
     [KT_FORMAT_GNUPLOT] = kt_print_gnuplot,
 };
 

@@ -180,6 +180,12 @@ bool kt_panel_next_size(const kt_panel *panel, int64_t *size)
     return found;
 }
 
+/* A logarithmic axis has no place for anything else. */
+static double if_positive(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
 static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
 {
     kt_point point = kt_curve_point(panel, curve, size);
@@ -187,9 +193,9 @@ static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
     /* On small sizes the best code may start up longer than it works: that is left below. */
     if (curve->kind == KT_CURVE_BEST && point.value < 1)
         return;
-    kt_axis_include(&panel->y, point.value);
-    kt_axis_include(&panel->y, point.low);
-    kt_axis_include(&panel->y, point.high);
+    kt_axis_include(&panel->y, if_positive(point.value));
+    kt_axis_include(&panel->y, if_positive(point.low));
+    kt_axis_include(&panel->y, if_positive(point.high));
 }
 
 static void find_ranges(kt_panel *panel)
