@@ -1,0 +1,91 @@
+/* own_kernel.c - how long does a kernel of your own take on a device?  own_kernel [DEVICE] */
+#include <kerntime/kerntime.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { N = 1 << 20, GROUP = 256 };
+static float x[N], y[N];
+
+static const char square_cl[] = "__kernel void square(__global const float *x, __global float *y)"
+                                "{ size_t i = get_global_id(0); y[i] = x[i] * x[i]; }";
+
+/* The same for devices that run C functions: the work of one group. */
+static void square_c(const kt_c_group *group, void *const *args)
+{
+    const float *from = (const float *)args[0] + group->group[0] * GROUP;
+    float *to = (float *)args[1] + group->group[0] * GROUP;
+    for (int i = 0; i < GROUP; i++)
+        to[i] = from[i] * from[i];
+}
+
+/* Called after every submission, untimed: a time counts only if the work was right. */
+static kt_status check(void *out, char *why, size_t why_bytes)
+{
+    kt_status status = kt_memory_read(out, 0, y, sizeof y);
+    for (int i = 0; i < N && status == KT_OK; i++)
+        if (y[i] != x[i] * x[i]) {
+            snprintf(why, why_bytes, "y[%d] is %g, not %g", i, y[i], x[i] * x[i]);
+            status = KT_WRONG_RESULT;
+        }
+    return status;
+}
+
+static void must(kt_status status)
+{
+    if (status != KT_OK) {
+        fprintf(stderr, "own_kernel: %s\n", kt_error_text());
+        exit(1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    kt_context *context;
+    kt_device *device;
+    must(kt_context_create(&context, NULL));
+    must(kt_device_open(context, argc > 1 ? argv[1] : "cpu:0", &device));
+
+    kt_memory *in, *out;
+    must(kt_memory_create(device, KT_MEMORY_DEFAULT, sizeof x, &in));
+    must(kt_memory_create(device, KT_MEMORY_DEFAULT, sizeof y, &out));
+    for (int i = 0; i < N; i++)
+        x[i] = (float)(i % 1000);
+    must(kt_memory_write(in, 0, x, sizeof x));
+
+    kt_program_desc kernel = {.size = sizeof kernel,
+                              .entry = "square",
+                              .language = KT_LANGUAGE_OPENCL_C,
+                              .source = square_cl,
+                              .function = square_c};
+    kt_program *program;
+    must(kt_program_create(device, &kernel, &program));
+
+    kt_arg args[] = {{.memory = in}, {.memory = out}};
+    kt_step step = {.program = program, .args = args, .arg_count = 2};
+    step.groups[0] = N / GROUP;
+    step.group_size[0] = GROUP;
+    kt_job_desc desc = {.size = sizeof desc, .name = "square", .steps = &step, .step_count = 1};
+    desc.verify = check;
+    desc.user = out;
+    kt_job *job;
+    must(kt_job_create(device, &desc, &job));
+
+    kt_result *result;
+    must(kt_measure(job, NULL, &result));
+    const kt_series *time = kt_result_find(result, "square");
+    char median[32], low[32], high[32];
+    printf("square on %s: %s, 95%% interval %s to %s, %zu samples, %s\n", time->device,
+           kt_format_ns(median, sizeof median, time->summary.median),
+           kt_format_ns(low, sizeof low, time->summary.ci95_low),
+           kt_format_ns(high, sizeof high, time->summary.ci95_high), time->summary.n,
+           time->error ? time->error : kt_method_name(time->method));
+
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    kt_program_destroy(&program);
+    kt_memory_destroy(&out);
+    kt_memory_destroy(&in);
+    kt_device_close(&device);
+    kt_context_destroy(&context);
+    return 0;
+}

@@ -1,0 +1,8 @@
+/* a = b + S c, f32. */
+#include "../kernel.h"
+
+KERNEL void triad(GLOBAL float *a, GLOBAL const float *b, GLOBAL const float *c, unsigned n)
+{
+    for (unsigned i = GLOBAL_ID(x); i < n; i += GLOBAL_SIZE(x))
+        a[i] = b[i] + S * c[i];
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# getting_started.sh SOURCE-FOLDER WORK-FOLDER: does what docs/getting-started.md tells its reader to, in a copy of the
+# project, command by command; what it shows of files must be what they hold.
+set -u
+
+source=$1 work=$2
+guide=docs/getting-started.md
+folder=$(cd "$(dirname "$0")" && pwd)
+
+. "$folder/../tree.sh"
+. "$folder/guide.sh"
+
+rm -rf "$work"
+copy_tree "$source" "$work/tree"
+cd "$work/tree" || exit 1
+
+# Quoted files.
+awk '$1 ~ /^```/ && NF == 2 && $2 ~ /\// { print $2 }' "$guide" >"$work/quoted"
+[ -s "$work/quoted" ] || die "the guide quotes no file"
+while read -r file; do
+    awk -v file="$file" '$0 == "```" { inside = 0 } inside; $1 ~ /^```/ && $2 == file { inside = 1 }' \
+        "$guide" | cmp - "$file" || die "$guide does not show $file as it is"
+done <"$work/quoted"
+blocks "$guide" cmake | grep . >"$work/cmake" || die "the guide shows no CMake"
+
+# Commands and edits, in the order of the guide.
+have_gnuplot=no
+command -v gnuplot >/dev/null && have_gnuplot=yes
+awk -v gnuplot="$have_gnuplot" -v guide="$guide" '
+    $0 == "```" { kind = "" }
+    kind == "run"
+    kind == "edit" && /^[+][+][+] / { print "add_line " guide " " $2 }
+    $0 == "```sh" || ($0 == "```sh gnuplot" && gnuplot == "yes") { kind = "run" }
+    $0 == "```diff" { kind = "edit" }' "$guide" >"$work/commands"
+for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' add_line; do
+    grep -qe "$expected" "$work/commands" || die "the guide has no command with $expected"
+done
+
+PREFIX=$work/prefix
+export PREFIX
+unset KERNTIME_BACKENDS
+POCL_CACHE_DIR=$work/pocl
+export POCL_CACHE_DIR
+{
+    echo "work='$work'; . '$folder/../tree.sh'; . '$folder/guide.sh'; set -eux"
+    cat "$work/commands"
+} >"$work/script"
+quietly sh "$work/script"
+
+# That it went as the guide says: the log is in $work/log.
+for expected in 'square on cpu:0: .* samples, device-timestamp' 'square on sim:0: 100.0 us' \
+    'triad/16384 .*sim:0' 'triad/4096 .*sequential'; do
+    grep -q "$expected" "$work/log" || die "nothing like this was printed: $expected"
+done
+for file in result.json result.csv result.md; do
+    [ -s "$file" ] || die "$file was not written"
+done
+[ "$have_gnuplot" = no ] || [ -s result.svg ] || die "result.svg was not written"
