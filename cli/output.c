@@ -40,6 +40,17 @@ static int same_place(const cli_options *options, int output)
     return other;
 }
 
+static int check_plot(const cli_options *options)
+{
+    for (int i = 0; i < OUTPUT_COUNT; i++)
+        if (options->files[i] && strcmp(options->files[i], options->plot) == 0) {
+            fprintf(stderr, "kerntime: %s and --plot cannot both go to %s\n", outputs[i].option,
+                    options->plot);
+            return EXIT_USAGE;
+        }
+    return plot_check(options->plot);
+}
+
 int output_check(const cli_options *options)
 {
     for (int i = 0; i < OUTPUT_COUNT; i++) {
@@ -55,7 +66,7 @@ int output_check(const cli_options *options)
         fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
         return EXIT_USAGE;
     }
-    return options->plot ? plot_check(options->plot) : EXIT_DONE;
+    return options->plot ? check_plot(options) : EXIT_DONE;
 }
 
 static int write_to_stream(void *user, const char *data, size_t bytes)
