@@ -99,6 +99,5 @@ endif()
 # --- To read -------------------------------------------------------------------------------------
 
 # In folders as in the source, so that the links between them hold.
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
-install(FILES docs/result-file.md docs/kerntime-1.schema.json
-  DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs ${runtime})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
