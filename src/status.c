@@ -9,6 +9,15 @@
 
 static _Thread_local char error_text[KT_ERROR_TEXT_BYTES];
 
+/* Texts of drivers and build logs are in it, and it ends up on terminals, which control characters
+ * could repaint. Lines stay lines. */
+static void disarm(char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < 0x20 && *text != '\n' && *text != '\t') || *text == 0x7F)
+            *text = '?';
+}
+
 /* In parentheses, since error.h makes a macro of the name for the analyzer. */
 kt_status(kt_fail)(kt_status status, const char *format, ...)
 {
@@ -18,6 +27,7 @@ kt_status(kt_fail)(kt_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    disarm(text);
     snprintf(error_text, sizeof error_text, "%s", text);
     return status;
 }

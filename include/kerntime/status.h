@@ -32,7 +32,8 @@ KT_API const char *kt_status_name(kt_status status);
 
 /**
  * One sentence on the last failed call of this thread: what failed, in which driver call, with
- * which code. Empty before the first failure. Valid until the next failing call of this thread.
+ * which code. Of control characters it holds only line breaks and tabs, whatever a driver said.
+ * Empty before the first failure. Valid until the next failing call of this thread.
  */
 KT_API const char *kt_error_text(void);
 

@@ -228,6 +228,18 @@ static void nothing(const kt_c_group *group, void *const *args)
     (void)group, (void)args;
 }
 
+/* Whoever prints the sentence must not have his terminal repainted. */
+static void sentences_hold_no_control_characters(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, "cpu:0");
+    kt_device *device = NULL;
+    assert_int_not_equal(kt_device_open(r.context, "cpu:\033[2J\r\177\tx\n", &device), KT_OK);
+    EXPECT_TEXT_HAS(kt_error_text(), "cpu:?[2J??\tx\n");
+    rig_close(&r);
+}
+
 static void programs_that_are_none(void **state)
 {
     (void)state;
@@ -468,6 +480,7 @@ int main(void)
         cmocka_unit_test(the_environment_limits_them_too),
         cmocka_unit_test(a_driver_that_is_missing_is_an_ordinary_answer),
         cmocka_unit_test(memory_has_limits),
+        cmocka_unit_test(sentences_hold_no_control_characters),
         cmocka_unit_test(programs_that_are_none),
         cmocka_unit_test(programs_in_two_languages),
         cmocka_unit_test(dispatches_that_cannot_be),
