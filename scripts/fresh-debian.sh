@@ -16,13 +16,16 @@ die() {
 
 # --- Inside the private mounts -------------------------------------------------------------------
 
-# A real machine has these three; /proc was mounted by unshare, in the new process space.
+# A real machine has these four; /proc was mounted by unshare, in the new process space.
 if [ "${1:-}" = --inside ]; then
     tree=$2
     shift 2
     mount -t sysfs -o ro sysfs "$tree/sys" || die "/sys could not be mounted"
     mkdir -p "$tree/dev/shm"
     mount -t tmpfs tmpfs "$tree/dev/shm" || die "/dev/shm could not be mounted"
+    mkdir -p "$tree/dev/pts"
+    mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$tree/dev/pts" ||
+        die "/dev/pts could not be mounted"
     # shellcheck disable=SC2016 # expanded by the inner shell
     exec chroot "$tree" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
         TERM="${TERM:-dumb}" sh -c '

@@ -7,6 +7,10 @@ command -v zsh >/dev/null && zsh -fc 'zmodload zsh/zpty && autoload +X compinit'
     echo "skipped: there is no zsh with its modules and functions"
     exit 77
 }
+zsh -fc 'zmodload zsh/zpty && zpty child true' 2>/dev/null || {
+    echo "skipped: zsh gets no pseudo-terminal here"
+    exit 77
+}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/files" "$work/functions" && : >"$work/files/result.json" || exit 1
