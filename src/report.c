@@ -194,13 +194,41 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
     return KT_OK;
 }
 
-/* The speed-up over the sequential baseline, unless it is known. Simulated time and this machine's
- * time are two worlds. */
-static void fill_speedup(kt_series *series, const kt_baseline *baseline)
+/* A step of several: the baseline does the work of all. */
+static bool is_part(const kt_report *report, const kt_series *series)
 {
-    if (isnan(series->speedup) && series->method != KT_METHOD_SIMULATED &&
-        strcmp(baseline->name, "sequential") == 0 && kt_same_work(series, baseline))
+    bool whole = series->kind == KT_SERIES_WALL || strcmp(series->step, "total") == 0 ||
+                 strcmp(series->step, "span") == 0;
+    for (uint32_t i = 0; !whole && i < report->series_count; i++)
+        if (strcmp(report->series[i].step, "total") == 0 &&
+            kt_same_measurement(&report->series[i], series))
+            return true;
+    return false;
+}
+
+/* Simulated time and this machine's time are two worlds. */
+static bool compares(const kt_series *series, const kt_baseline *baseline)
+{
+    return series->method != KT_METHOD_SIMULATED && strcmp(baseline->name, "sequential") == 0 &&
+           kt_same_work(series, baseline);
+}
+
+/* The speed-up over the sequential baseline, unless it is known. */
+static void fill_speedup(const kt_report *report, kt_series *series, const kt_baseline *baseline)
+{
+    if (isnan(series->speedup) && compares(series, baseline) && !is_part(report, series))
         series->speedup = baseline->median_ns / series->summary.median;
+}
+
+/* Once it turns out that a series is a part, it loses what had been filled in. */
+static void drop_speedup_of_part(const kt_report *report, kt_series *series)
+{
+    for (uint32_t i = 0; i < report->baseline_count; i++) {
+        double filled = report->baselines[i].median_ns / series->summary.median;
+        if (compares(series, &report->baselines[i]) && series->speedup == filled &&
+            is_part(report, series))
+            series->speedup = NAN;
+    }
 }
 
 /* Room for that many more series; NULL if there is none. */
@@ -211,15 +239,6 @@ static kt_series *grow_series(kt_report *report, uint32_t count)
     if (series)
         report->series = series;
     return series;
-}
-
-/* There must be room for it. */
-static void append_series(kt_report *report, const kt_series *series)
-{
-    kt_series *own = &report->series[report->series_count++];
-    *own = *series;
-    for (uint32_t i = 0; i < report->baseline_count; i++)
-        fill_speedup(own, &report->baselines[i]);
 }
 
 kt_status kt_report_add_result(kt_report *report, kt_result **result)
@@ -236,8 +255,12 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
     report->results[report->result_count++] = owned;
     if (!grow_series(report, owned->series_count))
         return KT_NO_MEMORY;
+    kt_series *added = &report->series[report->series_count];
     for (uint32_t i = 0; i < owned->series_count; i++)
-        append_series(report, &owned->series[i]);
+        report->series[report->series_count++] = owned->series[i];
+    for (uint32_t i = 0; i < owned->series_count; i++)
+        for (uint32_t k = 0; k < report->baseline_count; k++)
+            fill_speedup(report, &added[i], &report->baselines[k]);
     return KT_OK;
 }
 
@@ -261,7 +284,12 @@ kt_status kt_report_add_series(kt_report *report, const kt_series *series)
     if (status != KT_OK || !copy.samples_ns || (series->raw && !copy.raw) ||
         !grow_series(report, 1))
         return KT_NO_MEMORY;
-    append_series(report, &copy);
+    kt_series *own = &report->series[report->series_count++];
+    *own = copy;
+    for (uint32_t i = 0; i < report->baseline_count; i++)
+        fill_speedup(report, own, &report->baselines[i]);
+    for (uint32_t i = 0; strcmp(own->step, "total") == 0 && i < report->series_count; i++)
+        drop_speedup_of_part(report, &report->series[i]);
     return KT_OK;
 }
 
@@ -319,7 +347,7 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
     copy.median_ns = summary.median;
     report->baselines[report->baseline_count++] = copy;
     for (uint32_t i = 0; i < report->series_count; i++)
-        fill_speedup(&report->series[i], &copy);
+        fill_speedup(report, &report->series[i], &copy);
     return KT_OK;
 }
 

@@ -80,7 +80,9 @@ void kt_print_devices(const kt_document *document, kt_writer *writer)
         if (!missing && document->device_count)
             kt_put(writer, "\n");
         missing = true;
-        kt_putf(writer, "not here: %s: ", backend->name);
+        kt_put(writer, "not here: ");
+        put_plain(writer, backend->name);
+        kt_put(writer, ": ");
         put_plain(writer, backend->why);
         kt_put(writer, "\n");
     }

@@ -46,6 +46,8 @@ void kt_print_gnuplot(const kt_document *document, kt_writer *writer);
 
 /* Either may be NULL, which equals only itself. */
 bool kt_same_text(const char *a, const char *b);
+/* Whether two series belong to one measurement, of one job on one device. */
+bool kt_same_measurement(const kt_series *a, const kt_series *b);
 /* The baseline's samples belong to the same work as the series'. */
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
 /* The device of that id, or NULL. */

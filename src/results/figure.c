@@ -180,10 +180,13 @@ bool kt_panel_next_size(const kt_panel *panel, int64_t *size)
     return found;
 }
 
-/* A logarithmic axis has no place for anything else. */
-static double if_positive(double value)
+/* A logarithmic axis has no place for 0, and none for what no clock could have measured. */
+#define DRAWN_MIN 1e-30
+#define DRAWN_MAX 1e30
+
+static double if_drawn(double value)
 {
-    return value > 0 ? value : NAN;
+    return value >= DRAWN_MIN && value <= DRAWN_MAX ? value : NAN;
 }
 
 static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
@@ -193,9 +196,9 @@ static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
     /* On small sizes the best code may start up longer than it works: that is left below. */
     if (curve->kind == KT_CURVE_BEST && point.value < 1)
         return;
-    kt_axis_include(&panel->y, if_positive(point.value));
-    kt_axis_include(&panel->y, if_positive(point.low));
-    kt_axis_include(&panel->y, if_positive(point.high));
+    kt_axis_include(&panel->y, if_drawn(point.value));
+    kt_axis_include(&panel->y, if_drawn(point.low));
+    kt_axis_include(&panel->y, if_drawn(point.high));
 }
 
 static void find_ranges(kt_panel *panel)

@@ -15,6 +15,10 @@ char *kt_format_ns(char *text, size_t bytes, double ns)
     for (; unit < 3 && fabs(value) >= 999.95; unit++)
         value /= 1000;
     double size = fabs(value);
+    if (size >= 99999.5) { /* s: more than a day */
+        snprintf(text, bytes, "%.3e s", value);
+        return text;
+    }
     /* No fractions of ns that no clock can tell, but for averages of many. */
     int decimals = size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
     snprintf(text, bytes, "%.*f %s", unit == 0 && size >= 9.9995 ? 1 : decimals, value,

@@ -87,11 +87,19 @@ static void put_text(kt_writer *writer, const char *text, size_t max)
     }
 }
 
+/* printf() would write what the program's locale has for a point. */
+static void put_decimals(kt_writer *writer, double value, int decimals)
+{
+    double scale = pow(10, decimals);
+    kt_put_number(writer, round(value * scale) / scale + 0.0); /* and no -0 */
+}
+
 /* Begins a text at a line of the figure, counted from its top; it ends with "'\n". */
 static void begin_label(const layout *l, kt_writer *writer, double line, int points)
 {
-    kt_putf(writer, "set label at screen 0.012, screen %.4f font ',%d' noenhanced '",
-            1 - line / l->lines, points);
+    kt_put(writer, "set label at screen 0.012, screen ");
+    put_decimals(writer, 1 - line / l->lines, 4);
+    kt_putf(writer, " font ',%d' noenhanced '", points);
 }
 
 static void put_foot(const kt_document *document, const layout *l, kt_writer *writer)
@@ -99,7 +107,7 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
     double line = l->foot + 0.5;
     begin_label(l, writer, line, 10);
     kt_put(writer, "Bars: 95 % interval of the median. Points of one size stand side by side. "
-                   "A gap: nothing could be measured.'\n");
+                   "A gap: not measured, or nothing to compare with.'\n");
     for (uint32_t i = 0; i < document->device_count; i++) {
         const kt_device_info *info = &document->devices[i].info;
         begin_label(l, writer, line += 1, 10);
@@ -130,10 +138,11 @@ static void put_head(const kt_document *document, const layout *l, kt_writer *wr
 
 static void put_number(kt_writer *writer, double value)
 {
-    if (isnan(value))
-        kt_put(writer, " NaN");
+    kt_put(writer, " ");
+    if (isfinite(value))
+        kt_put_number(writer, value);
     else
-        kt_put(writer, " "), kt_put_number(writer, value);
+        kt_put(writer, "NaN");
 }
 
 /* A size without a value is NaN: a gap, which no line bridges. */
@@ -156,15 +165,14 @@ static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer
     unsigned style = kt_curve_style(panel, curve), number = curve->number;
     const char *colour = colours[style % COUNT(colours)];
     bool wall = curve->kind == KT_CURVE_WALL;
-    double place = number - (panel->measured + 1) / 2.0;
+    int halves = 2 * (int)number - (int)panel->measured - 1; /* of a place, from the middle */
     kt_putf(writer,
-            "$curve%u using (at($1, %.1f)):2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 "
+            "$curve%u using (at($1, %d)):2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 "
             "notitle, \\\n",
-            number, place, colour);
+            number, halves, colour);
     /* An open point hides what is below it. */
-    kt_putf(writer,
-            "  '' using (at($1, %.1f)):2 with linespoints lc rgb '#%s' lw 2 ps 1.1 %s pt %d", place,
-            colour, wall ? "pi -1 dt (8,5)" : "dt 1",
+    kt_putf(writer, "  '' using (at($1, %d)):2 with linespoints lc rgb '#%s' lw 2 ps 1.1 %s pt %d",
+            halves, colour, wall ? "pi -1 dt (8,5)" : "dt 1",
             wall ? shapes[style % COUNT(shapes)].open : shapes[style % COUNT(shapes)].filled);
     kt_put(writer, " title '");
     put_text(writer, curve->first->device, LABEL_MAX);
@@ -231,7 +239,7 @@ static void put_size_tics(const kt_panel *panel, kt_writer *writer)
 {
     unsigned stride = 1, index = 0;
     while (!labels_fit(panel, stride))
-        stride++;
+        stride *= 2;
     kt_put(writer, "set xtics nomirror out (");
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         if (!is_measured(panel, size))
@@ -245,7 +253,7 @@ static void put_size_tics(const kt_panel *panel, kt_writer *writer)
     kt_put(writer, ")\n");
 }
 
-/* Points of one size stand side by side: at() moves a size by a number of places. */
+/* Points of one size stand side by side: at() moves a size by a number of half places. */
 static void put_places(const kt_panel *panel, kt_writer *writer)
 {
     double share = PLACE_SHARE, before = NAN;
@@ -256,12 +264,13 @@ static void put_places(const kt_panel *panel, kt_writer *writer)
         before = at;
     }
     share = fmin(share, SPREAD_SHARE / count);
-    if (panel->x.log)
-        kt_putf(writer, "at(size, place) = size * %.6f ** place\n",
-                pow(panel->x.high / panel->x.low, share));
-    else
-        kt_putf(writer, "at(size, place) = size + %.6g * place\n",
-                (panel->x.high - panel->x.low) * share);
+    bool log = panel->x.log;
+    kt_put(writer, log ? "at(size, halves) = size * " : "at(size, halves) = size + ");
+    put_decimals(writer,
+                 log ? pow(panel->x.high / panel->x.low, share / 2)
+                     : (panel->x.high - panel->x.low) * share / 2,
+                 6);
+    kt_put(writer, log ? " ** halves\n" : " * halves\n");
 }
 
 static const char *param_name(const kt_panel *panel)
@@ -297,8 +306,11 @@ static double panel_lines(const kt_panel *panel)
 static void begin_panel(const kt_panel *panel, const layout *l, double top, kt_writer *writer)
 {
     double height = panel_lines(panel);
-    kt_putf(writer, "set origin 0, %.4f\nset size 1, %.4f\n", 1 - (top + height) / l->lines,
-            height / l->lines);
+    kt_put(writer, "set origin 0, ");
+    put_decimals(writer, 1 - (top + height) / l->lines, 4);
+    kt_put(writer, "\nset size 1, ");
+    put_decimals(writer, height / l->lines, 4);
+    kt_put(writer, "\n");
     begin_label(l, writer, top + 1, 15);
     put_text(writer, panel->workload, LABEL_MAX);
     if (panel->variant) {

@@ -46,12 +46,6 @@ static const struct {
     [COLUMN_WALL_SPEEDUP] = {.head = "BY WALL", .optional = true},
 };
 
-bool kt_same_measurement(const kt_series *a, const kt_series *b)
-{
-    return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && a->run == b->run &&
-           kt_same_text(a->variant, b->variant);
-}
-
 static bool is_step(const kt_series *series, const char *step)
 {
     return strcmp(series->step, step) == 0;
@@ -102,6 +96,19 @@ static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
     set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
 }
 
+/* Of how many spans a time is made, each with the floor of its own: a total of as many as there are
+ * steps. */
+static unsigned count_spans(const kt_document *document, const kt_series *series)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; is_step(series, "total") && i < document->series_count; i++) {
+        const kt_series *other = &document->series[i];
+        count += other->kind != KT_SERIES_WALL && kt_same_measurement(other, series) &&
+                 !is_step(other, "total") && !is_step(other, "span");
+    }
+    return count ? count : 1;
+}
+
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes)
 {
@@ -109,8 +116,10 @@ char *kt_device_time_text(const kt_document *document, const kt_series *series, 
         return kt_format_ns(text, bytes, series->summary.median);
     const kt_document_device *device = kt_find_device(document, series->device);
     char floor[24] = "floor";
-    if (device)
-        kt_format_ns(floor, sizeof floor, fmax(device->ruler.floor_ns, device->ruler.grid_ns));
+    if (device && device->has_ruler && device->ruler.believed)
+        kt_format_ns(floor, sizeof floor,
+                     count_spans(document, series) *
+                         fmax(device->ruler.floor_ns, device->ruler.grid_ns));
     snprintf(text, bytes, "< %s", floor);
     return text;
 }
@@ -183,18 +192,20 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
                               uint32_t count)
 {
     const kt_series *wall = NULL;
-    uint32_t times = 0;
+    uint32_t times = 0, printed = 0;
     for (uint32_t i = 0; i < count; i++) {
         times += first[i].kind != KT_SERIES_WALL;
         if (is_step(&first[i], "wall"))
             wall = &first[i];
     }
-    for (uint32_t i = 0; i < times; i++) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (first[i].kind == KT_SERIES_WALL)
+            continue;
         begin_line(grid, &first[i]);
         if (times > 1)
             kt_grid_set(grid, COLUMN_STEP, "%s", first[i].step);
         set_device_time(document, grid, &first[i]);
-        if (i + 1 == times && wall)
+        if (++printed == times && wall)
             set_wall(grid, wall);
         if (first[i].status == KT_SERIES_NOT_POSSIBLE && wall)
             kt_grid_set(grid, COLUMN_SAMPLES, "%zu", wall->summary.n);

@@ -16,9 +16,6 @@ void kt_print_matrices(const kt_document *document, const kt_style *style, kt_wr
 /* One sentence for each device, and one for each thing to know about the rows. */
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer);
 
-/* Whether two series belong to one measurement: one line of the table, or a few under each
- * other. */
-bool kt_same_measurement(const kt_series *a, const kt_series *b);
 /* The median, "< x" where it is below the floor, or "-". Returns `text`; 32 bytes are enough. */
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes);

@@ -25,7 +25,7 @@ static output write_out(const kt_report *report)
     return text;
 }
 
-/* Printing a table reads all of it in another way. */
+/* Each format reads all of it in another way. */
 static int look(void *user, const char *data, size_t bytes)
 {
     (void)user;
@@ -87,7 +87,8 @@ static void check_report(const kt_report *report, const char *text, size_t bytes
     CHECK(kt_report_series_count(copy) == kt_report_series_count(report));
     CHECK(kt_report_device_count(copy) == kt_report_device_count(report));
     const kt_sink sink = {.write = look};
-    CHECK(kt_report_write(report, KT_FORMAT_TABLE, &sink) == KT_OK);
+    for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_GNUPLOT; format++)
+        CHECK(kt_report_write(report, (kt_format)format, &sink) == KT_OK);
     kt_report_destroy(&copy);
     free(first.data);
     free(second.data);

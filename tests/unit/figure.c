@@ -258,8 +258,8 @@ static void a_device_looks_the_same_in_every_panel(void **state)
     EXPECT_TEXT_HAS(look_of("b:0 wall time"), "lc rgb '#E69F00' lw 2 ps 1.1 pi -1 dt (8,5) pt 4");
     assert_int_equal(count("lc rgb '#E69F00' lw 2 ps 1.1 dt 1 pt 5 title 'b:0 device time'"), 2);
     /* Side by side around their size: a:0, b:0, two curves each. */
-    EXPECT_TEXT_HAS(script, "$curve1 using (at($1, -1.5)):2:3:4");
-    EXPECT_TEXT_HAS(script, "$curve4 using (at($1, 1.5)):2:3:4");
+    EXPECT_TEXT_HAS(script, "$curve1 using (at($1, -3)):2:3:4");
+    EXPECT_TEXT_HAS(script, "$curve4 using (at($1, 3)):2:3:4");
 }
 
 static void several_variants_are_told_apart(void **state)

@@ -270,6 +270,33 @@ static void a_series_is_copied_as_it_is(void **state)
     kt_report_destroy(&report);
 }
 
+/* The baseline does the work of all steps: one step alone has no speed-up over it. */
+static void steps_of_several_have_no_speedup(void **state)
+{
+    (void)state;
+    rig r;
+    kt_result *result = measure_on_cpu(&r);
+    const kt_baseline baseline = make_baseline("sequential");
+    kt_series step = *kt_result_series(result, 0), total = step;
+    step.step = "one of them";
+    total.step = "total";
+    for (int baseline_first = 0; baseline_first < 2; baseline_first++) {
+        kt_report *report;
+        EXPECT_OK(kt_report_create(&report, NULL));
+        if (baseline_first)
+            EXPECT_OK(kt_report_add_baseline(report, &baseline));
+        EXPECT_OK(kt_report_add_series(report, &step));
+        EXPECT_OK(kt_report_add_series(report, &total));
+        if (!baseline_first)
+            EXPECT_OK(kt_report_add_baseline(report, &baseline));
+        assert_true(isnan(kt_report_series(report, 0)->speedup));
+        EXPECT_NUMBER(kt_report_series(report, 1)->speedup, 10);
+        kt_report_destroy(&report);
+    }
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
 /* Runs of several processes are merged so: the numbers of one, the baselines of another. */
 static void added_series_find_their_baseline(void **state)
 {
@@ -470,6 +497,7 @@ int main(void)
         cmocka_unit_test(everything_is_copied),
         cmocka_unit_test(a_series_is_copied_as_it_is),
         cmocka_unit_test(added_series_find_their_baseline),
+        cmocka_unit_test(steps_of_several_have_no_speedup),
         cmocka_unit_test(an_origin_stays_what_was_given),
         cmocka_unit_test(simulated_devices_hide_this_machine_only_while_alone),
         cmocka_unit_test(columns_of_the_table_line_up),

@@ -328,9 +328,58 @@ static void a_matrix_for_each_variant_and_run(void **state)
                                       "d1: y, y\n");
 }
 
+/* ---- times ---- */
+
+static void below_floor(kt_series *series, const char *step)
+{
+    series->status = KT_SERIES_BELOW_FLOOR;
+    series->summary.median = NAN;
+    series->step = step;
+}
+
+/* A floor that nobody measured is not 0, and a total has one for each of its spans. */
+static void floors_are_those_of_what_was_timed(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 10), make_series("a", "sim:0", 10),
+                          make_series("a", "sim:0", 10), make_series("a", "sim:0", 10)};
+    below_floor(&series[0], "one");
+    below_floor(&series[1], "two");
+    below_floor(&series[2], "total");
+    below_floor(&series[3], "span");
+    kt_document document = make_document(series, 4);
+    kt_document_device device = make_device("sim:0", "a driver");
+    document.devices = &device;
+    document.device_count = 1;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "< floor");
+    device.has_ruler = true;
+    device.ruler = (kt_ruler){.believed = 1, .grid_ns = 1, .floor_ns = 100};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 100.0 ns");
+    EXPECT_TEXT_HAS(line_of("a     sim:0   total"), "< 200.0 ns");
+    EXPECT_TEXT_HAS(line_of("a     sim:0   span"), "< 100.0 ns");
+}
+
+/* Whoever adds series by hand may add them in any order. */
+static void wall_time_is_never_device_time(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 999999), make_series("a", "sim:0", 73)};
+    series[0].kind = KT_SERIES_WALL;
+    series[0].step = "wall";
+    const kt_document document = make_document(series, 2);
+    document_print(kt_print_table, &document);
+    const char *line = line_of("a ");
+    EXPECT_TEXT_HAS(line, "73.0 ns");
+    assert_true(strstr(line, "73.0 ns") < strstr(line, "1.000 ms"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(floors_are_those_of_what_was_timed),
+        cmocka_unit_test(wall_time_is_never_device_time),
         cmocka_unit_test(nasty_names_keep_the_rows_of_markdown),
         cmocka_unit_test(markup_is_escaped_where_it_is_some),
         cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
