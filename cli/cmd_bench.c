@@ -105,8 +105,10 @@ static const char *sample_baseline(bench *b, const bench_case *c, const workload
     if (run_ns >= LONG_RUN_NS)
         samples_ns[n++] = run_ns;
     uint32_t repeats = 1;
-    if (w->trials_max != 1 && run_ns < SHORT_RUN_NS)
-        repeats += (uint32_t)(SHORT_RUN_NS / (run_ns + 1));
+    if (w->trials_max != 1 && run_ns < LONG_RUN_NS) {
+        run_ns = time_baseline(c, baseline, 1); /* the first one was cold */
+        repeats += run_ns < SHORT_RUN_NS ? (uint32_t)(SHORT_RUN_NS / (run_ns + 1)) : 0;
+    }
     for (; n < count && !terminal_interrupted(); n++) {
         samples_ns[n] = time_baseline(c, baseline, repeats);
         progress_update(&b->progress, (double)(n + 1) / (double)count);
@@ -222,10 +224,13 @@ static void measure_run(bench *b, const bench_case *c, bench_device *d, workload
     if (status != KT_OK && status != KT_CANCELLED)
         say(b, c->name, d->selected->info.id, kt_error_text());
     b->failed |= status != KT_OK || any_failed(result);
-    if (kt_report_add_device(b->report, kt_device_get_info(d->device),
-                             kt_device_get_ruler(d->device)) != KT_OK ||
-        kt_report_add_result(b->report, &result) != KT_OK)
+    status = kt_report_add_device(b->report, kt_device_get_info(d->device),
+                                  kt_device_get_ruler(d->device));
+    if (status == KT_OK)
+        status = kt_report_add_result(b->report, &result);
+    if (status != KT_OK)
         out_of_memory(b);
+    kt_result_destroy(&result);
 }
 
 /* Whether the device can hold the problem at all; asked before anything large is made. */
@@ -298,7 +303,8 @@ static void run_case(bench *b, const plan_item *item, uint64_t size)
     size_t count = list_able(b, &c, able);
     const workload *w = item->workload;
     if (count && w->problem_create && w->problem_create(size, &c.problem) != KT_OK) {
-        out_of_memory(b);
+        for (size_t i = 0; i < count; i++)
+            fail_with(b, &c, able[i], KT_SERIES_FAILED, "out of memory");
         count = 0;
     }
     if (count)

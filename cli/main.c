@@ -33,7 +33,8 @@ static int run(const cli_command *command, int argc, char **argv)
     return code;
 }
 
-int main(int argc, char **argv)
+/* An exit code. */
+static int run_words(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
     bool help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
@@ -57,4 +58,14 @@ int main(int argc, char **argv)
         return EXIT_DONE;
     }
     return run(command, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    int code = run_words(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+        fprintf(stderr, "kerntime: standard output: not all of it could be written\n");
+        code = EXIT_FAILED;
+    }
+    return code;
 }

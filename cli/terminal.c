@@ -24,6 +24,7 @@ bool terminal_watched(void)
 void terminal_catch_interrupt(void)
 {
     signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt); /* what time limits send */
 }
 
 bool terminal_interrupted(void)

@@ -7,7 +7,7 @@
 /* Whether standard error is a terminal. */
 bool terminal_watched(void);
 
-/* From now on Ctrl-C only sets a flag, so that what has been measured can be written; pressed
+/* From now on Ctrl-C, or a request to end, only sets a flag, so that what has been measured can be written; pressed
  * again, it ends the program as usual. */
 void terminal_catch_interrupt(void);
 bool terminal_interrupted(void);

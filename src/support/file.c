@@ -78,6 +78,12 @@ static char *resolve(const char *path)
     return copy;
 }
 
+/* /dev/stdout and the like name what a process has open already: that is written to, never replaced. */
+static bool names_open_file(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
 kt_status kt_file_create(const char *path, kt_file **out)
 {
     if (!*path) /* its temporary file could be made, but never renamed */
@@ -101,8 +107,8 @@ kt_status kt_file_create(const char *path, kt_file **out)
     int descriptor = -1;
     if (forbidden)
         file->error = errno;
-    else if (exists && !S_ISREG(old.st_mode))
-        descriptor = open(file->path, O_WRONLY | O_CLOEXEC);
+    else if (exists && (!S_ISREG(old.st_mode) || names_open_file(path)))
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     else
         descriptor = open_temporary(file);
     if (descriptor >= 0)

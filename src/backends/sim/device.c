@@ -39,7 +39,8 @@ uint64_t sim_ticks(const sim_device *device, double at_ns)
     double device_ns = at_ns * (1 + s->drift_ppm * 1e-6);
     if (s->reset_ms > 0)
         device_ns = fmod(device_ns, s->reset_ms * 1e6);
-    uint64_t ticks = s->start + (uint64_t)(device_ns / s->period_ns);
+    /* 2^64 ticks of a ps are half a year: what is more is cut off as the counter would. */
+    uint64_t ticks = s->start + (uint64_t)fmod(device_ns / s->period_ns, 0x1p64);
     uint64_t grid = (uint64_t)(s->grid_ns / s->period_ns + 0.5);
     if (grid > 1)
         ticks -= ticks % grid;
