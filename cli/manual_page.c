@@ -4,6 +4,7 @@
 
 #include "workloads/workload.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MANUAL_DATE "November 21, 2026" /* of the latest change to the words of this file */
@@ -101,7 +102,7 @@ static void put_workloads(FILE *to)
         put_text(to, w->summary);
         fprintf(to, ".br\n.Fl \\-size :\n");
         put_text(to, w->param_help);
-        fprintf(to, "(usually %s).\n", w->sizes);
+        fprintf(to, "(up to %" PRIu64 ", usually %s).\n", w->size_max, w->sizes);
         if (w->variants) {
             fprintf(to, ".br\n.Fl \\-variant :\n");
             manual_put_words(to, w->variants, ", ");

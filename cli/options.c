@@ -4,6 +4,7 @@
 #include "workloads/workload.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -276,7 +277,8 @@ static void print_workloads(void)
     for (const workload *const *which = workloads; *which; which++) {
         const workload *w = *which;
         printf("  %-8s %s\n", w->name, w->summary);
-        printf("           --size: %s; usually %s\n", w->param_help, w->sizes);
+        printf("           --size: %s, up to %" PRIu64 "; usually %s\n", w->param_help, w->size_max,
+               w->sizes);
         for (const char *const *variant = w->variants; variant && *variant; variant++)
             printf("%s%s%s", variant == w->variants ? "           --variant: " : ", ", *variant,
                    variant[1] ? "" : "\n");

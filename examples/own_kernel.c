@@ -53,8 +53,8 @@ int main(int argc, char **argv)
     must(kt_memory_write(in, 0, x, sizeof x));
 
     kt_program_desc kernel = {.size = sizeof kernel,
-                              .entry = "square",
                               .language = KT_LANGUAGE_OPENCL_C,
+                              .entry = "square",
                               .source = square_cl,
                               .function = square_c};
     kt_program *program;

@@ -1,4 +1,4 @@
-/* Files of this name are compiled with -O2; the flags go into every result. */
+/* Files of this name are compiled with flags of their own, which go into every result. */
 #include "triad.h"
 
 const char triad_sequential_flags[] = FLAGS;
