@@ -197,10 +197,10 @@ kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 /* A step of several: the baseline does the work of all. */
 static bool is_part(const kt_report *report, const kt_series *series)
 {
-    bool whole = series->kind == KT_SERIES_WALL || strcmp(series->step, "total") == 0 ||
-                 strcmp(series->step, "span") == 0;
+    bool whole = series->kind == KT_SERIES_WALL || kt_same_text(series->step, "total") ||
+                 kt_same_text(series->step, "span");
     for (uint32_t i = 0; !whole && i < report->series_count; i++)
-        if (strcmp(report->series[i].step, "total") == 0 &&
+        if (kt_same_text(report->series[i].step, "total") &&
             kt_same_measurement(&report->series[i], series))
             return true;
     return false;
@@ -288,7 +288,7 @@ kt_status kt_report_add_series(kt_report *report, const kt_series *series)
     *own = copy;
     for (uint32_t i = 0; i < report->baseline_count; i++)
         fill_speedup(report, own, &report->baselines[i]);
-    for (uint32_t i = 0; strcmp(own->step, "total") == 0 && i < report->series_count; i++)
+    for (uint32_t i = 0; kt_same_text(own->step, "total") && i < report->series_count; i++)
         drop_speedup_of_part(report, &report->series[i]);
     return KT_OK;
 }
