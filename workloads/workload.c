@@ -97,6 +97,20 @@ kt_status workload_add_memory(workload_run *run, kt_device *device, int index, c
     return status;
 }
 
+kt_status workload_create_job(workload_run *run, kt_device *device, uint64_t size,
+                              const kt_step *step, kt_job_desc *desc)
+{
+    const workload *w = run->workload;
+    kt_step complete = *step;
+    complete.name = w->name;
+    complete.program = run->program;
+    complete.bytes = w->bytes(size);
+    complete.flops = w->flops(size);
+    desc->steps = &complete;
+    desc->step_count = 1;
+    return kt_job_create(device, desc, &run->job);
+}
+
 kt_status workload_add_output(workload_run *run, kt_device *device, int index, const void *content,
                               size_t bytes)
 {

@@ -128,6 +128,10 @@ kt_status workload_add_memory(workload_run *run, kt_device *device, int index, c
 kt_status workload_add_output(workload_run *run, kt_device *device, int index, const void *content,
                               size_t bytes);
 
+/* The job of a workload that is one dispatch: `step` has arguments and groups. */
+kt_status workload_create_job(workload_run *run, kt_device *device, uint64_t size,
+                              const kt_step *step, kt_job_desc *desc);
+
 /* A `reset`: every byte of the output becomes 0xFF, which is NaN as f32. A submission that the driver
  * left out, or did in part, is seen then; it would find the right output of the one before. */
 kt_status workload_spoil_output(void *user, char *why, size_t why_bytes);

@@ -21,11 +21,8 @@ static uint64_t bytes(uint64_t size)
 
 static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc)
 {
-    (void)size;
-    kt_step step = {.name = "empty", .program = run->program};
-    desc->steps = &step;
-    desc->step_count = 1;
-    return kt_job_create(device, desc, &run->job);
+    const kt_step step = {0};
+    return workload_create_job(run, device, size, &step, desc);
 }
 
 static const workload_kernel kernels[] = {

@@ -117,17 +117,11 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
                            {.memory = run->memories[2]},
                            {.value = &p->n, .value_bytes = sizeof p->n}};
     uint32_t groups = (p->n + MATMUL_TILE - 1) / MATMUL_TILE;
-    kt_step step = {.name = "matmul",
-                    .program = run->program,
-                    .args = args,
-                    .arg_count = 4,
-                    .groups = {groups, groups, 1},
-                    .group_size = {MATMUL_TILE, MATMUL_TILE, 1},
-                    .bytes = bytes(size),
-                    .flops = flops(size)};
-    desc->steps = &step;
-    desc->step_count = 1;
-    return kt_job_create(device, desc, &run->job);
+    const kt_step step = {.args = args,
+                          .arg_count = 4,
+                          .groups = {groups, groups, 1},
+                          .group_size = {MATMUL_TILE, MATMUL_TILE, 1}};
+    return workload_create_job(run, device, size, &step, desc);
 }
 
 static const char *const variants[] = {"naive", "tiled", NULL};

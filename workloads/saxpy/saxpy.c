@@ -134,17 +134,11 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
     const kt_arg args[] = {{.memory = run->memories[0]},
                            {.memory = run->memories[1]},
                            {.value = &p->n, .value_bytes = sizeof p->n}};
-    kt_step step = {.name = "saxpy",
-                    .program = run->program,
-                    .args = args,
-                    .arg_count = 3,
-                    .groups = {workload_groups(size)},
-                    .group_size = {WORKLOAD_GROUP},
-                    .bytes = bytes(size),
-                    .flops = flops(size)};
-    desc->steps = &step;
-    desc->step_count = 1;
-    return kt_job_create(device, desc, &run->job);
+    const kt_step step = {.args = args,
+                          .arg_count = 3,
+                          .groups = {workload_groups(size)},
+                          .group_size = {WORKLOAD_GROUP}};
+    return workload_create_job(run, device, size, &step, desc);
 }
 
 static const workload_kernel kernels[] = {
