@@ -7,8 +7,9 @@
 /* Prints "name value unit", and a JSON line if --json was given. */
 void bench_report(const char *name, double value, const char *unit);
 
-/* Sorts in place. */
-double bench_median(double *values, size_t count);
+#define BENCH_VALUES_MAX 64
+/* Of at most so many. */
+double bench_median(const double *values, size_t count);
 
 /* Each prints its figures; 0, or 1 after a sentence on standard error. */
 int bench_dispatch(void);

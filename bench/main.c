@@ -19,10 +19,11 @@ void bench_report(const char *name, double value, const char *unit)
                 unit);
 }
 
-double bench_median(double *values, size_t count)
+double bench_median(const double *values, size_t count)
 {
     kt_summary summary;
-    kt_summarize(values, count, &summary);
+    double scratch[BENCH_VALUES_MAX];
+    kt_summarize(values, count, 0, scratch, &summary);
     return summary.median;
 }
 

@@ -10,6 +10,7 @@
 #include "ticks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WARMUP_SUBMISSIONS 3 /* after the first: each kind of submission at least once */
@@ -30,7 +31,6 @@ typedef struct measurement {
     kt_stamp *stamps;           /* of the latest stamped submission */
     kt_samples samples;
     kt_stopping stopping;
-    double rel_err;  /* of the widest interval at the last look */
     int64_t last_ns; /* host clock at the end of the latest submission */
 } measurement;
 
@@ -188,12 +188,14 @@ static kt_status warm_up(measurement *m)
     if (status != KT_OK)
         return status;
     m->samples.first_use_ns = kt_submission_wall_ns(&submission);
+    m->samples.warmup_ns = 0;
     for (uint32_t i = 0; i < WARMUP_SUBMISSIONS; i++) {
         bool stamped = m->stamped && (i % 2 == 1 || !m->unstamped);
         status = submit(m, stamped, &submission);
         if (status != KT_OK)
             return status;
         m->samples.warmup_n++;
+        m->samples.warmup_ns += kt_submission_wall_ns(&submission);
     }
     return KT_OK;
 }
@@ -223,9 +225,9 @@ static kt_status take_samples(measurement *m)
             return status;
         n++;
         if (kt_stopping_looks(&m->stopping, n))
-            m->rel_err = kt_samples_rel_err(&m->samples);
+            kt_samples_look(&m->samples, &m->stopping);
         int64_t elapsed_ns = m->last_ns - begin_ns;
-        m->samples.stop = kt_stopping_check(&m->stopping, n, elapsed_ns, m->rel_err);
+        m->samples.stop = kt_stopping_check(&m->stopping, n, elapsed_ns);
         if (m->samples.stop != KT_STOP_NONE)
             return KT_OK;
         status = report_progress(m, n, elapsed_ns);
@@ -248,7 +250,7 @@ static kt_status run(measurement *m)
 
 kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result **out)
 {
-    measurement m = {.job = job, .device = job->device, .rel_err = NAN};
+    measurement m = {.job = job, .device = job->device};
     *out = NULL;
     kt_status status = kt_device_check(job->device);
     if (status == KT_OK)
@@ -274,4 +276,18 @@ fail:
     kt_samples_fini(&m.samples);
     kt_free(m.stamps);
     return status;
+}
+
+kt_status kt_measure_all(kt_measure_item *items, uint32_t count)
+{
+    kt_status first = KT_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        kt_measure_item *item = &items[i];
+        item->status = kt_measure(item->job, item->options, &item->result);
+        snprintf(item->error, sizeof item->error, "%s",
+                 item->status == KT_OK ? "" : kt_error_text());
+        if (first == KT_OK)
+            first = item->status;
+    }
+    return first;
 }

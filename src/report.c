@@ -314,11 +314,12 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
         .bytes = NAN,
         .flops = NAN,
         .first_use_ns = NAN,
+        .warmup_ns = NAN,
         .median_total_ns = NAN,
         .context_ns = NAN,
         .speedup = NAN,
     };
-    kt_summarize(NULL, 0, &failure.summary);
+    kt_summarize(NULL, 0, 0, NULL, &failure.summary);
     return kt_report_add_series(report, &failure);
 }
 
@@ -331,19 +332,18 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
     copy.flags = keep_text(report, baseline->flags, &status);
     copy.params = keep_params(report, baseline->params, baseline->param_count, &status);
     copy.samples_ns = keep(report, baseline->samples_ns, baseline->n * sizeof *copy.samples_ns);
-    double *sorted = kt_alloc(baseline->n, sizeof *sorted);
+    double *scratch = kt_alloc(baseline->n, sizeof *scratch);
     kt_baseline *baselines =
         kt_grow(report->baselines, (size_t)report->baseline_count + 1, sizeof *baselines);
     if (baselines)
         report->baselines = baselines;
-    if (status != KT_OK || !copy.samples_ns || !sorted || !baselines) {
-        kt_free(sorted);
+    if (status != KT_OK || !copy.samples_ns || !scratch || !baselines) {
+        kt_free(scratch);
         return KT_NO_MEMORY;
     }
     kt_summary summary;
-    memcpy(sorted, baseline->samples_ns, baseline->n * sizeof *sorted);
-    kt_summarize(sorted, baseline->n, &summary);
-    kt_free(sorted);
+    kt_summarize(copy.samples_ns, baseline->n, 0, scratch, &summary);
+    kt_free(scratch);
     copy.median_ns = summary.median;
     report->baselines[report->baseline_count++] = copy;
     for (uint32_t i = 0; i < report->series_count; i++)

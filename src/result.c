@@ -29,7 +29,7 @@ const char *kt_series_status_name(kt_series_status status)
 
 const char *kt_stop_name(kt_stop stop)
 {
-    static const char *const names[] = {"none", "rel_err", "max_time", "max_samples"};
+    static const char *const names[] = {"none", "rel_err", "max_time", "max_samples", "grid"};
     return NAME_OF(names, stop);
 }
 

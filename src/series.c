@@ -24,7 +24,8 @@ kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_opt
     *samples = (kt_samples){.job = job,
                             .options = options,
                             .row_count = KT_ROW_STEPS + job->desc.step_count,
-                            .first_use_ns = NAN};
+                            .first_use_ns = NAN,
+                            .warmup_ns = NAN};
     samples->rows = kt_alloc(samples->row_count, sizeof *samples->rows);
     uint32_t expected = options->samples_min;
     return samples->rows
@@ -114,36 +115,34 @@ void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp
     raw->end_ticks = stamp->end_ticks;
 }
 
-static void summarize(kt_samples *samples, const kt_row *row, kt_summary *out)
+/* The step that samples of this row are known to move in, all trials together; 0: unknown. */
+static double row_grid_ns(const kt_samples *samples, uint32_t index)
 {
-    if (row->n) /* a row without samples may have no array */
-        memcpy(samples->scratch, row->samples_ns, row->n * sizeof *row->samples_ns);
-    kt_summarize(samples->scratch, row->n, out);
+    const kt_device *device = samples->job->device;
+    bool wall = index == KT_ROW_WALL || index == KT_ROW_WALL_STAMPED;
+    return wall || !device->has_ruler || !device->ruler.believed ? 0 : device->ruler.grid_ns;
 }
 
-/* Of one row; NaN if it has too few samples to tell. */
-static double row_rel_err(kt_samples *samples, const kt_row *row)
+static void look_at_row(kt_samples *samples, uint32_t index, kt_stopping *rule)
 {
+    const kt_row *row = &samples->rows[index];
     kt_summary summary;
-    summarize(samples, row, &summary);
-    return (summary.ci95_high - summary.ci95_low) / 2 / summary.median;
+    kt_summarize(row->samples_ns, row->n, row_grid_ns(samples, index), samples->scratch, &summary);
+    kt_stopping_add(rule, &summary);
 }
 
-double kt_samples_rel_err(kt_samples *samples)
+void kt_samples_look(kt_samples *samples, kt_stopping *rule)
 {
-    double worst = 0;
     bool any = false;
     for (uint32_t i = KT_ROW_WALL; i < samples->row_count; i++) {
         /* What timing itself does to the wall time is no reason to go on. */
         if (i == KT_ROW_WALL_STAMPED || samples->rows[i].n == 0)
             continue;
-        double rel_err = row_rel_err(samples, &samples->rows[i]);
-        if (isnan(rel_err))
-            return NAN;
-        worst = fmax(worst, rel_err);
+        look_at_row(samples, i, rule);
         any = true;
     }
-    return any ? worst : row_rel_err(samples, &samples->rows[KT_ROW_WALL_STAMPED]);
+    if (!any)
+        look_at_row(samples, KT_ROW_WALL_STAMPED, rule);
 }
 
 /* ---- the public result ---- */
@@ -200,6 +199,8 @@ static void fill_common(builder *b)
         .verified = desc->verify && !isnan(samples->first_use_ns) && b->ended != KT_WRONG_RESULT,
         .first_use_ns = samples->first_use_ns,
         .warmup_n = samples->warmup_n,
+        .warmup_ns = samples->warmup_ns,
+        .cold = samples->options->cold,
         .stop = samples->stop,
         .context_ns = NAN,
         .speedup = NAN,
@@ -297,7 +298,8 @@ static bool is_below_floor(const builder *b, const kt_series *series)
 static void clear_summary(kt_series *series)
 {
     size_t n = series->summary.n;
-    series->summary = (kt_summary){n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    kt_summarize(NULL, 0, 0, NULL, &series->summary);
+    series->summary.n = n;
     series->median_total_ns = NAN;
 }
 
@@ -349,8 +351,9 @@ static void build_row(builder *b, uint32_t index)
     if (!samples_ns)
         return;
     for (uint32_t i = 0; i < row->n; i++)
-        samples_ns[i] = b->samples->scratch[i] = row->samples_ns[i] / trials;
-    kt_summarize(b->samples->scratch, row->n, &series->summary);
+        samples_ns[i] = row->samples_ns[i] / trials;
+    kt_summarize(samples_ns, row->n, row_grid_ns(b->samples, index) / trials, b->samples->scratch,
+                 &series->summary);
     series->samples_ns = samples_ns;
     series->median_total_ns = series->summary.median * trials;
     if (row->raw) {

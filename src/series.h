@@ -2,6 +2,7 @@
 #ifndef KT_SERIES_H
 #define KT_SERIES_H
 
+#include "stopping.h"
 #include "submission.h"
 
 /* Rows of samples; the steps of the job follow from KT_ROW_STEPS on. */
@@ -24,7 +25,7 @@ typedef struct kt_samples {
     uint32_t row_count;
     uint32_t capacity; /* samples that each row has room for */
     double *scratch;   /* for sorting, as large */
-    double first_use_ns;
+    double first_use_ns, warmup_ns;
     uint32_t warmup_n;
     kt_stop stop;
 } kt_samples;
@@ -42,9 +43,8 @@ void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, dou
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
                         kt_stamp_state state, const kt_submission *submission);
 
-/* Half the 95 % interval over the median, of the row where that is largest; NaN if it is
- * unknown. */
-double kt_samples_rel_err(kt_samples *samples);
+/* Shows the rule a summary of each row whose interval is to become narrow. */
+void kt_samples_look(kt_samples *samples, kt_stopping *rule);
 
 /* The public result. `status` is how the measurement ended; its sentence is this thread's error
  * text. */

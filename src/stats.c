@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_doubles(const void *left, const void *right)
 {
@@ -95,21 +96,52 @@ int kt_median_interval(size_t n, double confidence, size_t *low, size_t *high)
     return 1;
 }
 
-void kt_summarize(double *samples, size_t n, kt_summary *out)
+const char *kt_pattern_name(kt_pattern pattern)
 {
-    *out = (kt_summary){n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    switch (pattern) {
+    case KT_PATTERN_AUTOCORRELATED: return "autocorrelated";
+    case KT_PATTERN_DRIFT: return "drift";
+    case KT_PATTERN_LEVELS: return "levels";
+    case KT_PATTERN_COARSE_GRID: return "coarse_grid";
+    }
+    return "unknown";
+}
+
+void kt_summarize(const double *samples, size_t n, double grid, double *scratch, kt_summary *out)
+{
+    *out = (kt_summary){.n = n,
+                        .min = NAN,
+                        .max = NAN,
+                        .mean = NAN,
+                        .median = NAN,
+                        .stddev = NAN,
+                        .mad = NAN,
+                        .robust_stddev = NAN,
+                        .p95 = NAN,
+                        .ci95_low = NAN,
+                        .ci95_high = NAN,
+                        .p95_ci95_low = NAN,
+                        .p95_ci95_high = NAN,
+                        .grid = NAN,
+                        .inflation = NAN,
+                        .drift = NAN,
+                        .level_low = NAN,
+                        .level_high = NAN,
+                        .level_high_share = NAN};
+    (void)grid;
     if (n == 0)
         return;
-    qsort(samples, n, sizeof *samples, compare_doubles);
-    out->min = samples[0];
-    out->max = samples[n - 1];
-    out->median = median_of(samples, n);
-    out->mad = median_distance(samples, n, out->median);
-    out->p95 = at_rank(samples, n, 0.95 * (double)(n - 1));
+    memcpy(scratch, samples, n * sizeof *scratch);
+    qsort(scratch, n, sizeof *scratch, compare_doubles);
+    out->min = scratch[0];
+    out->max = scratch[n - 1];
+    out->median = median_of(scratch, n);
+    out->mad = median_distance(scratch, n, out->median);
+    out->p95 = at_rank(scratch, n, 0.95 * (double)(n - 1));
     moments(samples, n, out);
     size_t low, high;
     if (kt_median_interval(n, 0.95, &low, &high)) {
-        out->ci95_low = samples[low];
-        out->ci95_high = samples[high];
+        out->ci95_low = scratch[low];
+        out->ci95_high = scratch[high];
     }
 }

@@ -7,17 +7,24 @@ bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
     if (samples < rule->samples_min || samples < rule->next_look || samples >= rule->samples_max)
         return false;
     rule->next_look = samples + (samples + 1) / 2;
+    rule->worst = 0;
     return true;
 }
 
-kt_stop kt_stopping_check(const kt_stopping *rule, uint32_t samples, int64_t elapsed_ns,
-                          double rel_err)
+void kt_stopping_add(kt_stopping *rule, const kt_summary *summary)
+{
+    double rel_err = (summary->ci95_high - summary->ci95_low) / 2 / summary->median;
+    if (!(rel_err <= rule->worst))
+        rule->worst = isnan(rule->worst) ? rule->worst : rel_err;
+}
+
+kt_stop kt_stopping_check(const kt_stopping *rule, uint32_t samples, int64_t elapsed_ns)
 {
     if (samples >= rule->samples_max)
         return KT_STOP_MAX_SAMPLES;
     if (samples < rule->samples_min)
         return KT_STOP_NONE;
-    if (rel_err <= rule->rel_err)
+    if (rule->next_look && rule->worst <= rule->rel_err)
         return KT_STOP_REL_ERR;
     return elapsed_ns >= rule->max_time_ns ? KT_STOP_MAX_TIME : KT_STOP_NONE;
 }

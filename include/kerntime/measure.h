@@ -45,6 +45,7 @@ typedef struct kt_measure_options {
     int64_t timeout_ns;  /**< of one submission; 0: 30 s */
     kt_timing timing;
     int keep_raw; /**< keep the stamps as the driver gave them, see kt_series.raw */
+    int cold;     /**< flush the device's caches before each submission */
     uint32_t run; /**< number of this run, copied into the result */
     int (*progress)(void *user, const kt_progress *progress); /**< return 0 to stop; NULL: none */
     void *progress_user;
@@ -64,6 +65,23 @@ typedef struct kt_measure_options {
  * locked or logged here.
  */
 KT_API kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result **out);
+
+/** One of several jobs that are measured together. */
+typedef struct kt_measure_item {
+    kt_job *job;
+    const kt_measure_options *options; /**< NULL: the defaults */
+    kt_result *result;                 /**< written: as *out of kt_measure() */
+    kt_status status;                  /**< written: as what kt_measure() returns */
+    char error[256]; /**< written: one sentence if status is not KT_OK, else empty */
+} kt_measure_item;
+
+/**
+ * Measures several jobs, on any devices of one context. Their samples are taken in turns, there and
+ * back (A B B A), so that what changes with time changes all alike. max_time counts for each job the
+ * time that went into itself. One that fails ends alone. Returns KT_OK if every item did, else the
+ * status of the first that did not. One thread.
+ */
+KT_API kt_status kt_measure_all(kt_measure_item *items, uint32_t count);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,8 @@ typedef enum kt_stop {
     KT_STOP_NONE = 0, /**< it did not get as far, or it was ended from outside */
     KT_STOP_REL_ERR,
     KT_STOP_MAX_TIME,
-    KT_STOP_MAX_SAMPLES
+    KT_STOP_MAX_SAMPLES,
+    KT_STOP_GRID /**< the clock is too coarse for the wanted error: more samples would not help */
 } kt_stop;
 
 /** Names as in the result file; never NULL. */
@@ -92,7 +93,9 @@ typedef struct kt_series {
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */
     double first_use_ns;   /**< wall time of the very first submission */
-    uint32_t warmup_n;
+    uint32_t warmup_n;     /**< submissions after that whose times were not kept */
+    double warmup_ns;      /**< what those took, all together */
+    int cold;              /**< the device's caches were flushed before each submission */
     kt_stop stop;
     const double *samples_ns; /**< summary.n of them, per dispatch, in the order taken */
     uint32_t discarded[KT_STAMP_STATE_COUNT];

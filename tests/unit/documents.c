@@ -46,7 +46,7 @@ kt_series make_series(const char *name, const char *device, double median_ns)
                         .median_total_ns = NAN,
                         .context_ns = NAN,
                         .speedup = NAN};
-    kt_summarize(NULL, 0, &series.summary);
+    kt_summarize(NULL, 0, 0, NULL, &series.summary);
     series.summary.median = median_ns;
     return series;
 }

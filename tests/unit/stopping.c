@@ -10,31 +10,43 @@ static kt_stopping make_rule(void)
         .samples_min = 10, .samples_max = 100, .rel_err = 0.01, .max_time_ns = 2 * SECOND};
 }
 
+/* What the rule says after a look that showed one row with an interval of so much. */
+static kt_stop check(kt_stopping rule, uint32_t samples, int64_t elapsed_ns, double rel_err)
+{
+    const kt_summary summary = {.n = samples,
+                                .median = 1000,
+                                .ci95_low = 1000 - 1000 * rel_err,
+                                .ci95_high = 1000 + 1000 * rel_err};
+    if (kt_stopping_looks(&rule, samples))
+        kt_stopping_add(&rule, &summary);
+    return kt_stopping_check(&rule, samples, elapsed_ns);
+}
+
 static void rules_in_their_order(void **state)
 {
     (void)state;
     const kt_stopping rule = make_rule();
     /* The minimum beats everything but the maximum. */
-    assert_int_equal(kt_stopping_check(&rule, 9, 9 * SECOND, 0.0), KT_STOP_NONE);
-    assert_int_equal(kt_stopping_check(&rule, 0, 9 * SECOND, 0.0), KT_STOP_NONE);
-    assert_int_equal(kt_stopping_check(&rule, 10, 9 * SECOND, NAN), KT_STOP_MAX_TIME);
+    assert_int_equal(check(rule, 9, 9 * SECOND, 0.0), KT_STOP_NONE);
+    assert_int_equal(check(rule, 0, 9 * SECOND, 0.0), KT_STOP_NONE);
+    assert_int_equal(check(rule, 10, 9 * SECOND, NAN), KT_STOP_MAX_TIME);
     /* Good enough beats out of time; the maximum beats both. */
-    assert_int_equal(kt_stopping_check(&rule, 10, 9 * SECOND, 0.009), KT_STOP_REL_ERR);
-    assert_int_equal(kt_stopping_check(&rule, 100, 9 * SECOND, 0.009), KT_STOP_MAX_SAMPLES);
-    assert_int_equal(kt_stopping_check(&rule, 99, SECOND, 0.5), KT_STOP_NONE);
-    assert_int_equal(kt_stopping_check(&rule, 100, 0, NAN), KT_STOP_MAX_SAMPLES);
+    assert_int_equal(check(rule, 10, 9 * SECOND, 0.009), KT_STOP_REL_ERR);
+    assert_int_equal(check(rule, 100, 9 * SECOND, 0.009), KT_STOP_MAX_SAMPLES);
+    assert_int_equal(check(rule, 99, SECOND, 0.5), KT_STOP_NONE);
+    assert_int_equal(check(rule, 100, 0, NAN), KT_STOP_MAX_SAMPLES);
 }
 
 static void limits_belong_to_their_rule(void **state)
 {
     (void)state;
     const kt_stopping rule = make_rule();
-    assert_int_equal(kt_stopping_check(&rule, 10, 2 * SECOND, 0.5), KT_STOP_MAX_TIME);
-    assert_int_equal(kt_stopping_check(&rule, 10, 2 * SECOND - 1, 0.5), KT_STOP_NONE);
-    assert_int_equal(kt_stopping_check(&rule, 10, 0, 0.01), KT_STOP_REL_ERR);
-    assert_int_equal(kt_stopping_check(&rule, 10, 0, 0.0100001), KT_STOP_NONE);
+    assert_int_equal(check(rule, 10, 2 * SECOND, 0.5), KT_STOP_MAX_TIME);
+    assert_int_equal(check(rule, 10, 2 * SECOND - 1, 0.5), KT_STOP_NONE);
+    assert_int_equal(check(rule, 10, 0, 0.01), KT_STOP_REL_ERR);
+    assert_int_equal(check(rule, 10, 0, 0.0100001), KT_STOP_NONE);
     /* An unknown interval is never good enough. */
-    assert_int_equal(kt_stopping_check(&rule, 50, 0, NAN), KT_STOP_NONE);
+    assert_int_equal(check(rule, 50, 0, NAN), KT_STOP_NONE);
 }
 
 static void as_many_samples_as_asked_for(void **state)
@@ -42,8 +54,8 @@ static void as_many_samples_as_asked_for(void **state)
     (void)state;
     kt_stopping rule = make_rule();
     rule.samples_min = rule.samples_max = 10;
-    assert_int_equal(kt_stopping_check(&rule, 9, 9 * SECOND, 0), KT_STOP_NONE);
-    assert_int_equal(kt_stopping_check(&rule, 10, 0, 0), KT_STOP_MAX_SAMPLES);
+    assert_int_equal(check(rule, 9, 9 * SECOND, 0), KT_STOP_NONE);
+    assert_int_equal(check(rule, 10, 0, 0), KT_STOP_MAX_SAMPLES);
 }
 
 /* From 10 on, each time half as many again, rounded up: 10, 15, 23, 35, 53, 80, 120, 180. */
