@@ -12,6 +12,7 @@ void bench_report(const char *name, double value, const char *unit);
 double bench_median(const double *values, size_t count);
 
 /* Each prints its figures; 0, or 1 after a sentence on standard error. */
+int bench_coverage(void);
 int bench_dispatch(void);
 int bench_size(void);
 

@@ -1,6 +1,6 @@
 /*
- * kerntime-bench - what kerntime itself costs, beside what a user would use instead, in the same
- * run. One line a figure; the program judges nothing, since machines are noisy.
+ * kerntime-bench - what kerntime itself costs, and how often it is right, beside what a user would
+ * use instead, in the same run. One line a figure; the program judges nothing, since machines are noisy.
  */
 #include "bench.h"
 
@@ -12,7 +12,7 @@ static FILE *json;
 
 void bench_report(const char *name, double value, const char *unit)
 {
-    printf("%-32s %12.2f %s\n", name, value, unit);
+    printf("%-36s %10.2f %s\n", name, value, unit);
     fflush(stdout);
     if (json)
         fprintf(json, "{\"bench\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}\n", name, value,
@@ -45,6 +45,7 @@ int main(int argc, char **argv)
         }
     }
     int failed = bench_size();
+    failed |= bench_coverage();
     failed |= bench_dispatch();
     if (json && fclose(json) != 0) {
         perror(argv[2]);
