@@ -33,6 +33,12 @@ const char *kt_stop_name(kt_stop stop)
     return NAME_OF(names, stop);
 }
 
+const char *kt_warmup_end_name(kt_warmup_end end)
+{
+    static const char *const names[] = {"none", "steady", "moving", "short"};
+    return NAME_OF(names, end);
+}
+
 void kt_result_destroy(kt_result **result)
 {
     if (!*result)

@@ -200,6 +200,7 @@ static void fill_common(builder *b)
         .first_use_ns = samples->first_use_ns,
         .warmup_n = samples->warmup_n,
         .warmup_ns = samples->warmup_ns,
+        .warmup_end = samples->warmup_end,
         .cold = samples->options->cold,
         .stop = samples->stop,
         .context_ns = NAN,

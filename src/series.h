@@ -27,6 +27,7 @@ typedef struct kt_samples {
     double *scratch;   /* for sorting, as large */
     double first_use_ns, warmup_ns;
     uint32_t warmup_n;
+    kt_warmup_end warmup_end;
     kt_stop stop;
 } kt_samples;
 

@@ -54,10 +54,19 @@ typedef enum kt_stop {
     KT_STOP_GRID /**< the clock is too coarse for the wanted error: more samples would not help */
 } kt_stop;
 
+/** How warming up ended. */
+typedef enum kt_warmup_end {
+    KT_WARMUP_NONE = 0, /**< it did not get as far */
+    KT_WARMUP_STEADY,   /**< the times had become steady */
+    KT_WARMUP_MOVING,   /**< its time was up, and the times still rose or fell */
+    KT_WARMUP_SHORT     /**< its time was up after too few submissions to tell */
+} kt_warmup_end;
+
 /** Names as in the result file; never NULL. */
 KT_API const char *kt_series_kind_name(kt_series_kind kind);
 KT_API const char *kt_series_status_name(kt_series_status status);
 KT_API const char *kt_stop_name(kt_stop stop);
+KT_API const char *kt_warmup_end_name(kt_warmup_end end);
 
 /** One submission as the driver and the host saw it. Ticks are as the driver gave them. */
 typedef struct kt_raw {
@@ -94,8 +103,9 @@ typedef struct kt_series {
     double bytes, flops;   /**< of one dispatch */
     double first_use_ns;   /**< wall time of the very first submission */
     uint32_t warmup_n;     /**< submissions after that whose times were not kept */
-    double warmup_ns;      /**< what those took, all together */
-    int cold;              /**< the device's caches were flushed before each submission */
+    double warmup_ns;      /**< their wall times, all together */
+    kt_warmup_end warmup_end;
+    int cold; /**< 1: the device's caches were flushed before each submission */
     kt_stop stop;
     const double *samples_ns; /**< summary.n of them, per dispatch, in the order taken */
     uint32_t discarded[KT_STAMP_STATE_COUNT];

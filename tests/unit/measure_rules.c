@@ -143,8 +143,8 @@ static void device_times_alone(void **state)
     assert_null(kt_result_find(result, "wall"));
     rig_expect_all(rig_series(result, "first"), 10, 100000);
     assert_int_equal(rig_series(result, "wall_stamped")->summary.n, 10);
-    assert_int_equal(rig_submissions(result), 1 + 3 + 10);
-    assert_int_equal(r.verify_count, 14);
+    assert_int_equal(rig_submissions(result), 1 + 1 + 10);
+    assert_int_equal(r.verify_count, 12);
     kt_result_destroy(&result);
     rig_close(&r);
 }
@@ -159,7 +159,7 @@ static void wall_times_alone_need_no_ruler(void **state)
     assert_int_equal(rig_series(result, "wall")->summary.n, 10);
     assert_int_equal(rig_series(result, "wall")->status, KT_SERIES_OK);
     assert_null(kt_device_get_ruler(r.device));
-    assert_int_equal(r.verify_count, 14);
+    assert_int_equal(r.verify_count, 12);
     kt_result_destroy(&result);
     rig_close(&r);
 }
@@ -190,7 +190,7 @@ static void a_reset_precedes_every_submission(void **state)
     rig r;
     rig_set_up(&r, with(""), 3);
     kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 7);
-    assert_int_equal(r.reset_count, 1 + 3 + 40); /* first, warm-up, two a sample */
+    assert_int_equal(r.reset_count, 1 + 2 + 40); /* first, warm-up, two a sample */
     assert_int_equal(r.verify_count, r.reset_count);
     assert_int_equal(rig_submissions(result), r.reset_count);
     kt_result_destroy(&result);
@@ -260,11 +260,18 @@ static void work_that_changes_its_input_is_run_once(void **state)
 }
 
 static kt_progress seen[64];
-static uint32_t seen_count, cancel_at;
+static uint32_t seen_count, cancel_at, asked_before, cancel_before;
 
+/* Notes what it is told of sampling; of warming up there is nothing to note. */
 static int watch(void *user, const kt_progress *progress)
 {
     assert_ptr_equal(user, &seen_count);
+    if (progress->samples == 0 && seen_count == 0) {
+        asked_before++;
+        assert_int_equal(progress->elapsed_ns, 0);
+        EXPECT_NUMBER(progress->fraction, 0);
+        return asked_before != cancel_before;
+    }
     assert_true(seen_count < 64);
     seen[seen_count++] = *progress;
     return progress->samples != cancel_at;
@@ -280,8 +287,10 @@ static void progress_is_told_between_samples(void **state)
                                         .samples_max = 20,
                                         .progress = watch,
                                         .progress_user = &seen_count};
-    seen_count = cancel_at = 0;
+    seen_count = cancel_at = asked_before = cancel_before = 0;
     kt_result *result = measure(&r, &options);
+    /* Before the first use, and before each round of warm-up. */
+    assert_int_equal(asked_before, 1 + rig_series(result, "first")->warmup_n / 2);
     assert_int_equal(seen_count, 19); /* after the last there is nothing to come */
     for (uint32_t i = 0; i < seen_count; i++) {
         assert_int_equal(seen[i].samples, i + 1);
@@ -299,7 +308,7 @@ static void cancelling_keeps_what_was_measured(void **state)
     rig_set_up(&r, with(""), 1);
     const kt_measure_options options = {
         .size = sizeof options, .samples_min = 20, .progress = watch, .progress_user = &seen_count};
-    seen_count = 0;
+    seen_count = asked_before = cancel_before = 0;
     cancel_at = 5;
     kt_result *result = NULL;
     EXPECT_STATUS(kt_measure(r.job, &options, &result), KT_CANCELLED);
@@ -313,6 +322,31 @@ static void cancelling_keeps_what_was_measured(void **state)
     EXPECT_TEXT_HAS(first->error, "cancelled");
     kt_result_destroy(&result);
     rig_close(&r);
+}
+
+/* A job of seconds is not run to its end before anybody is asked. */
+static void cancelling_before_the_first_sample(void **state)
+{
+    (void)state;
+    for (cancel_before = 1; cancel_before <= 4; cancel_before++) {
+        rig r;
+        rig_set_up(&r, with(""), 1);
+        const kt_measure_options options = {
+            .size = sizeof options, .progress = watch, .progress_user = &seen_count};
+        seen_count = cancel_at = asked_before = 0;
+        kt_result *result = NULL;
+        EXPECT_STATUS(kt_measure(r.job, &options, &result), KT_CANCELLED);
+        /* Nothing; the first use; a round of two after it; another. */
+        static const uint32_t run[] = {0, 1, 3, 5};
+        assert_int_equal(r.verify_count, run[cancel_before - 1]);
+        assert_int_equal(rig_submissions(result), run[cancel_before - 1]);
+        const kt_series *first = rig_series(result, "first");
+        assert_int_equal(first->status, KT_SERIES_FAILED);
+        assert_int_equal(first->warmup_end, KT_WARMUP_NONE);
+        EXPECT_TEXT_HAS(first->error, "cancelled");
+        kt_result_destroy(&result);
+        rig_close(&r);
+    }
 }
 
 static void take(const char *scenario, double samples_ns[30])
@@ -387,6 +421,7 @@ int main(void)
         cmocka_unit_test(work_that_changes_its_input_is_run_once),
         cmocka_unit_test(progress_is_told_between_samples),
         cmocka_unit_test(cancelling_keeps_what_was_measured),
+        cmocka_unit_test(cancelling_before_the_first_sample),
         cmocka_unit_test(the_same_scenario_gives_the_same_samples),
         cmocka_unit_test(a_host_clock_of_ones_own),
     };

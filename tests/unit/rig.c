@@ -140,6 +140,7 @@ kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials
     const kt_measure_options options = {.size = sizeof options,
                                         .samples_min = count,
                                         .samples_max = count,
+                                        .max_time_ns = 1,
                                         .timing = timing,
                                         .trials = trials,
                                         .keep_raw = 1};

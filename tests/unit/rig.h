@@ -34,7 +34,8 @@ void rig_close(rig *r);
  */
 kt_context_options rig_fake_clock(int64_t read_ns, int64_t group_ns);
 
-/* `count` samples, no more and no less. The result is the caller's. */
+/* `count` samples, no more and no less, after one round of warm-up: all the time that it is given.
+ * The result is the caller's. */
 kt_result *rig_measure(rig *r, uint32_t count, kt_timing timing, uint32_t trials);
 /* The series of that step; a failure if there is none. */
 const kt_series *rig_series(const kt_result *result, const char *step);

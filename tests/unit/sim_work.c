@@ -95,7 +95,7 @@ static void the_same_contents_are_computed_once(void **state)
     set_up(&w, 1);
     w.additions = 1;
     assert_int_equal(runs(&w, 1, &submissions), 1);
-    assert_int_equal(submissions, 14);
+    assert_int_equal(submissions, 1 + 2 + 10);
     assert_int_equal(runs(&w, 1, &submissions), 0);
     rig_close(&w.r);
 }
@@ -108,7 +108,7 @@ static void other_contents_are_computed_anew(void **state)
     set_up(&w, 1);
     w.additions = 1;
     w.change = 1;
-    assert_int_equal(runs(&w, 1, &submissions), 14);
+    assert_int_equal(runs(&w, 1, &submissions), 1 + 2 + 10);
     rig_close(&w.r);
 }
 

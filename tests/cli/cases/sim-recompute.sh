@@ -1,12 +1,12 @@
 # A program that shares nothing with the library computes every sample anew from the raw stamps. Counters of 32 and 36
 # bits start so that they wrap in the midst of the first sampled step: after the ruler (14789592 ns, see sim-raw.sh)
-# and four submissions that step lies around 1018.2 ms of the virtual clock (kernels of 3 * 250 us), 19549440 ticks of
-# 52.083333 ns, or around 1019.32 ms (1 ms), 2038640000 ticks of 0.5 ns.
+# and three submissions that step lies around 1017.44 ms of the virtual clock (kernels of 3 * 250 us), 19534848 ticks of
+# 52.083333 ns, or around 1018.316 ms (1 ms), 2036632000 ticks of 0.5 ns.
 p=period_ns=52.083333,kernel_ns=250000,jitter_ns=4000,seed=7
-kerntime bench matmul --size 8 -d sim:0:$p,bits=32,start=4275417856 -d sim:1:$p,bits=36,start=68699927296 -d sim:2:$p \
-    --trials 3 --samples 40..40 --raw --json narrow -q >/dev/null
-kerntime bench matmul --size 8 -d sim:0:period_ns=0.5,bits=32,start=2256327296,kernel_ns=1000000 \
-    --samples 20..20 --raw --json fine -q >/dev/null
+kerntime bench matmul --size 8 -d sim:0:$p,bits=32,start=4275432448 -d sim:1:$p,bits=36,start=68699941888 -d sim:2:$p \
+    --trials 3 --samples 40..40 --max-time 1us --raw --json narrow -q >/dev/null
+kerntime bench matmul --size 8 -d sim:0:period_ns=0.5,bits=32,start=2258335296,kernel_ns=1000000 \
+    --samples 20..20 --max-time 1us --raw --json fine -q >/dev/null
 check_json narrow fine
 recompute_raw narrow fine
 rm narrow fine

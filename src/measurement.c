@@ -1,0 +1,322 @@
+/*
+ * The measuring loop: ruler, first use, warm-up, then samples until the rule says stop. A sample is
+ * a stamped and an unstamped submission; which comes first changes from sample to sample (A B B A),
+ * so that neither sees the machine always in the state that the other left.
+ */
+#include "measurement.h"
+
+#include "support/alloc.h"
+#include "ticks.h"
+#include "warmup.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How much the device's clock may run ahead of the host's before a span counts as impossible. */
+#define CLOCK_RATE_SLACK 0.01
+/* A submission's wall time exceeds its one step by some overheads of an empty one, and some of
+ * itself. */
+#define OVERHEADS_MAX      10
+#define OVERHEAD_SHARE_MAX 0.05
+
+/* ---- options ---- */
+
+static void fill_in_defaults(kt_measure_options *to)
+{
+    if (to->trials == 0)
+        to->trials = 1;
+    if (to->samples_min == 0)
+        to->samples_min = to->samples_max && to->samples_max < KT_SAMPLES_MIN_DEFAULT
+                              ? to->samples_max
+                              : KT_SAMPLES_MIN_DEFAULT;
+    if (to->samples_max == 0)
+        to->samples_max =
+            to->samples_min > KT_SAMPLES_MAX_DEFAULT ? to->samples_min : KT_SAMPLES_MAX_DEFAULT;
+    if (to->rel_err == 0)
+        to->rel_err = KT_REL_ERR_DEFAULT;
+    if (to->max_time_ns == 0)
+        to->max_time_ns = KT_MAX_TIME_DEFAULT_NS;
+    if (to->timeout_ns == 0)
+        to->timeout_ns = KT_TIMEOUT_DEFAULT_NS;
+    to->cold = to->cold != 0;
+}
+
+static kt_status check_options(const kt_job *job, const kt_measure_options *to)
+{
+    if (to->samples_min > to->samples_max)
+        return kt_fail(KT_INVALID, "at least %u samples but at most %u", to->samples_min,
+                       to->samples_max);
+    if (!(to->rel_err > 0) || to->max_time_ns < 0 || to->timeout_ns < 0)
+        return kt_fail(KT_INVALID, "a relative error or a time below 0");
+    if (job->desc.trials_max && to->trials > job->desc.trials_max)
+        return kt_fail(KT_LIMIT, "%s changes its own input: at most %u trial%s", job->desc.name,
+                       job->desc.trials_max, job->desc.trials_max == 1 ? "" : "s");
+    return KT_OK;
+}
+
+/* ---- submissions ---- */
+
+static kt_status call_back(const kt_measurement *m, kt_job_callback callback, const char *what)
+{
+    if (!callback)
+        return KT_OK;
+    char why[256] = "";
+    kt_status status = callback(m->job->desc.user, why, sizeof why);
+    if (status == KT_OK)
+        return KT_OK;
+    if (callback == m->job->desc.verify && status != KT_WRONG_RESULT)
+        what = "the output could not be checked";
+    return kt_fail(status, "%s%s%s", what, why[0] ? ": " : "", why);
+}
+
+/* One submission with all that belongs around it. */
+static kt_status submit(kt_measurement *m, bool stamped, kt_submission *submission)
+{
+    const kt_job_desc *desc = &m->job->desc;
+    kt_status status = call_back(m, desc->reset, "resetting its memory failed");
+    if (status != KT_OK)
+        return status;
+    status = kt_submit_and_wait(m->device, m->job->state, m->options.trials, m->options.timeout_ns,
+                                stamped ? m->stamps : NULL, submission);
+    m->last_ns = submission->host_after_ns;
+    m->last_wall_ns = kt_submission_wall_ns(submission);
+    if (status == KT_OK)
+        status = call_back(m, desc->verify, "wrong output");
+    return status;
+}
+
+/* ---- samples ---- */
+
+/* What the host's clock says of the spans within a submission; see kt_ticks_span(). */
+static void host_bounds(const kt_measurement *m, double wall_ns, double *least_ns, double *most_ns)
+{
+    const kt_ruler *ruler = &m->device->ruler;
+    double overhead_ns = OVERHEADS_MAX * ruler->overhead_ns + OVERHEAD_SHARE_MAX * wall_ns;
+    *least_ns = m->job->desc.step_count == 1 ? fmax(0, wall_ns - overhead_ns) : 0;
+    *most_ns = wall_ns * (1 + CLOCK_RATE_SLACK) + 2 * ruler->grid_ns;
+}
+
+/* The sum of all steps, and the span from the first start to the last end. */
+static void add_total_and_span(kt_measurement *m, double sum_ns, kt_stamp_state state,
+                               double most_ns)
+{
+    uint32_t count = m->job->desc.step_count;
+    if (count < 2)
+        return;
+    kt_samples_add(&m->samples, KT_ROW_TOTAL, state, sum_ns);
+    const kt_stamp *first = &m->stamps[0], *last = &m->stamps[count - 1];
+    double span_ns = 0;
+    if (state == KT_STAMP_OK)
+        state = first->clock != last->clock
+                    ? KT_STAMP_AMBIGUOUS
+                    : kt_ticks_span(&m->device->info.clocks[first->clock], first->start_ticks,
+                                    last->end_ticks, 0, most_ns, &span_ns);
+    kt_samples_add(&m->samples, KT_ROW_SPAN, state, span_ns);
+}
+
+static void add_steps(kt_measurement *m, const kt_submission *submission)
+{
+    double least_ns, most_ns, sum_ns = 0;
+    host_bounds(m, kt_submission_wall_ns(submission), &least_ns, &most_ns);
+    kt_stamp_state worst = KT_STAMP_OK;
+    for (uint32_t i = 0; i < m->job->desc.step_count; i++) {
+        const kt_stamp *stamp = &m->stamps[i];
+        kt_stamp_state state = stamp->state;
+        double span_ns = 0;
+        if (state == KT_STAMP_OK)
+            state = kt_ticks_span(&m->device->info.clocks[stamp->clock], stamp->start_ticks,
+                                  stamp->end_ticks, least_ns, most_ns, &span_ns);
+        kt_samples_add_raw(&m->samples, KT_ROW_STEPS + i, stamp, state, submission);
+        kt_samples_add(&m->samples, KT_ROW_STEPS + i, state, span_ns);
+        if (state != KT_STAMP_OK)
+            worst = state;
+        sum_ns += span_ns;
+    }
+    add_total_and_span(m, sum_ns, worst, most_ns);
+}
+
+/* Stamps that are not believed are kept for --raw to show, and go no further. */
+static void add_raw_steps(kt_measurement *m, const kt_submission *submission)
+{
+    for (uint32_t i = 0; i < m->job->desc.step_count; i++)
+        kt_samples_add_raw(&m->samples, KT_ROW_STEPS + i, &m->stamps[i], m->stamps[i].state,
+                           submission);
+}
+
+static kt_status take_half(kt_measurement *m, bool stamped)
+{
+    kt_submission submission;
+    if (stamped)
+        memset(m->stamps, 0, m->job->desc.step_count * sizeof *m->stamps);
+    kt_status status = submit(m, stamped, &submission);
+    if (status != KT_OK)
+        return status;
+    if (stamped && m->device->ruler.believed)
+        add_steps(m, &submission);
+    else if (stamped)
+        add_raw_steps(m, &submission);
+    uint32_t row = stamped ? KT_ROW_WALL_STAMPED : KT_ROW_WALL;
+    kt_samples_add(&m->samples, row, KT_STAMP_OK, kt_submission_wall_ns(&submission));
+    kt_samples_add_raw(&m->samples, row, NULL, KT_STAMP_OK, &submission);
+    return KT_OK;
+}
+
+/* A B B A */
+static bool is_stamped_first(uint32_t index)
+{
+    return index % 2 == 0;
+}
+
+static kt_status take_sample(kt_measurement *m)
+{
+    for (int half = 0; half < 2; half++) {
+        bool stamped = (half == 0) == is_stamped_first(m->sample_count);
+        kt_status status = (stamped ? m->stamped : m->unstamped) ? take_half(m, stamped) : KT_OK;
+        if (status != KT_OK)
+            return status;
+    }
+    m->sample_count++;
+    return KT_OK;
+}
+
+/* ---- from first use to the last sample ---- */
+
+static kt_status report_progress(const kt_measurement *m)
+{
+    if (!m->options.progress)
+        return KT_OK;
+    kt_progress progress = {
+        .samples = m->sample_count,
+        .elapsed_ns = m->elapsed_ns,
+        .fraction = kt_stopping_fraction(&m->stopping, m->sample_count, m->elapsed_ns),
+    };
+    if (m->options.progress(m->options.progress_user, &progress))
+        return KT_OK;
+    return kt_fail(KT_CANCELLED, "measuring %s was cancelled", m->job->desc.name);
+}
+
+/* A submission whose time is not kept. */
+static kt_status warm_up_once(kt_measurement *m, bool stamped)
+{
+    kt_submission submission;
+    kt_status status = submit(m, stamped, &submission);
+    if (status != KT_OK)
+        return status;
+    m->samples.warmup_n++;
+    m->samples.warmup_ns += kt_submission_wall_ns(&submission);
+    return KT_OK;
+}
+
+/* One submission of each kind, in turn as in samples. */
+static kt_status warm_up_round(kt_measurement *m, uint32_t index, double *round_ns)
+{
+    double before_ns = m->samples.warmup_ns;
+    for (int half = 0; half < 2; half++) {
+        bool stamped = (half == 0) == is_stamped_first(index);
+        kt_status status = (stamped ? m->stamped : m->unstamped) ? warm_up_once(m, stamped) : KT_OK;
+        if (status != KT_OK)
+            return status;
+    }
+    *round_ns = m->samples.warmup_ns - before_ns;
+    return KT_OK;
+}
+
+static kt_status warm_up(kt_measurement *m)
+{
+    kt_warmup rule = kt_warmup_rule(m->options.rel_err, m->options.max_time_ns);
+    m->samples.warmup_ns = 0;
+    int64_t begin_ns = kt_device_now(m->device);
+    while (m->samples.warmup_end == KT_WARMUP_NONE) {
+        double round_ns = 0;
+        kt_status status = report_progress(m);
+        if (status == KT_OK)
+            status = warm_up_round(m, rule.rounds, &round_ns);
+        if (status != KT_OK)
+            return status;
+        m->samples.warmup_end = kt_warmup_add(&rule, round_ns, m->last_ns - begin_ns);
+    }
+    return KT_OK;
+}
+
+kt_status kt_measurement_begin(kt_measurement *m)
+{
+    kt_submission submission;
+    kt_status status = report_progress(m);
+    if (status == KT_OK && m->stamped)
+        status = kt_ruler_ensure(m->device, m->options.timeout_ns);
+    if (status == KT_OK)
+        status = submit(m, m->stamped, &submission);
+    if (status != KT_OK)
+        return status;
+    m->samples.first_use_ns = kt_submission_wall_ns(&submission);
+    return warm_up(m);
+}
+
+/*
+ * What others did meanwhile has filled the caches, and the device may have idled. A submission that takes
+ * longer than a turn fills them anew within a small part of itself. It is of the kind that would have come before
+ * the next sample.
+ */
+static kt_status resume(kt_measurement *m)
+{
+    if (m->last_wall_ns > (double)KT_TURN_NS)
+        return KT_OK;
+    bool stamped = is_stamped_first(m->sample_count);
+    return warm_up_once(m, m->stamped && (stamped || !m->unstamped));
+}
+
+kt_status kt_measurement_turn(kt_measurement *m, bool resumed)
+{
+    kt_status status = resumed ? kt_device_check(m->device) : KT_OK;
+    /* Only the time of its own turns goes into a measurement. */
+    int64_t begin_ns = kt_device_now(m->device) - m->elapsed_ns;
+    if (status == KT_OK && resumed)
+        status = resume(m);
+    int64_t first_ns = resumed ? m->last_ns - begin_ns : m->elapsed_ns, took_ns = 0;
+    while (status == KT_OK) {
+        status = kt_samples_reserve(&m->samples, m->sample_count + 1);
+        if (status == KT_OK)
+            status = take_sample(m);
+        if (status != KT_OK)
+            break;
+        took_ns = m->last_ns - begin_ns - m->elapsed_ns;
+        m->elapsed_ns = m->last_ns - begin_ns;
+        if (kt_stopping_looks(&m->stopping, m->sample_count))
+            kt_samples_look(&m->samples, &m->stopping);
+        m->samples.stop = kt_stopping_check(&m->stopping, m->sample_count, m->elapsed_ns);
+        if (m->samples.stop != KT_STOP_NONE)
+            break;
+        status = report_progress(m);
+        if (m->elapsed_ns - first_ns + took_ns > KT_TURN_NS)
+            break;
+    }
+    return status;
+}
+
+kt_status kt_measurement_init(kt_measurement *m, kt_job *job, const kt_measure_options *options)
+{
+    *m = (kt_measurement){.job = job, .device = job->device};
+    kt_status status = kt_device_check(job->device);
+    if (status == KT_OK)
+        status = kt_take_options(&m->options, sizeof m->options, options, "kt_measure_options");
+    if (status != KT_OK)
+        return status;
+    fill_in_defaults(&m->options);
+    status = check_options(job, &m->options);
+    if (status != KT_OK)
+        return status;
+    m->stamped = m->options.timing != KT_TIMING_WALL;
+    m->unstamped = m->options.timing != KT_TIMING_DEVICE;
+    m->stopping = (kt_stopping){.samples_min = m->options.samples_min,
+                                .samples_max = m->options.samples_max,
+                                .rel_err = m->options.rel_err,
+                                .max_time_ns = m->options.max_time_ns};
+    m->stamps = kt_alloc(job->desc.step_count, sizeof *m->stamps);
+    return m->stamps ? kt_samples_init(&m->samples, job, &m->options) : KT_NO_MEMORY;
+}
+
+void kt_measurement_fini(kt_measurement *m)
+{
+    kt_samples_fini(&m->samples);
+    kt_free(m->stamps);
+}
