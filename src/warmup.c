@@ -15,7 +15,7 @@
 #define ROUNDS_MIN 15 /* for a look */
 #define ROUNDS_FEW 12 /* of fewer nothing can be told */
 #define BLOCKS_MIN 12 /* for a look: thirds of three say no more than those of six before */
-#define THIRD_MAX (KT_WARMUP_BLOCKS / 3)
+#define THIRD_MAX  (KT_WARMUP_BLOCKS / 3)
 
 /* Twice the largest U that a random order of two groups of that many blocks stays at or below in at
  * most 5 % (5.7 % for 4). As many on the other side. */
