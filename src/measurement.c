@@ -51,6 +51,12 @@ static kt_status check_options(const kt_job *job, const kt_measure_options *to)
     if (job->desc.trials_max && to->trials > job->desc.trials_max)
         return kt_fail(KT_LIMIT, "%s changes its own input: at most %u trial%s", job->desc.name,
                        job->desc.trials_max, job->desc.trials_max == 1 ? "" : "s");
+    if (to->cold && to->trials > 1)
+        return kt_fail(KT_INVALID,
+                       "cold caches and %u trials: only the first of them would be cold",
+                       to->trials);
+    if (to->cold && !job->device->backend->job_flush_caches)
+        return kt_fail(KT_UNSUPPORTED, "%s cannot flush its caches", job->device->info.id);
     return KT_OK;
 }
 
@@ -74,6 +80,8 @@ static kt_status submit(kt_measurement *m, bool stamped, kt_submission *submissi
 {
     const kt_job_desc *desc = &m->job->desc;
     kt_status status = call_back(m, desc->reset, "resetting its memory failed");
+    if (status == KT_OK && m->options.cold)
+        status = kt_flush_caches(m->device, m->job->state, m->options.timeout_ns);
     if (status != KT_OK)
         return status;
     status = kt_submit_and_wait(m->device, m->job->state, m->options.trials, m->options.timeout_ns,

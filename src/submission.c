@@ -19,3 +19,14 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
         status = backend->job_read(job_state, stamps);
     return status;
 }
+
+kt_status kt_flush_caches(kt_device *device, void *job_state, int64_t timeout_ns)
+{
+    kt_status status = kt_device_check(device);
+    if (status != KT_OK)
+        return status;
+    status = device->backend->job_flush_caches(job_state, timeout_ns);
+    if (status == KT_TIMEOUT)
+        device->hung = true;
+    return status;
+}

@@ -22,4 +22,8 @@ static inline double kt_submission_wall_ns(const kt_submission *submission)
 kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
                              int64_t timeout_ns, kt_stamp *stamps, kt_submission *out);
 
+/* Flushes the caches of the device that a backend's job runs on; only where the backend can. On
+ * KT_TIMEOUT the device counts as hung. */
+kt_status kt_flush_caches(kt_device *device, void *job_state, int64_t timeout_ns);
+
 #endif

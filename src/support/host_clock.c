@@ -90,3 +90,36 @@ void kt_host_describe(kt_host *host)
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     host->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;
 }
+
+/* A line as "32768K" of the kernel's description of the first core's caches; 0: there is none. */
+static size_t read_cache_bytes(unsigned index)
+{
+    char path[64], unit = 0;
+    unsigned long number = 0;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    int found = fscanf(file, "%lu%c", &number, &unit);
+    fclose(file);
+    int shift = found < 2 ? 0 : unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
+    return found < 1 ? 0 : (size_t)number << shift;
+}
+
+size_t kt_host_cache_bytes(void)
+{
+    size_t most = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        size_t bytes = read_cache_bytes(i);
+        most = bytes > most ? bytes : most;
+    }
+#if defined(_SC_LEVEL3_CACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
+    /* Of processors that share a cache by groups some systems tell the sum. */
+    static const int levels[] = {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+    for (unsigned i = 0; i < 2 && most == 0; i++) {
+        long bytes = sysconf(levels[1 - i]);
+        most = bytes > 0 ? (size_t)bytes : 0;
+    }
+#endif
+    return most;
+}

@@ -183,11 +183,19 @@ static kt_status verify_chain(void *user, char *why, size_t why_bytes)
     return status;
 }
 
-static void check_chain(kt_job *job, uint32_t trials)
+static void check_chain(kt_job *job, uint32_t trials, int cold)
 {
-    const kt_measure_options options = {
-        .size = sizeof options, .samples_min = 3, .samples_max = 3, .trials = trials};
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = 3,
+                                        .samples_max = 3,
+                                        .max_time_ns = 1,
+                                        .trials = trials,
+                                        .cold = cold};
     kt_result *result = NULL;
+    if (cold && s.profile->no_flushing) {
+        EXPECT_STATUS(kt_measure(job, &options, &result), KT_UNSUPPORTED);
+        return;
+    }
     EXPECT_OK(kt_measure(job, &options, &result));
     static const char *const order[] = {"twice", "plus one", "copy",        "total",
                                         "span",  "wall",     "wall_stamped"};
@@ -197,6 +205,7 @@ static void check_chain(kt_job *job, uint32_t trials)
         assert_string_equal(series->step, order[i]);
         assert_true(series->verified);
         assert_int_equal(series->trials, trials);
+        assert_int_equal(series->cold, cold);
         if (s.profile->no_device_time && series->kind != KT_SERIES_WALL)
             assert_int_equal(series->status, KT_SERIES_NOT_POSSIBLE);
     }
@@ -236,8 +245,9 @@ void steps_run_in_order(void **state)
                               .verify = verify_chain};
     kt_job *job = NULL;
     EXPECT_OK(kt_job_create(s.device, &desc, &job));
-    check_chain(job, 1);
-    check_chain(job, 4);
+    check_chain(job, 1, 0);
+    check_chain(job, 4, 0);
+    check_chain(job, 1, 1);
     kt_job_destroy(&job);
     for (int i = 0; i < 2; i++)
         kt_program_destroy(&programs[i]);

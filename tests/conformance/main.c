@@ -22,6 +22,7 @@ static const profile profiles[] = {
      .elements_max = 65535 * 256 + 1,
      .samples = 30},
     {.name = "sim",
+     .no_flushing = "it has no caches",
      .driver = "scripted",
      .no_source = "its kernels are C functions",
      .matmul_max = 100,

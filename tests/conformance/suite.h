@@ -15,6 +15,7 @@ typedef struct profile {
     const char *no_source;  /* takes no source text */
     const char *no_group_limit;
     const char *no_device_time;
+    const char *no_flushing;           /* of caches */
     uint32_t matmul_max, elements_max; /* larger ones would take too long */
     uint32_t samples;                  /* for tests that look at each of them */
 } profile;

@@ -80,13 +80,16 @@ static kt_status measure(run *r, kt_job *job)
     return status == KT_OK ? kt_report_add_result(r->report, &r->result) : status;
 }
 
-/* Both jobs in turns; what one of them cannot do is not the other's loss. */
+/* Both jobs in turns; what one of them cannot do is not the other's loss. Flushing has driver calls of its own; the
+ * host's caches are too large for so many times. */
 static kt_status measure_all(run *r)
 {
     const kt_measure_options options = {
         .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1};
+    kt_measure_options cold = options;
+    cold.cold = strncmp(device_id, "opencl", 6) == 0;
     kt_measure_item items[] = {{.job = r->work.job, .options = &options},
-                               {.job = r->copy, .options = &options}};
+                               {.job = r->copy, .options = &cold}};
     kt_status status = kt_measure_all(items, 2), first = KT_OK;
     for (int i = 0; i < 2; i++) {
         assert_int_equal(items[i].status == KT_OK, items[i].error[0] == '\0');
@@ -214,6 +217,8 @@ static void check_failure(kt_fault_kind kind, uint64_t nth, const char *fired, k
         : strcmp(fired, "clGetDeviceIDs") == 0 ? KT_UNAVAILABLE
         : strcmp(fired, "clSetKernelArg") == 0 ? KT_INVALID
                                                : KT_DRIVER_ERROR;
+    if (strcmp(fired, "clSetKernelArg") == 0 && strstr(kt_error_text(), "argument") == NULL)
+        expected = KT_DRIVER_ERROR; /* of a kernel of the backend's own */
     bool told = strstr(kt_error_text(), part) != NULL;
     if (kind == KT_FAULT_DRIVER && status == KT_UNAVAILABLE)
         told = strstr(kt_error_text(), "has a device") != NULL;

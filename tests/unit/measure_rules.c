@@ -134,6 +134,46 @@ static void options_that_make_no_sense(void **state)
     rig_close(&r);
 }
 
+static void cold_caches_have_conditions(void **state)
+{
+    (void)state;
+    rig r;
+    kt_result *result = NULL;
+    kt_measure_options cold = {.size = sizeof cold, .cold = 1};
+    rig_set_up(&r, with(""), 1);
+    EXPECT_STATUS(kt_measure(r.job, &cold, &result), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "sim:0: cannot flush its caches");
+    cold.trials = 2;
+    EXPECT_STATUS(kt_measure(r.job, &cold, &result), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "cold");
+    assert_null(result);
+    assert_int_equal(r.reset_count, 0); /* nothing was run */
+    rig_close(&r);
+}
+
+/* On a clock that only the kernel and looking at it move, flushing takes no time: it is outside of what is timed. The
+ * numbers are those of a_host_clock_of_ones_own(). */
+static void flushing_is_not_timed(void **state)
+{
+    (void)state;
+    const kt_context_options options = rig_fake_clock(1000, 1250);
+    const kt_measure_options cold = {
+        .size = sizeof cold, .samples_min = 5, .samples_max = 5, .max_time_ns = 1, .cold = -1};
+    rig r;
+    rig_open_with(&r, "cpu:0", &options);
+    rig_make_job(&r, 1);
+    kt_result *result = measure(&r, &cold);
+    rig_expect_all(rig_series(result, "first"), 5, 6000);
+    rig_expect_all(rig_series(result, "wall"), 5, 6000);
+    rig_expect_all(rig_series(result, "wall_stamped"), 5, 8000);
+    assert_int_equal(rig_series(result, "first")->cold, 1);
+    kt_result_destroy(&result);
+    result = rig_measure(&r, 5, KT_TIMING_BOTH, 1);
+    assert_int_equal(rig_series(result, "first")->cold, 0);
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
 static void device_times_alone(void **state)
 {
     (void)state;
@@ -414,6 +454,8 @@ int main(void)
         cmocka_unit_test(the_minimum_beats_the_time),
         cmocka_unit_test(a_small_maximum_lowers_the_usual_minimum),
         cmocka_unit_test(options_that_make_no_sense),
+        cmocka_unit_test(cold_caches_have_conditions),
+        cmocka_unit_test(flushing_is_not_timed),
         cmocka_unit_test(device_times_alone),
         cmocka_unit_test(wall_times_alone_need_no_ruler),
         cmocka_unit_test(submissions_take_turns),

@@ -18,6 +18,7 @@ const kt_backend kt_backend_cpu = {
     .lib_init = lib_init,
     .device_info = cpu_device_info,
     .device_init = cpu_device_init,
+    .device_fini = cpu_device_fini,
     .clock_pair = cpu_clock_pair,
     .default_memory = KT_MEMORY_HEAP,
     .memory_init = cpu_memory_init,
@@ -29,5 +30,6 @@ const kt_backend kt_backend_cpu = {
     .job_fini = cpu_job_fini,
     .job_submit = cpu_job_submit,
     .job_wait = cpu_job_wait,
+    .job_flush_caches = cpu_job_flush_caches,
     .job_read = cpu_job_read,
 };

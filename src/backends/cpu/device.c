@@ -1,8 +1,12 @@
+#include "../../support/alloc.h"
 #include "../../support/host_clock.h"
 #include "internal.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#define LINE_BYTES          64 /* where lines are longer, some are touched twice */
+#define UNKNOWN_CACHE_BYTES ((size_t)64 << 20)
 
 kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
 {
@@ -37,8 +41,46 @@ kt_status cpu_device_init(void *device, void *lib, uint32_t index, const char *s
                           const kt_device_info *info, const kt_host_clock *host)
 {
     (void)lib, (void)index, (void)scenario, (void)info;
-    ((cpu_device *)device)->host = *host;
-    return KT_OK;
+    cpu_device *d = device;
+    d->host = *host;
+    return kt_mutex_create(&d->flush_mutex);
+}
+
+void cpu_device_fini(void *device)
+{
+    cpu_device *d = device;
+    kt_mutex_destroy(d->flush_mutex);
+    kt_free(d->flush);
+}
+
+kt_status cpu_prepare_flush(cpu_device *device)
+{
+    if (device->flush)
+        return KT_OK;
+    size_t cache_bytes = kt_host_cache_bytes();
+    /* Twice, since not every cache forgets the oldest first. */
+    device->flush_bytes = 2 * (cache_bytes ? cache_bytes : UNKNOWN_CACHE_BYTES);
+    device->flush = kt_alloc(device->flush_bytes, 1);
+    return device->flush ? KT_OK : KT_NO_MEMORY;
+}
+
+void cpu_flush(const cpu_device *device)
+{
+    unsigned char *bytes = device->flush;
+    int64_t count = (int64_t)device->flush_bytes;
+#ifdef _OPENMP
+#pragma omp parallel
+#endif
+    {
+#ifdef _OPENMP
+#pragma omp for schedule(static)
+#endif
+        for (int64_t i = 0; i < count; i += LINE_BYTES)
+            bytes[i]++; /* so that there is a page of its own behind each */
+        /* All of it through the caches of each core, and of each group of cores that share one. */
+        for (int64_t i = 0; i < count; i += LINE_BYTES)
+            (void)*(volatile unsigned char *)&bytes[i];
+    }
 }
 
 kt_status cpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)

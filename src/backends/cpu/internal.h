@@ -7,6 +7,9 @@
 
 typedef struct cpu_device {
     kt_host_clock host;
+    kt_mutex *flush_mutex; /* one job flushes the caches at a time */
+    unsigned char *flush;  /* larger than all caches; NULL until it is needed */
+    size_t flush_bytes;
 } cpu_device;
 
 typedef struct cpu_memory {
@@ -20,11 +23,13 @@ typedef struct cpu_program {
 /* Submissions are numbered; a thread of the job's own runs them, so that submitting does not
  * wait. */
 typedef struct cpu_job {
+    cpu_device *device;
     kt_host_clock host;
     const kt_backend_job *desc;
     void ***args;     /* per step, what its kernel is called with */
     kt_stamp *stamps; /* of the latest submission, per step */
     bool stamped;     /* the latest submission */
+    bool flushes;     /* it is none of the job's: it flushes the caches */
     uint32_t trials;
     bool stop;
     uint64_t number; /* of the latest submission */
@@ -40,6 +45,11 @@ void cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *con
 kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
 kt_status cpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                           const kt_device_info *info, const kt_host_clock *host);
+void cpu_device_fini(void *device);
+/* Makes what flushing needs. The mutex must be held. */
+kt_status cpu_prepare_flush(cpu_device *device);
+/* Empties the caches of all cores that run kernels for the thread that calls. */
+void cpu_flush(const cpu_device *device);
 kt_status cpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
 
 kt_status cpu_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
@@ -53,6 +63,7 @@ kt_status cpu_program_init(void *program, void *device, const kt_program_desc *d
 
 kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc);
 void cpu_job_fini(void *job);
+kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns);
 kt_status cpu_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status cpu_job_wait(void *job, int64_t timeout_ns);
 kt_status cpu_job_read(void *job, kt_stamp *stamps);

@@ -35,7 +35,10 @@ static void work(void *user)
         kt_signal_wait(job->submitted, number, -1);
         if (job->stop)
             return;
-        run_steps(job);
+        if (job->flushes)
+            cpu_flush(job->device);
+        else
+            run_steps(job);
         kt_signal_raise(job->completed, number);
     }
 }
@@ -58,7 +61,8 @@ static kt_status prepare_args(cpu_job *job)
 kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     cpu_job *j = job;
-    j->host = ((cpu_device *)device)->host;
+    j->device = device;
+    j->host = j->device->host;
     j->desc = desc;
     j->args = kt_alloc(desc->step_count, sizeof *j->args);
     j->stamps = kt_alloc(desc->step_count, sizeof *j->stamps);
@@ -88,9 +92,25 @@ void cpu_job_fini(void *job)
     kt_free(j->stamps);
 }
 
+/* By the job's own thread, whose team runs the kernels. */
+kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns)
+{
+    cpu_job *j = job;
+    kt_mutex_lock(j->device->flush_mutex);
+    kt_status status = cpu_prepare_flush(j->device);
+    if (status == KT_OK) {
+        j->flushes = true;
+        kt_signal_raise(j->submitted, ++j->number);
+        status = cpu_job_wait(j, timeout_ns);
+    }
+    kt_mutex_unlock(j->device->flush_mutex);
+    return status;
+}
+
 kt_status cpu_job_submit(void *job, bool stamped, uint32_t trials)
 {
     cpu_job *j = job;
+    j->flushes = false;
     j->stamped = stamped;
     j->trials = trials;
     kt_signal_raise(j->submitted, ++j->number);

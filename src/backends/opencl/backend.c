@@ -101,6 +101,7 @@ const kt_backend kt_backend_opencl = {
     .job_fini = opencl_job_fini,
     .job_submit = opencl_job_submit,
     .job_wait = opencl_job_wait,
+    .job_flush_caches = opencl_job_flush_caches,
     .job_read = opencl_job_read,
 };
 

@@ -62,8 +62,7 @@ static void device_text(const opencl_api *api, cl_device_id id, cl_device_info w
     text[bytes - 1] = '\0';
 }
 
-/* A number of a device of `bytes` bytes; 0, which stands for unknown, where the driver has none. */
-static uint64_t device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
+uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
                               size_t bytes)
 {
     cl_ulong wide = 0;
@@ -97,20 +96,20 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     device_text(api, place->device, CL_DRIVER_VERSION, driver, sizeof driver);
     device_text(api, place->device, CL_DEVICE_VERSION, version, sizeof version);
     snprintf(info->driver, sizeof info->driver, "%s %s (%s)", platform, driver, version);
-    info->type =
-        device_type(device_number(api, place->device, CL_DEVICE_TYPE, sizeof(cl_device_type)));
+    info->type = device_type(
+        opencl_device_number(api, place->device, CL_DEVICE_TYPE, sizeof(cl_device_type)));
     info->vendor_id =
-        (uint32_t)device_number(api, place->device, CL_DEVICE_VENDOR_ID, sizeof(cl_uint));
-    info->compute_units =
-        (uint32_t)device_number(api, place->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
-    info->max_group_size =
-        (uint32_t)device_number(api, place->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+        (uint32_t)opencl_device_number(api, place->device, CL_DEVICE_VENDOR_ID, sizeof(cl_uint));
+    info->compute_units = (uint32_t)opencl_device_number(
+        api, place->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
+    info->max_group_size = (uint32_t)opencl_device_number(
+        api, place->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     info->memory_bytes =
-        device_number(api, place->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
+        opencl_device_number(api, place->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_memory_bytes =
-        device_number(api, place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+        opencl_device_number(api, place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->local_memory_bytes =
-        device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
+        opencl_device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
     info->languages = KT_LANGUAGE_OPENCL_C;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
     /* Event stamps are 64-bit ns by the specification, whatever grid they really move in. */
@@ -127,12 +126,13 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
 kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                              const kt_device_info *info, const kt_host_clock *host)
 {
-    (void)scenario, (void)info, (void)host;
+    (void)scenario, (void)host;
     opencl_device *d = device;
     const opencl_lib *l = lib;
     d->api = &l->api;
+    d->info = info;
     d->id = l->places[index].device;
-    d->type = device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
+    d->type = opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
     cl_int code = OPENCL_FAULT;
@@ -141,12 +141,16 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
         return opencl_fail("clCreateContext", code);
     code = OPENCL_FAULT;
     d->queue = CL_OBJECT(d->api, clCreateCommandQueue, d->context, d->id, 0, &code);
-    return d->queue ? opencl_waiter_init(&d->waiter) : opencl_fail("clCreateCommandQueue", code);
+    if (!d->queue)
+        return opencl_fail("clCreateCommandQueue", code);
+    kt_status status = opencl_waiter_init(&d->waiter);
+    return status == KT_OK ? opencl_caches_init(&d->caches) : status;
 }
 
 void opencl_device_fini(void *device)
 {
     opencl_device *d = device;
+    opencl_caches_fini(&d->caches, d->api);
     opencl_waiter_fini(&d->waiter);
     if (d->queue)
         d->api->clReleaseCommandQueue(d->queue);

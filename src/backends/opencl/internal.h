@@ -23,13 +23,24 @@ typedef struct opencl_waiter {
     cl_int code;          /* execution status that the callback was told */
 } opencl_waiter;
 
+/* What flushing the device's caches needs; made when that is first asked for. */
+typedef struct opencl_caches {
+    kt_mutex *mutex; /* one job flushes at a time */
+    cl_mem buffer;
+    cl_program program;
+    cl_kernel kernel; /* made last */
+    size_t lines;     /* of the buffer */
+} opencl_caches;
+
 typedef struct opencl_device {
     const opencl_api *api;
+    const kt_device_info *info;
     cl_device_id id;
     cl_device_type type;
     cl_context context;
     cl_command_queue queue; /* for set-up and checking, one transfer at a time */
     opencl_waiter waiter;   /* of these transfers */
+    opencl_caches caches;
 } opencl_device;
 
 typedef struct opencl_memory {
@@ -79,6 +90,13 @@ void opencl_waiter_fini(opencl_waiter *waiter);
 kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_event event,
                       int64_t timeout_ns);
 
+kt_status opencl_caches_init(opencl_caches *caches);
+void opencl_caches_fini(opencl_caches *caches, const opencl_api *api);
+
+/* A number of a device of `bytes` bytes; 0, which stands for unknown, where the driver has none. */
+uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
+                              size_t bytes);
+
 /* Builds a kernel's source. The caller releases *out also after a failure. */
 kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, const char *flags,
                        const char *entry, cl_program *out);
@@ -100,6 +118,7 @@ void opencl_program_fini(void *program);
 
 kt_status opencl_job_init(void *job, void *device, const kt_backend_job *desc);
 void opencl_job_fini(void *job);
+kt_status opencl_job_flush_caches(void *job, int64_t timeout_ns);
 kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status opencl_job_wait(void *job, int64_t timeout_ns);
 kt_status opencl_job_read(void *job, kt_stamp *stamps);

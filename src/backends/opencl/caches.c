@@ -1,0 +1,107 @@
+/*
+ * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A kernel, because it runs
+ * on the compute units that everybody's kernels run on; a driver's copy or fill may use an engine that has no caches.
+ */
+#include "internal.h"
+
+#define LINE_BYTES 64 /* one work-item, a uint16 */
+/* Compute units have caches of their own, of which drivers tell nothing: more than any has. */
+#define BYTES_PER_UNIT (UINT64_C(4) << 20)
+#define BYTES_MIN      (UINT64_C(16) << 20)
+
+static const char source[] =
+    "__kernel void kt_flush(__global uint16 *lines) { lines[get_global_id(0)] += 1; }";
+
+/* Twice what is told of the last cache, since not every cache forgets the oldest first. What a driver does not
+ * tell is 0 and takes no part. */
+static size_t flush_bytes(const opencl_device *device)
+{
+    const kt_device_info *info = device->info;
+    uint64_t told = opencl_device_number(device->api, device->id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
+                                         sizeof(cl_ulong));
+    uint64_t bytes = 2 * told, units = info->compute_units * BYTES_PER_UNIT;
+    bytes = bytes > units ? bytes : units;
+    bytes = bytes > BYTES_MIN ? bytes : BYTES_MIN;
+    if (info->max_memory_bytes && info->max_memory_bytes < bytes)
+        bytes = info->max_memory_bytes;
+    if (info->memory_bytes && info->memory_bytes / 4 < bytes)
+        bytes = info->memory_bytes / 4;
+    return (size_t)(bytes < LINE_BYTES ? LINE_BYTES : bytes - bytes % LINE_BYTES);
+}
+
+kt_status opencl_caches_init(opencl_caches *caches)
+{
+    return kt_mutex_create(&caches->mutex);
+}
+
+void opencl_caches_fini(opencl_caches *caches, const opencl_api *api)
+{
+    if (caches->kernel)
+        api->clReleaseKernel(caches->kernel);
+    if (caches->program)
+        api->clReleaseProgram(caches->program);
+    if (caches->buffer)
+        api->clReleaseMemObject(caches->buffer);
+    kt_mutex_destroy(caches->mutex);
+}
+
+/* What is not there yet: one of them may have failed before. */
+static kt_status prepare(opencl_device *d)
+{
+    opencl_caches *c = &d->caches;
+    cl_int code = OPENCL_FAULT;
+    size_t bytes = flush_bytes(d);
+    if (!c->buffer)
+        c->buffer =
+            CL_OBJECT(d->api, clCreateBuffer, d->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (!c->buffer)
+        return opencl_fail("clCreateBuffer", code);
+    if (c->program) { /* it may not have compiled */
+        d->api->clReleaseProgram(c->program);
+        c->program = NULL;
+    }
+    kt_status status = opencl_build(d, source, sizeof source - 1, NULL, "kt_flush", &c->program);
+    if (status != KT_OK)
+        return status;
+    code = OPENCL_FAULT;
+    cl_kernel kernel = CL_OBJECT(d->api, clCreateKernel, c->program, "kt_flush", &code);
+    if (!kernel)
+        return opencl_fail("clCreateKernel", code);
+    code = CL_CODE(d->api, clSetKernelArg, kernel, 0, sizeof c->buffer, &c->buffer);
+    if (code != CL_SUCCESS) {
+        d->api->clReleaseKernel(kernel);
+        return opencl_fail("clSetKernelArg", code);
+    }
+    c->lines = bytes / LINE_BYTES;
+    c->kernel = kernel;
+    return KT_OK;
+}
+
+static kt_status flush(opencl_job *job, int64_t timeout_ns)
+{
+    opencl_device *d = job->device;
+    cl_event event = NULL;
+    job->in_flight = true;
+    cl_int code = CL_CODE(d->api, clEnqueueNDRangeKernel, job->queue, d->caches.kernel, 1, NULL,
+                          &d->caches.lines, NULL, 0, NULL, &event);
+    if (code != CL_SUCCESS)
+        return opencl_fail("clEnqueueNDRangeKernel", code);
+    code = CL_CODE(d->api, clFlush, job->queue);
+    kt_status status = code == CL_SUCCESS ? opencl_wait(d, &job->waiter, event, timeout_ns)
+                                          : opencl_fail("clFlush", code);
+    job->in_flight = status != KT_OK;
+    d->api->clReleaseEvent(event);
+    return status;
+}
+
+kt_status opencl_job_flush_caches(void *job, int64_t timeout_ns)
+{
+    opencl_job *j = job;
+    opencl_caches *caches = &j->device->caches;
+    kt_mutex_lock(caches->mutex);
+    kt_status status = caches->kernel ? KT_OK : prepare(j->device);
+    if (status == KT_OK)
+        status = flush(j, timeout_ns);
+    kt_mutex_unlock(caches->mutex);
+    return status;
+}
