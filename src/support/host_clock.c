@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -91,19 +92,20 @@ void kt_host_describe(kt_host *host)
     host->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;
 }
 
-/* A line as "32768K" of the kernel's description of the first core's caches; 0: there is none. */
+/* A line such as "32768K" in the system's description of the first core's caches; 0: there is none. */
 static size_t read_cache_bytes(unsigned index)
 {
-    char path[64], unit = 0;
-    unsigned long number = 0;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
-    FILE *file = fopen(path, "r");
+    char text[64];
+    snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
+    FILE *file = fopen(text, "r");
     if (!file)
         return 0;
-    int found = fscanf(file, "%lu%c", &number, &unit);
+    if (!fgets(text, sizeof text, file))
+        text[0] = '\0';
     fclose(file);
-    int shift = found < 2 ? 0 : unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
-    return found < 1 ? 0 : (size_t)number << shift;
+    char *unit = NULL;
+    size_t number = strtoul(text, &unit, 10);
+    return number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
 }
 
 size_t kt_host_cache_bytes(void)

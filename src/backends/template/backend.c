@@ -19,6 +19,7 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
  *   device_fini          as soon as device_init opens anything
  *   device_host_clock    for devices that live in a time of their own, as ../sim does
  *   program_fini         as soon as program_init builds anything
+ *   job_flush_caches     for measuring with cold caches, where the device has any
  *   simulated            true for what is no real device: then it is used only when named
  *   takes_scenario       as ../sim */
 const kt_backend kt_backend_template = {
