@@ -37,6 +37,12 @@ WORDS_OF(series_kind)
 WORDS_OF(series_status)
 WORDS_OF(stop)
 
+/* They are bits: their words by the bit's number. */
+static const char *pattern_word(int bit)
+{
+    return kt_pattern_name((kt_pattern)(1u << bit));
+}
+
 static void check(json_reader *r, kt_status status)
 {
     if (status != KT_OK)
@@ -220,6 +226,68 @@ static void read_discarded(json_reader *r, uint32_t *discarded)
     read_leave(r);
 }
 
+/* null: NaN for both ends. */
+static void read_interval(json_reader *r, const char *key, double *low, double *high)
+{
+    *low = *high = NAN;
+    if (read_is_null(r, key))
+        return;
+    if (read_list(r, key, 2) != 2)
+        read_refuse(r, "\"%s\" has not two numbers", key);
+    *low = read_number(r, key, 0, 0);
+    *high = read_number(r, key, 1, 0);
+    if (*low > *high)
+        read_refuse(r, "\"%s\" ends before it begins", key);
+}
+
+/* They were looked for where there is a median. */
+static void read_outliers(json_reader *r, kt_summary *summary)
+{
+    bool known = !read_is_null(r, "outliers");
+    if (known) {
+        read_enter(r, "outliers", READ_ALONE);
+        summary->outliers_low = (size_t)read_whole(r, "low", 0, INT64_MAX);
+        summary->outliers_high = (size_t)read_whole(r, "high", 0, INT64_MAX);
+        read_leave(r);
+    }
+    if (known == isnan(summary->median))
+        read_refuse(r, "one of \"outliers\" and \"median_ns\" is null, and one is not");
+}
+
+static void read_levels(json_reader *r, kt_summary *summary)
+{
+    summary->level_low = summary->level_high = summary->level_high_share = NAN;
+    if (read_is_null(r, "levels"))
+        return;
+    read_enter(r, "levels", READ_ALONE);
+    summary->level_low = read_number(r, "low_ns", READ_ALONE, 0);
+    summary->level_high = read_number(r, "high_ns", READ_ALONE, 0);
+    summary->level_high_share = read_number(r, "high_share", READ_ALONE, 0);
+    if (summary->level_high_share > 1)
+        read_refuse(r, "\"high_share\" is %g, not from 0 to 1", summary->level_high_share);
+    if (summary->level_low >= summary->level_high)
+        read_refuse(r, "\"high_ns\" is not above \"low_ns\"");
+    read_leave(r);
+}
+
+/* What was noticed, and its size: one does not stand without the other. */
+static void read_noticed(json_reader *r, kt_summary *summary)
+{
+    size_t count = read_list(r, "patterns", KT_PATTERN_COUNT);
+    for (size_t i = 0; i < count; i++) {
+        unsigned pattern = 1u << read_word(r, "patterns", i, pattern_word, 0);
+        if (summary->patterns >= pattern)
+            read_refuse(r, "\"patterns\" are not in their order, each once");
+        summary->patterns |= pattern;
+    }
+    summary->drift = read_number_or_null(r, "drift", ANY);
+    read_levels(r, summary);
+    if (isnan(summary->drift) == ((summary->patterns & KT_PATTERN_DRIFT) != 0))
+        read_refuse(r, "\"drift\" does not fit \"patterns\"");
+    if (isnan(summary->level_low) == ((summary->patterns & KT_PATTERN_LEVELS) != 0))
+        read_refuse(r, "\"levels\" does not fit \"patterns\"");
+}
+
 static void read_summary(json_reader *r, kt_summary *summary)
 {
     summary->min = read_number_or_null(r, "min_ns", 0);
@@ -229,14 +297,13 @@ static void read_summary(json_reader *r, kt_summary *summary)
     summary->stddev = read_number_or_null(r, "stddev_ns", 0);
     summary->mad = read_number_or_null(r, "mad_ns", 0);
     summary->p95 = read_number_or_null(r, "p95_ns", 0);
-    summary->ci95_low = summary->ci95_high = NAN;
-    if (read_is_null(r, "ci95_ns"))
-        return;
-    size_t ends = read_list(r, "ci95_ns", 2);
-    if (ends != 2)
-        read_refuse(r, "\"ci95_ns\" has not two numbers");
-    summary->ci95_low = read_number(r, "ci95_ns", 0, 0);
-    summary->ci95_high = read_number(r, "ci95_ns", 1, 0);
+    read_interval(r, "ci95_ns", &summary->ci95_low, &summary->ci95_high);
+    read_interval(r, "p95_ci95_ns", &summary->p95_ci95_low, &summary->p95_ci95_high);
+    summary->robust_stddev = read_number_or_null(r, "robust_stddev_ns", 0);
+    summary->grid = read_number_or_null(r, "grid_ns", ABOVE_0);
+    read_outliers(r, summary);
+    summary->inflation = read_number_or_null(r, "inflation", 0);
+    read_noticed(r, summary);
 }
 
 /* Ticks are text, for many readers hold numbers as doubles. */
@@ -307,6 +374,7 @@ static void read_work(json_reader *r, kt_series *series)
     series->clock = read_text_or_null(r, "clock");
     series->trials = (uint32_t)read_whole(r, "trials", 1, UINT32_MAX);
     series->zero_copy = read_bool(r, "zero_copy");
+    series->cold = read_bool(r, "cold");
     series->src = read_memory_kind(r, "src");
     series->dst = read_memory_kind(r, "dst");
     series->bytes = read_number_or_null(r, "bytes", 0);
@@ -321,6 +389,7 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->verified = read_bool(r, "verified");
     series->first_use_ns = read_number_or_null(r, "first_use_ns", 0);
     series->warmup_n = (uint32_t)read_whole(r, "warmup_n", 0, UINT32_MAX);
+    series->warmup_ns = read_number_or_null(r, "warmup_ns", 0);
     if (!read_is_null(r, "stop"))
         series->stop = (kt_stop)read_word(r, "stop", READ_ALONE, stop_word, KT_STOP_REL_ERR);
     read_discarded(r, series->discarded);
@@ -328,6 +397,14 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->median_total_ns = read_number_or_null(r, "median_total_ns", 0);
     series->context_ns = read_number_or_null(r, "context_ns", 0);
     series->speedup = read_number_or_null(r, "speedup", 0);
+}
+
+/* Neither of two counts may be so large that their sum is not. */
+static void check_outliers(json_reader *r, const kt_summary *summary)
+{
+    size_t low = summary->outliers_low, high = summary->outliers_high;
+    if (low > summary->n || high > summary->n - low)
+        read_refuse(r, "\"outliers\" are more than \"n\", which is %zu", summary->n);
 }
 
 static void read_series(json_reader *r, kt_report *report)
@@ -341,6 +418,7 @@ static void read_series(json_reader *r, kt_report *report)
     if ((uint64_t)n != series.summary.n)
         read_refuse(r, "\"n\" is %" PRId64 ", but \"samples_ns\" has %zu numbers", n,
                     series.summary.n);
+    check_outliers(r, &series.summary);
     kt_raw *raw = read_raw(r, &series.raw_count);
     series.params = params;
     series.samples_ns = samples_ns;

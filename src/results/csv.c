@@ -121,21 +121,34 @@ static void print_work(csv *out, const kt_series *series)
     number_field(out, "trials", series->trials);
     bool_field(out, "verified", series->verified);
     bool_field(out, "zero_copy", series->zero_copy);
+    bool_field(out, "cold", series->cold);
     text_field(out, "src", series->src);
     text_field(out, "dst", series->dst);
     number_field(out, "bytes", series->bytes);
     number_field(out, "flops", series->flops);
 }
 
-/* What came of it. */
-static void print_numbers(csv *out, const kt_series *series)
+static void count_field(csv *out, const char *key, size_t count, bool known)
 {
-    const kt_summary *summary = &series->summary;
-    number_field(out, "first_use_ns", series->first_use_ns);
-    number_field(out, "warmup_n", series->warmup_n);
-    text_field(out, "stop", series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop));
-    number_field(out, "n", (double)summary->n);
-    number_field(out, "discarded", discarded(series));
+    number_field(out, key, known ? (double)count : NAN);
+}
+
+/* Their names are words of our own, with a blank between two. */
+static void patterns_field(csv *out, unsigned patterns)
+{
+    if (!begin_field(out, "patterns"))
+        return;
+    const char *separator = "";
+    for (int i = 0; i < KT_PATTERN_COUNT; i++)
+        if (patterns & 1u << i) {
+            kt_put(out->writer, separator);
+            kt_put(out->writer, kt_pattern_name((kt_pattern)(1 << i)));
+            separator = " ";
+        }
+}
+
+static void print_summary(csv *out, const kt_summary *summary)
+{
     number_field(out, "min_ns", summary->min);
     number_field(out, "median_ns", summary->median);
     number_field(out, "mean_ns", summary->mean);
@@ -145,6 +158,31 @@ static void print_numbers(csv *out, const kt_series *series)
     number_field(out, "p95_ns", summary->p95);
     number_field(out, "ci95_low_ns", summary->ci95_low);
     number_field(out, "ci95_high_ns", summary->ci95_high);
+    number_field(out, "p95_ci95_low_ns", summary->p95_ci95_low);
+    number_field(out, "p95_ci95_high_ns", summary->p95_ci95_high);
+    number_field(out, "robust_stddev_ns", summary->robust_stddev);
+    number_field(out, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
+    count_field(out, "outliers_low", summary->outliers_low, !isnan(summary->median));
+    count_field(out, "outliers_high", summary->outliers_high, !isnan(summary->median));
+    number_field(out, "inflation", summary->inflation);
+    patterns_field(out, summary->patterns);
+    number_field(out, "drift", summary->drift);
+    number_field(out, "level_low_ns", summary->level_low);
+    number_field(out, "level_high_ns", summary->level_high);
+    number_field(out, "level_high_share", summary->level_high_share);
+}
+
+/* What came of it. */
+static void print_numbers(csv *out, const kt_series *series)
+{
+    const kt_summary *summary = &series->summary;
+    number_field(out, "first_use_ns", series->first_use_ns);
+    number_field(out, "warmup_n", series->warmup_n);
+    number_field(out, "warmup_ns", series->warmup_ns);
+    text_field(out, "stop", series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop));
+    number_field(out, "n", (double)summary->n);
+    number_field(out, "discarded", discarded(series));
+    print_summary(out, summary);
     number_field(out, "median_total_ns", series->median_total_ns);
     number_field(out, "context_ns", series->context_ns);
     number_field(out, "speedup", series->speedup);

@@ -126,6 +126,55 @@ static void print_discarded(kt_json *json, const uint32_t *discarded)
     kt_json_close(json, '}');
 }
 
+static void interval_member(kt_json *json, const char *key, double low, double high)
+{
+    if (isnan(low))
+        text_member(json, key, NULL);
+    else
+        print_numbers(json, key, (const double[]){low, high}, 2);
+}
+
+/* Without a summary nobody looked for any. */
+static void print_outliers(kt_json *json, const kt_summary *summary)
+{
+    if (isnan(summary->median)) {
+        text_member(json, "outliers", NULL);
+        return;
+    }
+    kt_json_key(json, "outliers");
+    kt_json_open_line(json, '{');
+    integer_member(json, "low", (int64_t)summary->outliers_low);
+    integer_member(json, "high", (int64_t)summary->outliers_high);
+    kt_json_close(json, '}');
+}
+
+static void print_levels(kt_json *json, const kt_summary *summary)
+{
+    if (isnan(summary->level_low)) {
+        text_member(json, "levels", NULL);
+        return;
+    }
+    kt_json_key(json, "levels");
+    kt_json_open_line(json, '{');
+    number_member(json, "low_ns", summary->level_low);
+    number_member(json, "high_ns", summary->level_high);
+    number_member(json, "high_share", summary->level_high_share);
+    kt_json_close(json, '}');
+}
+
+/* What was noticed, and its size. */
+static void print_patterns(kt_json *json, const kt_summary *summary)
+{
+    kt_json_key(json, "patterns");
+    kt_json_open_line(json, '[');
+    for (int i = 0; i < KT_PATTERN_COUNT; i++)
+        if (summary->patterns & 1u << i)
+            kt_json_text(json, kt_pattern_name((kt_pattern)(1 << i)));
+    kt_json_close(json, ']');
+    number_member(json, "drift", summary->drift);
+    print_levels(json, summary);
+}
+
 static void print_summary(kt_json *json, const kt_summary *summary)
 {
     number_member(json, "min_ns", summary->min);
@@ -135,15 +184,13 @@ static void print_summary(kt_json *json, const kt_summary *summary)
     number_member(json, "stddev_ns", summary->stddev);
     number_member(json, "mad_ns", summary->mad);
     number_member(json, "p95_ns", summary->p95);
-    kt_json_key(json, "ci95_ns");
-    if (isnan(summary->ci95_low)) {
-        kt_json_text(json, NULL);
-        return;
-    }
-    kt_json_open_line(json, '[');
-    kt_json_number(json, summary->ci95_low);
-    kt_json_number(json, summary->ci95_high);
-    kt_json_close(json, ']');
+    interval_member(json, "ci95_ns", summary->ci95_low, summary->ci95_high);
+    interval_member(json, "p95_ci95_ns", summary->p95_ci95_low, summary->p95_ci95_high);
+    number_member(json, "robust_stddev_ns", summary->robust_stddev);
+    number_member(json, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
+    print_outliers(json, summary);
+    number_member(json, "inflation", summary->inflation);
+    print_patterns(json, summary);
 }
 
 static void ticks_member(kt_json *json, const char *key, uint64_t ticks)
@@ -193,12 +240,14 @@ static void print_series(kt_json *json, const kt_series *series)
     integer_member(json, "trials", series->trials);
     bool_member(json, "verified", series->verified != 0);
     bool_member(json, "zero_copy", series->zero_copy != 0);
+    bool_member(json, "cold", series->cold != 0);
     text_member(json, "src", series->src);
     text_member(json, "dst", series->dst);
     number_member(json, "bytes", series->bytes);
     number_member(json, "flops", series->flops);
     number_member(json, "first_use_ns", series->first_use_ns);
     integer_member(json, "warmup_n", series->warmup_n);
+    number_member(json, "warmup_ns", series->warmup_ns);
     text_member(json, "stop", series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop));
     integer_member(json, "n", (int64_t)series->summary.n);
     print_numbers(json, "samples_ns", series->samples_ns, series->summary.n);

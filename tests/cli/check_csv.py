@@ -12,9 +12,17 @@ import sys
 
 BEFORE = ["name", "workload"]
 AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method", "clock", "trials", "verified",
-         "zero_copy", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "stop", "n", "discarded", "min_ns",
-         "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns", "ci95_high_ns",
+         "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "stop", "n",
+         "discarded", "min_ns", "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns",
+         "ci95_high_ns", "p95_ci95_low_ns", "p95_ci95_high_ns", "robust_stddev_ns", "grid_ns", "outliers_low",
+         "outliers_high", "inflation", "patterns", "drift", "level_low_ns", "level_high_ns", "level_high_share",
          "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns"]
+# Columns that are a part of what one key holds: the key, and where in it.
+PARTS = {"ci95_low_ns": ("ci95_ns", 0), "ci95_high_ns": ("ci95_ns", 1),
+         "p95_ci95_low_ns": ("p95_ci95_ns", 0), "p95_ci95_high_ns": ("p95_ci95_ns", 1),
+         "outliers_low": ("outliers", "low"), "outliers_high": ("outliers", "high"),
+         "level_low_ns": ("levels", "low_ns"), "level_high_ns": ("levels", "high_ns"),
+         "level_high_share": ("levels", "high_share")}
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
@@ -38,8 +46,11 @@ def value(document, series, column):
         return next((number for name, number in series["params"].items() if "param_" + printable(name) == column), None)
     if column == "discarded":
         return sum(series["discarded"].values())
-    if column in ("ci95_low_ns", "ci95_high_ns"):
-        return series["ci95_ns"] and series["ci95_ns"][column == "ci95_high_ns"]
+    if column in PARTS:
+        key, place = PARTS[column]
+        return None if series[key] is None else series[key][place]
+    if column == "patterns":
+        return " ".join(series["patterns"])
     if column == "gb_per_s":
         return rate(series["bytes"], series["median_ns"])
     if column == "gflop_per_s":

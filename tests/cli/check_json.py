@@ -102,6 +102,24 @@ class Checker:
             self.expect_near(f"ci95_ns[{i}]", found[i], wanted[i], 0)
         total = summary["median_ns"] * series["trials"]
         self.expect_near("median_total_ns", series["median_total_ns"], total, 0)
+        self.check_noticed(series, summary)
+
+    def check_noticed(self, series, summary):
+        """What was found in the samples by rules of the library's own can be no more than they hold."""
+        low, high = summary["min_ns"], summary["max_ns"]
+        outliers, spread, interval = series["outliers"], series["robust_stddev_ns"], series["p95_ci95_ns"]
+        self.expect(outliers["low"] + outliers["high"] <= series["n"] // 2, f"outliers are {outliers}")
+        if spread is not None:  # 1.4826: of a median of distances from the median
+            self.expect(Fraction(spread) <= Fraction(3, 2) * (high - low), f"robust_stddev_ns is {spread}")
+        if interval is not None:
+            self.expect(interval[0] <= series["p95_ns"] <= interval[1], f"p95_ci95_ns is {interval}")
+        if series["levels"] is not None:
+            levels = series["levels"]
+            self.expect(low <= levels["low_ns"] < levels["high_ns"] <= high, f"levels are {levels}")
+            self.expect(0 < levels["high_share"] < 1, "a level without samples")
+        if series["grid_ns"] is not None and low < high:
+            self.expect(Fraction(series["grid_ns"]) <= (high - low) * (1 + ROUNDING),
+                        f"grid_ns is {series['grid_ns']}, which no two samples are apart")
 
     def check_speedup(self, series, device):
         wanted = None

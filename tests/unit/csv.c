@@ -4,13 +4,14 @@
 
 #include <stdio.h>
 
-#define CSV_HEAD                                                                                  \
-    "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials,"     \
-    "verified,zero_copy,"                                                                         \
-    "src,dst,bytes,flops,first_use_ns,warmup_n,stop,n,discarded,min_ns,median_ns,mean_ns,max_ns," \
-    "stddev_ns,mad_ns,"                                                                           \
-    "p95_ns,ci95_low_ns,ci95_high_ns,median_total_ns,context_ns,speedup,gb_per_s,gflop_per_s,"    \
-    "sequential_ns,best_ns\n"
+#define CSV_HEAD                                                                               \
+    "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials,"  \
+    "verified,zero_copy,cold,"                                                                 \
+    "src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,stop,n,discarded,min_ns,median_ns,"   \
+    "mean_ns,max_ns,stddev_ns,mad_ns,p95_ns,ci95_low_ns,ci95_high_ns,p95_ci95_low_ns,"         \
+    "p95_ci95_high_ns,robust_stddev_ns,grid_ns,outliers_low,outliers_high,inflation,patterns," \
+    "drift,level_low_ns,level_high_ns,level_high_share,"                                       \
+    "median_total_ns,context_ns,speedup,gb_per_s,gflop_per_s,sequential_ns,best_ns\n"
 
 static void csv_of_all_that_is_known(void **state)
 {
@@ -27,25 +28,40 @@ static void csv_of_all_that_is_known(void **state)
     series.trials = 4;
     series.verified = 1;
     series.zero_copy = 1;
+    series.cold = 1;
     series.src = "heap";
     series.dst = "device";
     series.bytes = 4096;
     series.flops = 1024;
     series.first_use_ns = 107116.5;
     series.warmup_n = 3;
+    series.warmup_ns = 321347.25;
     series.stop = KT_STOP_REL_ERR;
     series.discarded[KT_STAMP_NOT_READY] = 2;
     series.discarded[KT_STAMP_THROTTLED] = 5;
-    series.summary = (kt_summary){.n = 10,
-                                  .min = 1,
-                                  .median = 2048,
-                                  .mean = 2.5,
-                                  .max = 4,
-                                  .stddev = 0.5,
-                                  .mad = 0.25,
-                                  .p95 = 3.75,
-                                  .ci95_low = 1.5,
-                                  .ci95_high = 3.5};
+    series.summary =
+        (kt_summary){.n = 10,
+                     .min = 1,
+                     .median = 2048,
+                     .mean = 2.5,
+                     .max = 4,
+                     .stddev = 0.5,
+                     .mad = 0.25,
+                     .p95 = 3.75,
+                     .ci95_low = 1.5,
+                     .ci95_high = 3.5,
+                     .p95_ci95_low = 3.25,
+                     .p95_ci95_high = 4.5,
+                     .robust_stddev = 0.375,
+                     .grid = 0.125,
+                     .outliers_low = 0,
+                     .outliers_high = 2,
+                     .inflation = 1.0625,
+                     .drift = -0.03125,
+                     .level_low = 1.25,
+                     .level_high = 2.25,
+                     .level_high_share = 0.6875,
+                     .patterns = KT_PATTERN_LEVELS | KT_PATTERN_AUTOCORRELATED | KT_PATTERN_DRIFT};
     series.median_total_ns = 8192;
     series.context_ns = 9;
     series.speedup = 0.75;
@@ -63,10 +79,12 @@ static void csv_of_all_that_is_known(void **state)
     document.baseline_count = 3;
     /* 4096 bytes in 2048 ns are 2 GB/s, 1024 operations 0.5 GFLOP/s. */
     assert_string_equal(
-        document_print(kt_print_csv, &document),
-        CSV_HEAD "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
-                 "event-profile,kernel,4,true,true,heap,device,4096,1024,107116.5,3,rel_err,10,7,"
-                 "1,2048,2.5,4,0.5,0.25,3.75,1.5,3.5,8192,9,0.75,2,0.5,1536,1e-07\n");
+        document_print(kt_print_csv, &document), CSV_HEAD
+        "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
+        "event-profile,kernel,4,true,true,true,heap,device,4096,1024,107116.5,3,321347.25,rel_err,"
+        "10,7,"
+        "1,2048,2.5,4,0.5,0.25,3.75,1.5,3.5,3.25,4.5,0.375,0.125,0,2,1.0625,"
+        "autocorrelated drift levels,-0.03125,1.25,2.25,0.6875,8192,9,0.75,2,0.5,1536,1e-07\n");
 }
 
 /* Unknown is empty, never 0; and 0 is 0. */
@@ -75,9 +93,10 @@ static void csv_of_what_is_unknown(void **state)
     (void)state;
     kt_series series = make_series("work/8", "sim:0", NAN);
     const kt_document document = make_document(&series, 1);
-    assert_string_equal(document_print(kt_print_csv, &document), CSV_HEAD
-                        "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,,,,,,0,,0,0,"
-                        ",,,,,,,,,,,,,,,\n");
+    assert_string_equal(
+        document_print(kt_print_csv, &document),
+        CSV_HEAD "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,false,,,,,,0,,,0,0,"
+                 ",,,,,,,,,,,,,,,,,,,,,,,,,,,\n");
     const kt_document empty = make_document(NULL, 0);
     document_print(kt_print_csv, &empty);
     assert_non_null(strstr(document_output, "name,workload,variant,"));

@@ -43,6 +43,7 @@ kt_series make_series(const char *name, const char *device, double median_ns)
                         .bytes = NAN,
                         .flops = NAN,
                         .first_use_ns = NAN,
+                        .warmup_ns = NAN,
                         .median_total_ns = NAN,
                         .context_ns = NAN,
                         .speedup = NAN};
@@ -126,7 +127,9 @@ void make_nasty(nasty_document *n)
         series.bytes = i % 2 ? 4096 : NAN;
         series.flops = i % 3 ? 1e15 / 7 : NAN;
         series.first_use_ns = i % 5 ? 1e-7 : NAN;
-        series.stop = (kt_stop)(i % 4);
+        series.warmup_ns = i % 5 ? 2e10 : NAN;
+        series.cold = i % 2;
+        series.stop = (kt_stop)(i % 5);
         series.discarded[KT_STAMP_ZERO] = (uint32_t)i;
         series.discarded[KT_STAMP_THROTTLED] = 7;
         series.samples_ns = samples_ns;
@@ -139,7 +142,21 @@ void make_nasty(nasty_document *n)
                                 .mad = 0.1,
                                 .p95 = 123456789.125,
                                 .ci95_low = i % 2 ? 1 : NAN,
-                                .ci95_high = i % 2 ? 2.5 : NAN};
+                                .ci95_high = i % 2 ? 2.5 : NAN,
+                                .p95_ci95_low = i % 3 ? 0 : NAN,
+                                .p95_ci95_high = i % 3 ? 1e300 : NAN,
+                                .robust_stddev = i % 2 ? 1. / 7 : NAN,
+                                .grid = i % 2 ? 0.25 : 0,
+                                .outliers_low = i,
+                                .outliers_high = SIZE_MAX >> 12,
+                                .inflation = i % 3 ? 1.5 : NAN,
+                                .drift = i & KT_PATTERN_DRIFT ? -0.02 : NAN,
+                                .level_low = i & KT_PATTERN_LEVELS ? 1 : NAN,
+                                .level_high = i & KT_PATTERN_LEVELS ? 1e300 : NAN,
+                                .level_high_share = i & KT_PATTERN_LEVELS ? 1. / 3 : NAN,
+                                .patterns = i % (1u << KT_PATTERN_COUNT)};
+        if (i % 7 == 6) /* of what was measured in vain */
+            kt_summarize(NULL, 0, 0, NULL, summary);
         series.median_total_ns = summary->median;
         n->series[i] = series;
         n->devices[i] = make_device(nasty[i], nasty[i]);
