@@ -8,10 +8,15 @@ bool kt_same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+bool kt_same_job(const kt_series *a, const kt_series *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 &&
+           kt_same_text(a->variant, b->variant);
+}
+
 bool kt_same_measurement(const kt_series *a, const kt_series *b)
 {
-    return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 && a->run == b->run &&
-           kt_same_text(a->variant, b->variant);
+    return a->run == b->run && kt_same_job(a, b);
 }
 
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline)

@@ -20,6 +20,13 @@ typedef struct kt_document_backend {
     uint32_t device_count;
 } kt_document_backend;
 
+/* One time in all runs in which it was tried. */
+typedef struct kt_runs {
+    const kt_series *const *series; /* as measured, in the order of the document */
+    uint32_t count;                 /* of these */
+    uint32_t counted; /* those whose times are behind the summary; of a single run: 0 */
+} kt_runs;
+
 typedef struct kt_document {
     const char *kind; /* "result" */
     const char *const *command;
@@ -33,6 +40,8 @@ typedef struct kt_document {
     uint32_t series_count;
     const kt_baseline *baselines;
     uint32_t baseline_count;
+    const kt_runs *runs; /* beside each series, if made by kt_gather_runs() (runs.h); else NULL */
+    uint32_t run_count;  /* as long as that is there */
 } kt_document;
 
 /* A format is a file of this folder, a line here, and its name in kt_format. */
@@ -46,7 +55,9 @@ void kt_print_gnuplot(const kt_document *document, kt_writer *writer);
 
 /* Either may be NULL, which equals only itself. */
 bool kt_same_text(const char *a, const char *b);
-/* Whether two series belong to one measurement, of one job on one device. */
+/* Whether two series are of one job on one device, in whatever run. */
+bool kt_same_job(const kt_series *a, const kt_series *b);
+/* Whether two series belong to one measurement, which is a job on a device in one run. */
 bool kt_same_measurement(const kt_series *a, const kt_series *b);
 /* The baseline's samples belong to the same work as the series'. */
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline);

@@ -1,5 +1,7 @@
 #include "figure.h"
 
+#include "runs.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +55,19 @@ static double best_speedup(const kt_panel *panel, int64_t size)
     return sequential && best ? sequential->median_ns / best->median_ns : NAN;
 }
 
+/* The bar of a time: between the runs, or else its interval. */
+static void find_bar(const kt_document *document, const kt_series *series, double *low,
+                     double *high)
+{
+    const kt_summary *summary = &series->summary;
+    bool spread = kt_has_spread(document, series);
+    *low = *high = NAN;
+    if (spread || document->run_count <= 1) {
+        *low = spread ? summary->min : summary->ci95_low;
+        *high = spread ? summary->max : summary->ci95_high;
+    }
+}
+
 kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t size)
 {
     static const kt_point none = {NAN, NAN, NAN};
@@ -60,15 +75,16 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
     const kt_series *series = curve->first ? find_series(panel, curve, size) : NULL;
     bool measured =
         series && (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL);
+    double low = NAN, high = NAN;
+    if (measured)
+        find_bar(panel->document, series, &low, &high);
     if (curve->kind == KT_CURVE_BEST) {
         point.value = best_speedup(panel, size);
     } else if (measured && panel->speedups) {
         double sequential_ns = series->speedup * series->summary.median;
-        point = (kt_point){series->speedup, sequential_ns / series->summary.ci95_high,
-                           sequential_ns / series->summary.ci95_low};
+        point = (kt_point){series->speedup, sequential_ns / high, sequential_ns / low};
     } else if (measured) {
-        point =
-            (kt_point){series->summary.median, series->summary.ci95_low, series->summary.ci95_high};
+        point = (kt_point){series->summary.median, low, high};
     }
     /* Nothing else has a place on a logarithmic axis. */
     return isfinite(point.value) && point.value > 0 ? point : none;

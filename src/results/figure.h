@@ -1,5 +1,5 @@
 /* figure.h - a document as curves: one panel for each workload, in it for each device its device
- * time and its wall time by size. Nothing is copied, so nothing can run out of memory. */
+ * time and its wall time by size, over all runs. */
 #ifndef KT_RESULTS_FIGURE_H
 #define KT_RESULTS_FIGURE_H
 
@@ -8,7 +8,7 @@
 
 /* One workload. */
 typedef struct kt_panel {
-    const kt_document *document;
+    const kt_document *document; /* made by kt_gather_runs() */
     const char *workload;
     const char *variant; /* of all series; NULL: there are none, or several */
     bool variants;       /* there are several */
@@ -29,7 +29,7 @@ typedef struct kt_curve {
 
 /* What was not measured is NaN. */
 typedef struct kt_point {
-    double value, low, high; /* low .. high: 95 % interval */
+    double value, low, high; /* low .. high: 95 % interval; of several runs, their medians */
 } kt_point;
 
 unsigned kt_panel_count(const kt_document *document);

@@ -5,6 +5,7 @@
  * for no variables, no commands and no escapes.
  */
 #include "figure.h"
+#include "runs.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -106,7 +107,13 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
 {
     double line = l->foot + 0.5;
     begin_label(l, writer, line, 10);
-    kt_put(writer, "Bars: 95 % interval of the median. Points of one size stand side by side. "
+    if (document->run_count > 1)
+        kt_putf(writer,
+                "Medians of the medians of %u runs. Bars: from the lowest of them to the highest. ",
+                document->run_count);
+    else
+        kt_put(writer, "Bars: 95 % interval of the median. ");
+    kt_put(writer, "Points of one size stand side by side. "
                    "A gap: not measured, or nothing to compare with.'\n");
     for (uint32_t i = 0; i < document->device_count; i++) {
         const kt_device_info *info = &document->devices[i].info;
@@ -358,7 +365,7 @@ static layout make_layout(const kt_document *document)
     return l;
 }
 
-void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
+static void print_script(const kt_document *document, kt_writer *writer)
 {
     layout l = make_layout(document);
     double top = HEAD_LINES;
@@ -384,4 +391,15 @@ void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
         top += panel_lines(&panel);
     }
     kt_put(writer, "unset multiplot\n");
+}
+
+void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
+{
+    kt_over_runs over;
+    if (!kt_gather_runs(&over, document)) {
+        writer->status = KT_NO_MEMORY;
+        return;
+    }
+    print_script(&over.document, writer);
+    kt_free_runs(&over);
 }

@@ -5,7 +5,7 @@
 
 #include "style.h"
 
-#define KT_GRID_COLUMNS    14
+#define KT_GRID_COLUMNS    16
 #define KT_GRID_CELL_BYTES 512 /* a device with its scenario */
 
 typedef struct kt_grid {

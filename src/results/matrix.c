@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMN_NAME, COLUMN_VARIANT, COLUMN_RUN, COLUMN_DEVICES };
+enum { COLUMN_NAME, COLUMN_VARIANT, COLUMN_DEVICES };
 
-#define DEVICES_MAX (KT_GRID_COLUMNS - COLUMN_DEVICES)
+#define DEVICES_MAX 11 /* more side by side are hard to read */
 
-/* The series of one workload, variant and run; of the devices as many as fit side by side. */
+/* The series of one workload and variant; of the devices as many as stand side by side. */
 typedef struct matrix {
     const kt_document *document;
     const kt_series *group; /* its first series */
@@ -20,8 +20,7 @@ typedef struct matrix {
 
 static bool same_group(const kt_series *a, const kt_series *b)
 {
-    return a->run == b->run && strcmp(a->workload, b->workload) == 0 &&
-           kt_same_text(a->variant, b->variant);
+    return strcmp(a->workload, b->workload) == 0 && kt_same_text(a->variant, b->variant);
 }
 
 static bool same_line(const kt_series *a, const kt_series *b)
@@ -75,8 +74,6 @@ static void print_line(const matrix *m, kt_grid *grid, const kt_series *line)
     kt_grid_set(grid, COLUMN_NAME, "%s", line->name);
     if (line->variant)
         kt_grid_set(grid, COLUMN_VARIANT, "%s", line->variant);
-    if (line->run)
-        kt_grid_set(grid, COLUMN_RUN, "%u", line->run);
     for (unsigned i = 0; i < m->device_count; i++) {
         char text[32];
         const kt_series *cell = find_cell(m, line, m->devices[i]);
@@ -91,7 +88,6 @@ static void print_lines(kt_grid *grid, const void *user)
     const matrix *m = user;
     kt_grid_set(grid, COLUMN_NAME, "DEVICE TIME");
     kt_grid_set(grid, COLUMN_VARIANT, "VARIANT");
-    kt_grid_set(grid, COLUMN_RUN, "RUN");
     for (unsigned i = 0; i < m->device_count; i++)
         kt_grid_set(grid, COLUMN_DEVICES + i, "%s", m->devices[i]);
     kt_grid_end_head(grid);
@@ -107,7 +103,7 @@ static void print_block(matrix *m, const kt_style *style, kt_writer *writer)
     kt_grid grid = {.style = style,
                     .columns = COLUMN_DEVICES + m->device_count,
                     .left = {[COLUMN_NAME] = true, [COLUMN_VARIANT] = true},
-                    .optional = {[COLUMN_VARIANT] = true, [COLUMN_RUN] = true}};
+                    .optional = {[COLUMN_VARIANT] = true}};
     kt_put(writer, "\n");
     kt_grid_print(&grid, writer, print_lines, m);
     m->device_count = 0;

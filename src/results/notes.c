@@ -1,7 +1,9 @@
 /* notes.c - what stands behind the numbers, and what there is to know about them, one sentence
  * each. */
+#include "runs.h"
 #include "tables.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,16 +12,20 @@ typedef struct notes {
     kt_writer *writer;
 } notes;
 
-/* One sentence of several texts, up to NULL: of our own and of drivers, so each is spelled. What a
- * driver has to say may have lines and comes last; NULL: nothing. */
+void kt_print_item(const kt_style *style, kt_writer *writer, const char *const *texts,
+                   const char *said)
+{
+    kt_put(writer, style->item);
+    for (; *texts; texts++)
+        kt_put_spelled(writer, style->spell, *texts);
+    if (said)
+        kt_put_spelled(writer, style->spell_lines, said);
+    kt_put(writer, "\n");
+}
+
 static void put_item(const notes *to, const char *const *texts, const char *said)
 {
-    kt_put(to->writer, to->style->item);
-    for (; *texts; texts++)
-        kt_put_spelled(to->writer, to->style->spell, *texts);
-    if (said)
-        kt_put_spelled(to->writer, to->style->spell_lines, said);
-    kt_put(to->writer, "\n");
+    kt_print_item(to->style, to->writer, texts, said);
 }
 
 /* How the device's times were obtained: one line a device. */
@@ -40,24 +46,78 @@ static void print_device(const notes *to, const kt_document_device *device)
         put_item(to, (const char *[]){info->id, ": no device time is kept: ", NULL}, ruler->why);
 }
 
-/* The same sentence stands in each series of a measurement. */
-static bool is_repeated(const kt_document *document, uint32_t index)
+char *kt_share_text(double share, char *text, size_t bytes)
 {
-    const kt_series *series = &document->series[index];
-    return index > 0 && kt_same_measurement(series, series - 1) &&
-           kt_same_text(series->error, series[-1].error);
+    double percent = 100 * share, size = fabs(percent);
+    snprintf(text, bytes,
+             size >= 99999.5 ? "%.2e %%"
+             : size >= 9.95  ? "%.0f %%"
+             : size >= 0.095 ? "%.1f %%"
+                             : "%.1g %%",
+             percent);
+    return text;
 }
 
-static void print_errors(const notes *to, const kt_document *document)
+/* ---- errors ---- */
+
+static bool has_error(const kt_series *series)
 {
-    for (uint32_t i = 0; i < document->series_count; i++) {
-        const kt_series *series = &document->series[i];
-        if (series->error && series->status != KT_SERIES_NOT_POSSIBLE && !is_repeated(document, i))
-            put_item(to,
-                     (const char *[]){kt_series_status_name(series->status), " ", series->name,
-                                      " on ", series->device, ": ", NULL},
-                     series->error);
+    return series->error && series->status != KT_SERIES_NOT_POSSIBLE;
+}
+
+/* How many of the first `count` runs say so. */
+static uint32_t count_error(const kt_runs *runs, uint32_t count, const char *error)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += has_error(runs->series[i]) && strcmp(runs->series[i]->error, error) == 0;
+    return found;
+}
+
+/* The same sentence stands in each time of a job. */
+static bool is_said(const kt_document *document, const kt_series *time, const char *error)
+{
+    for (const kt_series *at = time; at > document->series && kt_same_measurement(&at[-1], time);
+         at--) {
+        const kt_runs *runs = kt_runs_of(document, &at[-1]);
+        if (count_error(runs, runs->count, error))
+            return true;
     }
+    return false;
+}
+
+static void print_errors_of(const notes *to, const kt_document *document, const kt_series *time)
+{
+    const kt_runs *runs = kt_runs_of(document, time);
+    for (uint32_t i = 0; i < runs->count; i++) {
+        const kt_series *series = runs->series[i];
+        if (!has_error(series) || count_error(runs, i, series->error) ||
+            is_said(document, time, series->error))
+            continue;
+        char in_runs[48] = "";
+        if (document->run_count > 1)
+            snprintf(in_runs, sizeof in_runs, " in %u of %u runs",
+                     count_error(runs, runs->count, series->error), document->run_count);
+        put_item(to,
+                 (const char *[]){kt_series_status_name(series->status), " ", series->name, " on ",
+                                  series->device, in_runs, ": ", NULL},
+                 series->error);
+    }
+}
+
+/* ---- legend ---- */
+
+static void print_runs_legend(const notes *to, const kt_document *document)
+{
+    char runs[32];
+    snprintf(runs, sizeof runs, "%u runs: ", document->run_count);
+    if (document->run_count > 1)
+        put_item(to,
+                 (const char *[]){runs,
+                                  "each time is the median of the runs' medians, BETWEEN RUNS is "
+                                  "from the lowest of them to the highest.",
+                                  NULL},
+                 NULL);
 }
 
 static void print_legend(const notes *to, const kt_document *document)
@@ -87,6 +147,9 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
     const notes to = {style, writer};
     for (uint32_t i = 0; i < document->device_count; i++)
         print_device(&to, &document->devices[i]);
-    print_errors(&to, document);
+    for (uint32_t i = 0; i < document->series_count; i++)
+        print_errors_of(&to, document, &document->series[i]);
+    kt_print_findings(document, style, writer);
+    print_runs_legend(&to, document);
     print_legend(&to, document);
 }

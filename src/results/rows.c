@@ -1,6 +1,7 @@
 /* rows.c - one line for each time that was measured, its columns in the order in which they are
  * read: what, where, how long, how fast. */
 #include "grid.h"
+#include "runs.h"
 #include "tables.h"
 
 #include <math.h>
@@ -14,9 +15,11 @@ enum {
     COLUMN_STEP,
     COLUMN_TRIALS,
     COLUMN_MEDIAN,
+    COLUMN_BETWEEN_RUNS,
     COLUMN_INTERVAL,
     COLUMN_MEAN,
     COLUMN_WALL,
+    COLUMN_RUNS,
     COLUMN_SAMPLES,
     COLUMN_BYTES_RATE,
     COLUMN_FLOPS_RATE,
@@ -36,9 +39,11 @@ static const struct {
     [COLUMN_STEP] = {.head = "STEP", .left = true, .optional = true},
     [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true},
     [COLUMN_MEDIAN] = {.head = "DEVICE TIME"},
+    [COLUMN_BETWEEN_RUNS] = {.head = "BETWEEN RUNS", .optional = true},
     [COLUMN_INTERVAL] = {.head = "95% INTERVAL"},
     [COLUMN_MEAN] = {.head = "MEAN"},
     [COLUMN_WALL] = {.head = "WALL"},
+    [COLUMN_RUNS] = {.head = "RUNS", .optional = true},
     [COLUMN_SAMPLES] = {.head = "SAMPLES"},
     [COLUMN_BYTES_RATE] = {.head = "GB/s", .optional = true},
     [COLUMN_FLOPS_RATE] = {.head = "GFLOP/s", .optional = true},
@@ -57,13 +62,45 @@ static void set_time(kt_grid *grid, unsigned column, double ns)
     kt_grid_set(grid, column, "%s", kt_format_ns(text, sizeof text, ns));
 }
 
-static void set_interval(kt_grid *grid, double low_ns, double high_ns)
+static void set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns,
+                      const char *after)
 {
-    if (isnan(low_ns))
-        return;
     char low[32], high[32];
-    kt_grid_set(grid, COLUMN_INTERVAL, "%s .. %s", kt_format_ns(low, sizeof low, low_ns),
-                kt_format_ns(high, sizeof high, high_ns));
+    kt_grid_set(grid, column, "%s .. %s%s", kt_format_ns(low, sizeof low, low_ns),
+                kt_format_ns(high, sizeof high, high_ns), after);
+}
+
+/* A median without an interval is no oversight. */
+static void set_interval(kt_grid *grid, const kt_summary *summary)
+{
+    if (isnan(summary->ci95_low))
+        kt_grid_set(grid, COLUMN_INTERVAL, "-");
+    else
+        set_range(grid, COLUMN_INTERVAL, summary->ci95_low, summary->ci95_high, "");
+}
+
+/* From the lowest median of a run to the highest. */
+static void set_between_runs(const kt_document *document, kt_grid *grid, const kt_series *series)
+{
+    const kt_summary *summary = &series->summary;
+    if (!kt_has_spread(document, series))
+        return;
+    char spread[48] = "", share[32];
+    if (!isnan(kt_spread(summary->min, summary->max)))
+        snprintf(spread, sizeof spread, " (+%s)",
+                 kt_share_text(kt_spread(summary->min, summary->max), share, sizeof share));
+    set_range(grid, COLUMN_BETWEEN_RUNS, summary->min, summary->max, spread);
+}
+
+/* The samples of how many runs. */
+static void set_counts(const kt_document *document, kt_grid *grid, const kt_series *series)
+{
+    uint32_t counted = kt_runs_of(document, series)->counted, all = document->run_count;
+    kt_grid_set(grid, COLUMN_SAMPLES, "%zu", series->summary.n);
+    if (all > 1 && counted < all)
+        kt_grid_set(grid, COLUMN_RUNS, "%u of %u", counted, all);
+    else if (all > 1)
+        kt_grid_set(grid, COLUMN_RUNS, "%u", counted);
 }
 
 static void set_speedup(kt_grid *grid, unsigned column, double speedup)
@@ -131,7 +168,8 @@ static void set_device_time(const kt_document *document, kt_grid *grid, const kt
                 kt_device_time_text(document, series, text, sizeof text));
     if (isnan(series->summary.median))
         return;
-    set_interval(grid, series->summary.ci95_low, series->summary.ci95_high);
+    set_between_runs(document, grid, series);
+    set_interval(grid, &series->summary);
     set_time(grid, COLUMN_MEAN, series->summary.mean);
     set_rates(grid, series->bytes, series->flops, series->summary.median);
     set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
@@ -176,7 +214,7 @@ static void set_wall(kt_grid *grid, const kt_series *wall)
     set_speedup(grid, COLUMN_WALL_SPEEDUP, wall->speedup);
 }
 
-static void begin_line(kt_grid *grid, const kt_series *series)
+static void begin_line(const kt_document *document, kt_grid *grid, const kt_series *series)
 {
     kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
     if (series->variant)
@@ -184,7 +222,7 @@ static void begin_line(kt_grid *grid, const kt_series *series)
     kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
     if (series->trials > 1)
         kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
-    kt_grid_set(grid, COLUMN_SAMPLES, "%zu", series->summary.n);
+    set_counts(document, grid, series);
 }
 
 /* All series of one measurement, `count` of them from `first` on. */
@@ -201,20 +239,21 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
     for (uint32_t i = 0; i < count; i++) {
         if (first[i].kind == KT_SERIES_WALL)
             continue;
-        begin_line(grid, &first[i]);
+        begin_line(document, grid, &first[i]);
         if (times > 1)
             kt_grid_set(grid, COLUMN_STEP, "%s", first[i].step);
         set_device_time(document, grid, &first[i]);
         if (++printed == times && wall)
             set_wall(grid, wall);
         if (first[i].status == KT_SERIES_NOT_POSSIBLE && wall)
-            kt_grid_set(grid, COLUMN_SAMPLES, "%zu", wall->summary.n);
+            set_counts(document, grid, wall);
         kt_grid_end_row(grid);
     }
     if (times > 0 || !wall)
         return;
-    begin_line(grid, wall);
+    begin_line(document, grid, wall);
     kt_grid_set(grid, COLUMN_MEDIAN, "-");
+    set_between_runs(document, grid, wall);
     set_wall(grid, wall);
     kt_grid_end_row(grid);
 }

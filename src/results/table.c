@@ -1,4 +1,5 @@
 /* table.c - results as aligned text for people, safe to print on a terminal. */
+#include "runs.h"
 #include "tables.h"
 
 static const kt_style aligned = {
@@ -12,10 +13,16 @@ static const kt_style aligned = {
 
 void kt_print_tables(const kt_document *document, const kt_style *style, kt_writer *writer)
 {
-    kt_print_rows(document, style, writer);
-    kt_print_matrices(document, style, writer);
+    kt_over_runs over;
+    if (!kt_gather_runs(&over, document)) {
+        writer->status = KT_NO_MEMORY;
+        return;
+    }
+    kt_print_rows(&over.document, style, writer);
+    kt_print_matrices(&over.document, style, writer);
     kt_put(writer, "\n");
-    kt_print_notes(document, style, writer);
+    kt_print_notes(&over.document, style, writer);
+    kt_free_runs(&over);
 }
 
 void kt_print_table(const kt_document *document, kt_writer *writer)

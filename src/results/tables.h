@@ -6,7 +6,7 @@
 #include "document.h"
 #include "style.h"
 
-/* All of it. */
+/* All of it. What follows is about documents made by kt_gather_runs(). */
 void kt_print_tables(const kt_document *document, const kt_style *style, kt_writer *writer);
 
 /* One line for each time. */
@@ -15,9 +15,19 @@ void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer
 void kt_print_matrices(const kt_document *document, const kt_style *style, kt_writer *writer);
 /* One sentence for each device, and one for each thing to know about the rows. */
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer);
+/* One sentence for each thing that was noticed in the samples, a few at most. */
+void kt_print_findings(const kt_document *document, const kt_style *style, kt_writer *writer);
+
+/* One sentence of several texts, up to NULL: of our own and of drivers, so each is spelled. What a
+ * driver has to say may have lines and comes last; NULL: nothing. */
+void kt_print_item(const kt_style *style, kt_writer *writer, const char *const *texts,
+                   const char *said);
 
 /* The median, "< x" where it is below the floor, or "-". Returns `text`; 32 bytes are enough. */
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes);
+
+/* A share in percent, "8.3 %". Returns `text`; 32 bytes are enough. */
+char *kt_share_text(double share, char *text, size_t bytes);
 
 #endif
