@@ -228,7 +228,7 @@ KT_PRINTF(2, 3) static void say(words *to, const char *format, ...)
 static void say_runs(words *to, const sentence *s)
 {
     uint32_t all = s->document->run_count;
-    if (s->kind != RUNS_BELOW_FLOOR && all > 1 && s->jobs == 1)
+    if (all > 1 && s->jobs == 1)
         say(to, ", in %u of %u runs", s->largest.runs, all);
 }
 
@@ -290,12 +290,12 @@ static void describe(words *to, const sentence *s)
     case COARSE_GRID:
         say(to, "the clock moves in steps of %s%s: more samples do not help, longer ones do", up_to,
             kt_format_ns(size, sizeof size, s->largest.size));
-        break;
+        return;
     default:
         say(to,
             "neighbouring samples resemble each other: the interval%s %s%.1f times wider for it",
             several ? "s are" : " is", up_to, s->largest.size);
-        break;
+        return;
     }
     say_interval(to, s);
     say_runs(to, s);

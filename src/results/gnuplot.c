@@ -108,8 +108,7 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
     double line = l->foot + 0.5;
     begin_label(l, writer, line, 10);
     if (document->run_count > 1)
-        kt_putf(writer,
-                "Medians of the medians of %u runs. Bars: from the lowest of them to the highest. ",
+        kt_putf(writer, "Medians over %u runs, bars from the lowest to the highest. ",
                 document->run_count);
     else
         kt_put(writer, "Bars: 95 % interval of the median. ");
