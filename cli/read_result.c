@@ -226,7 +226,7 @@ static void read_discarded(json_reader *r, uint32_t *discarded)
     read_leave(r);
 }
 
-/* null: NaN for both ends. */
+/* null: NaN for both ends. Half a step of a coarse clock may lead below 0. */
 static void read_interval(json_reader *r, const char *key, double *low, double *high)
 {
     *low = *high = NAN;
@@ -234,8 +234,8 @@ static void read_interval(json_reader *r, const char *key, double *low, double *
         return;
     if (read_list(r, key, 2) != 2)
         read_refuse(r, "\"%s\" has not two numbers", key);
-    *low = read_number(r, key, 0, 0);
-    *high = read_number(r, key, 1, 0);
+    *low = read_number(r, key, 0, ANY);
+    *high = read_number(r, key, 1, ANY);
     if (*low > *high)
         read_refuse(r, "\"%s\" ends before it begins", key);
 }

@@ -82,7 +82,8 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
         point.value = best_speedup(panel, size);
     } else if (measured && panel->speedups) {
         double sequential_ns = series->speedup * series->summary.median;
-        point = (kt_point){series->speedup, sequential_ns / high, sequential_ns / low};
+        double best = low > 0 ? sequential_ns / low : NAN;
+        point = (kt_point){series->speedup, sequential_ns / high, best};
     } else if (measured) {
         point = (kt_point){series->summary.median, low, high};
     }

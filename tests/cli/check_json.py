@@ -118,7 +118,7 @@ class Checker:
             self.expect(low <= levels["low_ns"] < levels["high_ns"] <= high, f"levels are {levels}")
             self.expect(0 < levels["high_share"] < 1, "a level without samples")
         if series["grid_ns"] is not None and low < high:
-            self.expect(Fraction(series["grid_ns"]) <= (high - low) * (1 + ROUNDING),
+            self.expect(Fraction(series["grid_ns"]) <= high - low + ROUNDING * high,
                         f"grid_ns is {series['grid_ns']}, which no two samples are apart")
 
     def check_speedup(self, series, device):

@@ -140,6 +140,16 @@ static void speedups_and_their_intervals(void **state)
     EXPECT_TEXT_HAS(script, "'a cpu, 2 cores, 2026-11-21, kerntime 0'");
 }
 
+/* Half a step of a coarse clock may lead below 0, which is no speed-up. */
+static void an_interval_from_below_0(void **state)
+{
+    (void)state;
+    add_baseline("sequential", 32, 1000);
+    add("opencl:0", 32, "work", 250)->summary.ci95_low = -250;
+    print();
+    EXPECT_TEXT_HAS(script, "$curve1 << EOD\n32 4 3.2 NaN\nEOD\n");
+}
+
 static void without_a_baseline_times(void **state)
 {
     (void)state;
@@ -454,6 +464,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(speedups_and_their_intervals, begin),
+        cmocka_unit_test_setup(an_interval_from_below_0, begin),
         cmocka_unit_test_setup(without_a_baseline_times, begin),
         cmocka_unit_test_setup(what_is_missing_is_a_gap, begin),
         cmocka_unit_test_setup(curves_without_points_are_left_out, begin),

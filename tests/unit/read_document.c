@@ -85,7 +85,7 @@ kt_report *document_full(void)
                                     .p95 = 7,
                                     .ci95_low = 8,
                                     .ci95_high = 9,
-                                    .p95_ci95_low = 12,
+                                    .p95_ci95_low = -12,
                                     .p95_ci95_high = 14,
                                     .robust_stddev = 15,
                                     .grid = 16,
