@@ -86,6 +86,11 @@ struct kt_backend {
      * this world's time. Called after device_init. */
     void (*device_host_clock)(void *device, kt_host_clock *host);
 
+    /* The number of this run of several, from 0, each in a process of its own: what the device makes
+     * of pseudo-random numbers is to differ from run to run, and to be the same in each run of the same
+     * number. Real devices differ by themselves. Called after device_init, before anything else. */
+    void (*device_run)(void *device, uint32_t run);
+
     /* One reading of a clock between two of the host. Must take a few us at most. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
 

@@ -21,6 +21,7 @@ typedef struct kt_driver {
 struct kt_context {
     kt_host_clock host;
     int64_t timeout_ns; /* of waits that are given no limit of their own */
+    uint32_t run;
     kt_driver *drivers;
     uint32_t driver_count;
 };

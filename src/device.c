@@ -65,6 +65,7 @@ kt_status kt_context_create(kt_context **out, const kt_context_options *options)
         return KT_NO_MEMORY;
     context->host = given.host_clock.now ? given.host_clock : kt_system_clock;
     context->timeout_ns = given.timeout_ns ? given.timeout_ns : KT_TIMEOUT_DEFAULT_NS;
+    context->run = given.run;
     context->drivers = kt_alloc(BACKEND_COUNT, sizeof *context->drivers);
     if (!context->drivers) {
         kt_context_destroy(&context);
@@ -239,6 +240,8 @@ kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
                                   &device->info, &device->host);
     if (status != KT_OK)
         goto fail;
+    if (backend->device_run)
+        backend->device_run(device->state, context->run);
     if (backend->device_host_clock)
         backend->device_host_clock(device->state, &device->host);
     *out = device;

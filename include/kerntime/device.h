@@ -30,7 +30,8 @@ typedef struct kt_context_options {
     kt_host_clock host_clock; /**< .now NULL: the system's clock */
     const char *backends; /**< "cpu,opencl": load no others; NULL: KERNTIME_BACKENDS, else all */
     int64_t timeout_ns;   /**< of each transfer for set-up and checking; 0: 30 s */
-    uint32_t run; /**< number of this run of several; a simulated device adds it to its seed */
+    uint32_t run;         /**< number of this run of several, from 0: a simulated device adds it to
+                               its seed; on others nothing depends on it */
 } kt_context_options;
 
 /**

@@ -465,6 +465,33 @@ static void copies_are_timed(void **state)
     rig_close(&r);
 }
 
+static void take_run(const char *device, uint32_t run, double samples_ns[30])
+{
+    rig r;
+    const kt_context_options options = {.size = sizeof options, .run = run};
+    rig_open_with(&r, device, &options);
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, 30, KT_TIMING_BOTH, 1);
+    memcpy(samples_ns, rig_series(result, "first")->samples_ns, 30 * sizeof *samples_ns);
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
+/* Run i of a simulated device is what its scenario says with a seed that is larger by i. */
+static void the_number_of_a_run_is_added_to_the_seed(void **state)
+{
+    (void)state;
+    double first[30], third[30], seeded[30];
+    take_run("sim:0:jitter_ns=400,seed=7", 0, first);
+    take_run("sim:0:jitter_ns=400,seed=7", 2, third);
+    take_run("sim:0:jitter_ns=400,seed=9", 0, seeded);
+    assert_memory_equal(third, seeded, sizeof third);
+    assert_memory_not_equal(third, first, sizeof third);
+    take_run("sim:0:jitter_ns=400,seed=18446744073709551615", 3, third);
+    take_run("sim:0:jitter_ns=400,seed=2", 0, seeded); /* modulo 2^64 */
+    assert_memory_equal(third, seeded, sizeof third);
+}
+
 int main(void)
 {
     unsetenv("KERNTIME_BACKENDS");
@@ -488,6 +515,7 @@ int main(void)
         cmocka_unit_test(names_of_steps_that_are_taken),
         cmocka_unit_test(options_say_how_large_they_are),
         cmocka_unit_test(copies_are_timed),
+        cmocka_unit_test(the_number_of_a_run_is_added_to_the_seed),
     };
     return cmocka_run_group_tests_name("devices", tests, NULL, NULL);
 }

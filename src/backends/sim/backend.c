@@ -27,6 +27,7 @@ const kt_backend kt_backend_sim = {
     .device_info = sim_device_info,
     .device_init = sim_device_init,
     .device_fini = sim_device_fini,
+    .device_run = sim_device_run,
     .device_host_clock = sim_device_host_clock,
     .clock_pair = sim_clock_pair,
     .default_memory = KT_MEMORY_DEVICE,

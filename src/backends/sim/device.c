@@ -95,6 +95,12 @@ void sim_device_fini(void *device)
     kt_mutex_destroy(d->mutex);
 }
 
+void sim_device_run(void *device, uint32_t run)
+{
+    sim_device *d = device;
+    d->random = d->scenario.seed + run;
+}
+
 static int64_t virtual_now(void *user)
 {
     sim_device *d = user;

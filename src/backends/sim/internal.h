@@ -61,6 +61,7 @@ kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_de
 kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                           const kt_device_info *info, const kt_host_clock *host);
 void sim_device_fini(void *device);
+void sim_device_run(void *device, uint32_t run);
 void sim_device_host_clock(void *device, kt_host_clock *host);
 kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
 

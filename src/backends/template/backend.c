@@ -17,6 +17,7 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
 /* A slot left out is one that this API cannot fill, or has no work for:
  *   lib_size, lib_fini   as soon as lib_init keeps anything; the driver itself stays loaded
  *   device_fini          as soon as device_init opens anything
+ *   device_run           for devices whose noise is made up, as that of ../sim
  *   device_host_clock    for devices that live in a time of their own, as ../sim does
  *   program_fini         as soon as program_init builds anything
  *   job_flush_caches     for measuring with cold caches, where the device has any
