@@ -97,6 +97,14 @@ static int set_timing(cli_options *to, const char *value, char *why)
     return refuse(why, "it takes device, wall or both");
 }
 
+static int set_order(cli_options *to, const char *value, char *why)
+{
+    to->sequential = strcmp(value, "sequential") == 0;
+    if (to->sequential || strcmp(value, "interleaved") == 0)
+        return 0;
+    return refuse(why, "it takes interleaved or sequential");
+}
+
 static int set_raw(cli_options *to, const char *value, char *why)
 {
     (void)value, (void)why;
@@ -161,6 +169,11 @@ static const cli_option table[] = {
      set_rel_err},
     {"timeout", 0, BENCH, "TIME", "give a device up that does not answer (30s)", set_timeout},
     {"timing", 0, BENCH, "WHAT", "device, wall or both (both)", set_timing},
+    {"order", 0, BENCH, "HOW",
+     "interleaved: samples of all measurements in turns, as many as\n"
+     "fit in memory together; sequential: one after another\n"
+     "(interleaved)",
+     set_order},
     {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},
     {"raw", 0, BENCH, NULL, "show every stamp as the driver gave it", set_raw},

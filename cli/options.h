@@ -29,6 +29,7 @@ typedef struct cli_options {
     uint32_t baseline_samples;
     kt_measure_options measure;
     bool raw, quiet;
+    bool sequential;                 /* one measurement after another, not in turns */
     const char *files[OUTPUT_COUNT]; /* NULL: not wanted; "-": standard output */
     const char *plot;                /* the figure; NULL: not wanted */
 

@@ -111,6 +111,14 @@ int plan_make(const cli_options *options, const cli_selection *selected, cli_pla
     return EXIT_DONE;
 }
 
+size_t plan_case_count(const cli_plan *plan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        count += plan->items[i].sizes.count;
+    return count;
+}
+
 static bool memory_bound(const workload *w, uint64_t size)
 {
     return w->flops(size) < (double)w->bytes(size);

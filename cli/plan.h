@@ -26,6 +26,9 @@ typedef struct cli_plan {
 /* Checks everything that can be checked before work starts. An exit code. */
 int plan_make(const cli_options *options, const cli_selection *selected, cli_plan *out);
 
+/* Sizes of all workloads together. */
+size_t plan_case_count(const cli_plan *plan);
+
 /* Measures how fast this machine is, with small problems (some ms). */
 void plan_calibrate(cli_plan *plan);
 /* Estimates, in ns: of one run of a baseline, of all its runs, and of one measurement on a

@@ -4,6 +4,7 @@
 
 #include <kerntime/clock.h>
 #include <kerntime/device.h>
+#include <kerntime/host.h>
 #include <kerntime/job.h>
 #include <kerntime/measure.h>
 #include <kerntime/memory.h>

@@ -10,6 +10,7 @@ argument_of()
     max-time | timeout) echo 1s ;;
     rel-err) echo 1% ;;
     timing) echo both ;;
+    order) echo interleaved ;;
     json | csv | markdown) echo /dev/null ;;
     plot) echo figure.svg ;;
     *) echo 1 ;;
@@ -47,7 +48,7 @@ printf '#!/bin/sh\necho 5 svg; echo svg\n' >gnuplot
 chmod +x gnuplot
 PATH=.:$PATH
 
-names="device size variant trials samples baseline-samples runs max-time rel-err timeout timing raw kind json csv
+names="device size variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
 markdown trace plot quiet color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters

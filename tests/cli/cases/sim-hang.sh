@@ -2,7 +2,7 @@
 # (from 0) takes 4 + 2k and 5 + 2k, the stamped one first where k is even. So 11 is the stamped one of sample 3: 3 stamped
 # and 4 unstamped are kept.
 # The device is not asked again, and what another one measures is not touched.
-kerntime bench matmul --size 32,64 -d sim:0:hang=11 -d sim:1 --timeout 200ms --samples 10..10 --max-time 1us --json file
+kerntime bench matmul --size 32,64 -d sim:0:hang=11 -d sim:1 --order sequential --timeout 200ms --samples 10..10 --max-time 1us --json file
 code=$?
 check_json file
 json_value file '[(s["name"], s["step"], s["status"], s["n"], s["stop"]) for s in j["series"] if "hang" in s["device"]]'

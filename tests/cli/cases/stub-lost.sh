@@ -4,7 +4,7 @@
 # device is measured, all is written.
 for lost in 1 7 14 15 16 17 52; do
     echo "lost=$lost"
-    KT_STUB_OPENCL=lost=$lost kerntime bench matmul --size 8,9 -d opencl:0 -d sim:0 --baseline-samples 0 \
+    KT_STUB_OPENCL=lost=$lost kerntime bench matmul --size 8,9 -d opencl:0 -d sim:0 --order sequential --baseline-samples 0 \
         --timing wall --samples 10..10 --max-time 1us -q --json file >table 2>said
     echo "exit $?"
     check_json file

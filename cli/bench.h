@@ -1,0 +1,51 @@
+/* bench.h - what the files of the command `bench` share. */
+#ifndef CLI_BENCH_H
+#define CLI_BENCH_H
+
+#include "options.h"
+#include "plan.h"
+#include "progress.h"
+#include "select.h"
+#include "workloads/workload.h"
+
+/* A device of the selection, opened when first needed. */
+typedef struct bench_device {
+    const selected_device *selected;
+    kt_device *device;
+    const char *given_up; /* why it is not asked again; NULL: it is */
+} bench_device;
+
+typedef struct bench {
+    const cli_options *options;
+    kt_context *context;
+    kt_report *report;
+    cli_selection selected;
+    bench_device *devices;
+    cli_plan plan;
+    cli_progress progress;
+    bool failed;           /* something could not be measured */
+    uint32_t not_possible; /* sizes over a device's limit */
+    uint32_t measured;     /* everything else that was tried */
+} bench;
+
+/* One size of one workload. */
+typedef struct bench_case {
+    const plan_item *item;
+    uint64_t size;
+    void *problem; /* NULL: none, or none yet */
+    char name[64];
+    kt_param param;
+    kt_job_desc desc; /* name, params and variant */
+} bench_case;
+
+/* A sentence on standard error, in place of the progress line. */
+void bench_say(bench *b, const char *who, const char *where, const char *what);
+void bench_out_of_memory(bench *b);
+
+/* Times the baselines of a case that has its problem (baselines.c). */
+void bench_run_baselines(bench *b, const bench_case *c);
+
+/* Measures all of the plan in this process and adds it to the report (group.c). */
+void bench_measure_plan(bench *b);
+
+#endif

@@ -1,0 +1,418 @@
+/*
+ * Measuring the plan. Its cases, each a size of a workload, are taken in groups that fit in memory
+ * together; of each group all jobs, of all devices, are measured in turns, so that what changes with
+ * time changes all alike. With --order sequential a group is one case, and its jobs follow each
+ * other. Whatever the order, the report gets them in the order of the plan.
+ */
+#include "bench.h"
+#include "terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a group may take of the memory of the host and of each device: others are there, too, and the
+ * largest case alone may take all of it. */
+#define MEMORY_SHARE 4
+/* Where nobody tells how much there is. */
+#define MEMORY_UNKNOWN_BYTES (UINT64_C(2) << 30)
+
+typedef enum unit_state {
+    UNIT_TO_DO = 0,
+    UNIT_MEASURED, /* there is a result, and possibly a sentence */
+    UNIT_FAILED,   /* a sentence, for a row of status `series_status` */
+    UNIT_LEFT_OUT  /* interrupted before anything was known */
+} unit_state;
+
+/* One case on one device. */
+typedef struct unit {
+    bench *bench;
+    bench_case *which;
+    bench_device *device;
+    unit_state state;
+    bool again; /* memory was short beside others: to be measured by itself */
+    progress_part part;
+    workload_run run;
+    kt_measure_options options;
+    kt_status status;
+    kt_series_status series_status;
+    char error[256];
+    kt_result *result;
+} unit;
+
+typedef struct group {
+    bench *bench;
+    bench_case *cases; /* of the whole plan */
+    size_t case_count;
+    unit *units; /* of the group: for each of its cases one on each device */
+    size_t unit_count;
+    kt_measure_item *items; /* room for as many */
+    bool full;              /* its first case alone is as much as fits */
+    uint64_t host_bytes;    /* that the group needs so far */
+    uint64_t *device_bytes;
+} group;
+
+/* ---- what fits together ---- */
+
+/* No workload has more memories than this, and none is larger. */
+static uint64_t memories_bytes(const bench_case *c)
+{
+    return WORKLOAD_MEMORIES_MAX * c->item->workload->largest_bytes(c->size);
+}
+
+/* A device whose memory is the host's. A simulated one also remembers what each job did to it. */
+static unsigned host_copies(const kt_device_info *info)
+{
+    return info->type == KT_DEVICE_SIMULATED ? 3 : info->type == KT_DEVICE_CPU ? 1 : 0;
+}
+
+/* Counts a case in, if the group may hold it beside what it has. */
+static bool count_in(group *g, const bench_case *c)
+{
+    const bench *b = g->bench;
+    uint64_t bytes = memories_bytes(c), host_bytes = bytes, memory_bytes = kt_host_memory_bytes();
+    for (size_t i = 0; i < b->selected.count; i++) {
+        const kt_device_info *info = &b->selected.devices[i].info;
+        /* The output is read back into room of its own. */
+        host_bytes += c->item->workload->largest_bytes(c->size) + host_copies(info) * bytes;
+        uint64_t most = (info->memory_bytes ? info->memory_bytes : MEMORY_UNKNOWN_BYTES);
+        if (g->device_bytes[i] + bytes > most / MEMORY_SHARE)
+            return false;
+    }
+    if (g->host_bytes + host_bytes >
+        (memory_bytes ? memory_bytes : MEMORY_UNKNOWN_BYTES) / MEMORY_SHARE)
+        return false;
+    g->host_bytes += host_bytes;
+    for (size_t i = 0; i < b->selected.count; i++)
+        g->device_bytes[i] += bytes;
+    return true;
+}
+
+/* ---- one job ---- */
+
+static void fail_unit(unit *u, kt_series_status series_status, const char *error)
+{
+    u->state = UNIT_FAILED;
+    u->series_status = series_status;
+    snprintf(u->error, sizeof u->error, "%s", error);
+}
+
+/* The same for a call that has just failed, or did so with this sentence. */
+static void fail_unit_with(unit *u, kt_status status, const char *error)
+{
+    fail_unit(u, status == KT_LIMIT ? KT_SERIES_NOT_POSSIBLE : KT_SERIES_FAILED,
+              status == KT_NO_MEMORY ? "out of memory" : error);
+}
+
+/* A device that hangs or is lost would only do so again. */
+static void give_up_if_gone(bench_device *d, kt_status status)
+{
+    if (status == KT_TIMEOUT)
+        d->given_up = "the device did not answer before";
+    else if (status == KT_DEVICE_LOST && !d->given_up)
+        d->given_up = "the device was lost before";
+}
+
+static int on_progress(void *user, const kt_progress *progress)
+{
+    progress_part_update(user, progress->fraction);
+    return !terminal_interrupted();
+}
+
+/* Whether the device can hold the problem at all; asked before anything large is made. */
+static bool over_limit(const bench_case *c, const kt_device_info *info, char *why, size_t bytes)
+{
+    uint64_t wanted = c->item->workload->largest_bytes(c->size);
+    if (!info->max_memory_bytes || wanted <= info->max_memory_bytes)
+        return false;
+    snprintf(why, bytes, "needs %" PRIu64 " bytes in one piece, the device gives %" PRIu64, wanted,
+             info->max_memory_bytes);
+    return true;
+}
+
+/* Opens the device, if it is not, and the problem on it. */
+static void open_unit(unit *u)
+{
+    bench *b = u->bench;
+    bench_device *d = u->device;
+    const bench_case *c = u->which;
+    char label[128];
+    snprintf(label, sizeof label, "%s %.40s", c->name, d->selected->info.id);
+    if (!u->again)
+        progress_part_begin(&u->part, &b->progress, label,
+                            plan_measure_ns(c->item, c->size, &d->selected->info, b->options));
+    u->again = false;
+    if (d->given_up) {
+        fail_unit(u, KT_SERIES_FAILED, d->given_up);
+        return;
+    }
+    kt_status status =
+        d->device ? KT_OK : kt_device_open(b->context, d->selected->info.id, &d->device);
+    if (status != KT_OK) {
+        d->given_up = "the device could not be opened before";
+        fail_unit_with(u, status, kt_error_text());
+        return;
+    }
+    kt_job_desc desc = c->desc;
+    status = workload_open(&u->run, c->item->workload, c->problem, d->device, c->size, &desc);
+    give_up_if_gone(d, status);
+    u->status = status;
+    if (status != KT_OK)
+        fail_unit_with(u, status, kt_error_text());
+    u->options = b->options->measure;
+    if (c->item->workload->size_is_trials)
+        u->options.trials = (uint32_t)c->size;
+    u->options.progress = on_progress;
+    u->options.progress_user = &u->part;
+}
+
+static bool has_samples(const kt_result *result)
+{
+    for (uint32_t i = 0; i < kt_result_series_count(result); i++)
+        if (kt_result_series(result, i)->summary.n > 0)
+            return true;
+    return false;
+}
+
+/* What became of a job that was measured. */
+static void take_outcome(unit *u, kt_measure_item *item)
+{
+    progress_part_end(&u->part);
+    u->status = item->status;
+    if (item->status == KT_CANCELLED && !(item->result && has_samples(item->result))) {
+        u->state = UNIT_LEFT_OUT;
+        kt_result_destroy(&item->result);
+    } else if (item->result) {
+        u->state = UNIT_MEASURED;
+        u->result = item->result;
+        snprintf(u->error, sizeof u->error, "%s", item->error);
+    } else {
+        fail_unit_with(u, item->status,
+                       u->device->given_up && item->status == KT_DEVICE_LOST ? u->device->given_up
+                                                                             : item->error);
+    }
+}
+
+/* Where memory was short beside other jobs, there may be enough without them. */
+static void try_again_alone(unit *u)
+{
+    if (u->status != KT_NO_MEMORY)
+        return;
+    kt_result_destroy(&u->result);
+    u->state = UNIT_TO_DO;
+    u->again = true;
+}
+
+/* Opens `count` units, measures them together, and closes them. */
+static void measure_together(group *g, unit *units, size_t count)
+{
+    uint32_t open = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (units[i].state != UNIT_TO_DO)
+            continue;
+        open_unit(&units[i]);
+        if (units[i].state == UNIT_TO_DO)
+            g->items[open++] =
+                (kt_measure_item){.job = units[i].run.job, .options = &units[i].options};
+    }
+    kt_status status = open ? kt_measure_all(g->items, open) : KT_OK;
+    for (uint32_t i = 0; i < open; i++) /* it may not have come as far as to any of them */
+        if (g->items[i].status == KT_OK && !g->items[i].result)
+            g->items[i].status = status;
+    for (uint32_t i = 0, item = 0; i < count; i++)
+        if (units[i].state == UNIT_TO_DO)
+            give_up_if_gone(units[i].device, g->items[item++].status);
+    for (uint32_t i = 0, item = 0; i < count; i++) {
+        if (units[i].state == UNIT_TO_DO)
+            take_outcome(&units[i], &g->items[item++]);
+        workload_close(&units[i].run);
+        if (count > 1)
+            try_again_alone(&units[i]);
+    }
+}
+
+/* ---- what came of it ---- */
+
+static bool any_failed(const kt_result *result)
+{
+    for (uint32_t i = 0; i < kt_result_series_count(result); i++)
+        if (kt_result_series(result, i)->status == KT_SERIES_FAILED)
+            return true;
+    return false;
+}
+
+/* A row for what could not be measured, and a sentence about it. */
+static void report_failure(bench *b, unit *u)
+{
+    const char *id = u->device->selected->info.id;
+    if (u->series_status == KT_SERIES_NOT_POSSIBLE)
+        b->not_possible++;
+    else
+        b->failed = true;
+    bench_say(b, u->which->name, id, u->error);
+    if (kt_report_add_failure(b->report, id, &u->which->desc, u->series_status, u->error) != KT_OK)
+        bench_out_of_memory(b);
+}
+
+static void report_result(bench *b, unit *u)
+{
+    b->measured++;
+    if (u->status != KT_OK && u->status != KT_CANCELLED)
+        bench_say(b, u->which->name, u->device->selected->info.id, u->error);
+    b->failed |= u->status != KT_OK || any_failed(u->result);
+    kt_status status = kt_report_add_device(b->report, kt_device_get_info(u->device->device),
+                                            kt_device_get_ruler(u->device->device));
+    if (status == KT_OK)
+        status = kt_report_add_result(b->report, &u->result);
+    if (status != KT_OK)
+        bench_out_of_memory(b);
+    kt_result_destroy(&u->result);
+}
+
+static void report_units(group *g)
+{
+    for (size_t i = 0; i < g->unit_count; i++) {
+        if (g->units[i].state == UNIT_MEASURED)
+            report_result(g->bench, &g->units[i]);
+        else if (g->units[i].state == UNIT_FAILED)
+            report_failure(g->bench, &g->units[i]);
+    }
+}
+
+/* ---- one group ---- */
+
+static void destroy_problem(bench_case *c)
+{
+    if (c->problem)
+        c->item->workload->problem_destroy(c->problem);
+    c->problem = NULL;
+}
+
+/* The units of one more case; those that cannot be are failed at once. How many are left. */
+static size_t add_units(group *g, bench_case *c)
+{
+    bench *b = g->bench;
+    size_t able = 0;
+    char why[160];
+    for (size_t i = 0; i < b->selected.count; i++) {
+        unit *u = &g->units[g->unit_count++];
+        *u = (unit){.bench = b, .which = c, .device = &b->devices[i]};
+        if (u->device->given_up)
+            fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
+        else if (over_limit(c, &u->device->selected->info, why, sizeof why))
+            fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
+        else
+            able++;
+    }
+    return able;
+}
+
+/* Adds a case to the group. False: there is no memory for it beside the others. */
+static bool add_case(group *g, bench_case *c)
+{
+    const workload *w = c->item->workload;
+    bool first = g->unit_count == 0;
+    size_t old_count = g->unit_count;
+    if (add_units(g, c) == 0)
+        return true;
+    bool fits = !g->full && count_in(g, c);
+    g->full |= !fits;
+    if ((fits || first) && (!w->problem_create || w->problem_create(c->size, &c->problem) == KT_OK))
+        return true;
+    c->problem = NULL;
+    if (!first) {
+        g->unit_count = old_count;
+        return false;
+    }
+    for (size_t i = old_count; i < g->unit_count; i++)
+        if (g->units[i].state == UNIT_TO_DO)
+            fail_unit(&g->units[i], KT_SERIES_FAILED, "out of memory");
+    return true;
+}
+
+/* What was short of memory, each by itself, once the problems of all others are gone. */
+static void measure_alone(group *g)
+{
+    size_t width = g->bench->selected.count;
+    for (size_t i = 0; i < g->unit_count; i += width) {
+        bool needed = false;
+        for (size_t k = i; k < i + width; k++)
+            needed |= g->units[k].again;
+        if (!needed)
+            destroy_problem(g->units[i].which);
+    }
+    for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i++) {
+        if (g->units[i].again)
+            measure_together(g, &g->units[i], 1);
+        if ((i + 1) % width == 0)
+            destroy_problem(g->units[i].which);
+    }
+}
+
+/* Measures a group that begins with this case. How many cases it took. */
+static size_t measure_group(group *g, size_t first)
+{
+    bench *b = g->bench;
+    g->unit_count = 0;
+    g->full = false;
+    g->host_bytes = 0;
+    memset(g->device_bytes, 0, b->selected.count * sizeof *g->device_bytes);
+    size_t most = b->options->sequential ? first + 1 : g->case_count, end = first;
+    while (end < most && add_case(g, &g->cases[end]))
+        end++;
+    for (size_t i = first; i < end; i++)
+        if (g->cases[i].problem || !g->cases[i].item->workload->problem_create)
+            bench_run_baselines(b, &g->cases[i]);
+    size_t step = b->options->sequential ? 1 : g->unit_count;
+    for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i += step)
+        measure_together(g, &g->units[i], step);
+    measure_alone(g);
+    report_units(g);
+    for (size_t i = first; i < end; i++)
+        destroy_problem(&g->cases[i]);
+    return end - first;
+}
+
+/* ---- all of it ---- */
+
+static void begin_case(const plan_item *item, uint64_t size, bench_case *c)
+{
+    *c = (bench_case){.item = item, .size = size};
+    snprintf(c->name, sizeof c->name, "%s/%" PRIu64, item->workload->name, size);
+    c->param = (kt_param){item->workload->param, (int64_t)size};
+    c->desc = (kt_job_desc){.size = sizeof c->desc,
+                            .name = c->name,
+                            .workload = item->workload->name,
+                            .variant = item->variant,
+                            .params = &c->param,
+                            .param_count = 1};
+}
+
+static void list_cases(const cli_plan *plan, bench_case *cases)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        for (size_t k = 0; k < plan->items[i].sizes.count; k++)
+            begin_case(&plan->items[i], plan->items[i].sizes.values[k], cases++);
+}
+
+void bench_measure_plan(bench *b)
+{
+    group g = {.bench = b, .case_count = plan_case_count(&b->plan)};
+    size_t unit_count = g.case_count * b->selected.count;
+    g.cases = calloc(g.case_count, sizeof *g.cases);
+    g.units = calloc(unit_count, sizeof *g.units);
+    g.items = calloc(unit_count, sizeof *g.items);
+    g.device_bytes = calloc(b->selected.count, sizeof *g.device_bytes);
+    if (g.cases && g.units && g.items && g.device_bytes) {
+        list_cases(&b->plan, g.cases);
+        for (size_t i = 0; i < g.case_count && !terminal_interrupted();)
+            i += measure_group(&g, i);
+    } else {
+        bench_out_of_memory(b);
+    }
+    free(g.cases);
+    free(g.units);
+    free(g.items);
+    free(g.device_bytes);
+}

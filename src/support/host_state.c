@@ -1,0 +1,158 @@
+#define _GNU_SOURCE /* getloadavg */
+#include "host_state.h"
+
+#include "alloc.h"
+#include "host_clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The lines of 1,000 cores; interrupts, which follow them, are not read. */
+#define STAT_BYTES_MAX (1 << 17)
+/* Some drivers take ms to tell a core's frequency; of more cores than these the first ones speak for
+ * all. */
+#define FREQUENCY_CORES_MAX 32
+/* Counters move in ticks of 10 ms on each core: over less than this they tell nothing. */
+#define OTHERS_SPAN_MIN_NS 5e8
+
+/* ---- texts ---- */
+
+#define DIGITS "0123456789"
+
+/* The next of the numbers in a line, which spaces separate; NULL: there is none. */
+static const char *next_number(const char *at, double *value)
+{
+    at += strspn(at, " \t");
+    size_t digits = strspn(at, DIGITS);
+    *value = 0;
+    for (size_t i = 0; i < digits; i++)
+        *value = *value * 10 + (at[i] - '0');
+    return digits ? at + digits : NULL;
+}
+
+/* Sum of those columns of the line "cpu ..." that are work. */
+static double busy_ticks(const char *at)
+{
+    enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
+    double sum = 0, value;
+    int column = 0;
+    for (; column < COLUMNS && (at = next_number(at, &value)) != NULL; column++)
+        if (column != IDLE && column != IOWAIT)
+            sum += value;
+    return column > IDLE ? sum : NAN; /* all versions have the first four */
+}
+
+void kt_parse_cpu_stat(const char *text, kt_cpu_stat *out)
+{
+    *out = (kt_cpu_stat){.busy_ticks = NAN};
+    while (*text) {
+        if (strncmp(text, "cpu ", 4) == 0)
+            out->busy_ticks = busy_ticks(text + 4);
+        else if (strncmp(text, "cpu", 3) == 0 && strspn(text + 3, DIGITS) > 0)
+            out->cores++;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+}
+
+double kt_parse_khz(const char *text)
+{
+    double khz;
+    const char *end = next_number(text, &khz);
+    return end && !end[strspn(end, " \t\n")] && khz > 0 ? khz * 1e3 : NAN;
+}
+
+/* ---- files ---- */
+
+/* The beginning of a file as text; empty if it cannot be read. */
+static void read_text(const char *root, const char *path, char *text, size_t bytes)
+{
+    char full[256];
+    text[0] = '\0';
+    if (snprintf(full, sizeof full, "%s%s", root, path) >= (int)sizeof full)
+        return;
+    FILE *file = fopen(full, "r");
+    if (!file)
+        return;
+    text[fread(text, 1, bytes - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void read_cpu_stat(const char *root, kt_host_state *out)
+{
+    kt_cpu_stat stat = {.busy_ticks = NAN};
+    char *text = kt_alloc(STAT_BYTES_MAX, 1);
+    if (text) {
+        read_text(root, "/proc/stat", text, STAT_BYTES_MAX);
+        kt_parse_cpu_stat(text, &stat);
+    }
+    kt_free(text);
+    long ticks = sysconf(_SC_CLK_TCK);
+    out->busy_ns = ticks > 0 ? stat.busy_ticks / (double)ticks * 1e9 : NAN;
+    out->cores = stat.cores;
+}
+
+static void read_frequencies(const char *root, kt_host_state *out)
+{
+    char path[96], text[64];
+    for (unsigned i = 0; i < out->cores && i < FREQUENCY_CORES_MAX; i++) {
+        static const char folder[] = "/sys/devices/system/cpu/cpu";
+        snprintf(path, sizeof path, "%s%u/cpufreq/scaling_cur_freq", folder, i);
+        read_text(root, path, text, sizeof text);
+        out->frequency_hz = fmax(out->frequency_hz, kt_parse_khz(text));
+        snprintf(path, sizeof path, "%s%u/cpufreq/cpuinfo_max_freq", folder, i);
+        read_text(root, path, text, sizeof text);
+        out->frequency_max_hz = fmax(out->frequency_max_hz, kt_parse_khz(text));
+    }
+    read_text(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", out->governor,
+              sizeof out->governor);
+    out->governor[strcspn(out->governor, " \t\n")] = '\0';
+}
+
+static double own_ns(int who)
+{
+    struct rusage usage;
+    if (getrusage(who, &usage) != 0)
+        return NAN;
+    return ((double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec) * 1e9 +
+           ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec) * 1e3;
+}
+
+void kt_host_state_at(const char *root, kt_host_state *out)
+{
+    *out = (kt_host_state){.at_ns = kt_host_now_ns(),
+                           .load = NAN,
+                           .own_ns = own_ns(RUSAGE_SELF) + own_ns(RUSAGE_CHILDREN),
+                           .frequency_hz = NAN,
+                           .frequency_max_hz = NAN};
+    if (getloadavg(&out->load, 1) != 1)
+        out->load = NAN;
+    read_cpu_stat(root, out);
+    read_frequencies(root, out);
+}
+
+void kt_host_state_read(kt_host_state *out)
+{
+    kt_host_state_at("", out);
+}
+
+double kt_host_others(const kt_host_state *before, const kt_host_state *after)
+{
+    double span_ns = (double)(after->at_ns - before->at_ns);
+    if (!(span_ns >= OTHERS_SPAN_MIN_NS))
+        return NAN;
+    double others_ns = (after->busy_ns - before->busy_ns) - (after->own_ns - before->own_ns);
+    /* The two are counted in different ways, so their difference may be less than nothing. */
+    return isnan(others_ns) ? NAN : fmax(0, others_ns / span_ns);
+}
+
+uint64_t kt_host_memory_bytes(void)
+{
+    kt_host host;
+    kt_host_describe(&host);
+    return host.memory_bytes;
+}

@@ -1,0 +1,27 @@
+/* host_state.h - what the system tells of its work, as text. */
+#ifndef KT_SUPPORT_HOST_STATE_H
+#define KT_SUPPORT_HOST_STATE_H
+
+#include <kerntime/host.h>
+#include <stddef.h>
+
+/* Of /proc/stat. */
+typedef struct kt_cpu_stat {
+    double busy_ticks; /* of all cores together; NaN: not told */
+    uint32_t cores;
+} kt_cpu_stat;
+
+/*
+ * Reads /proc/stat (proc_stat(5)): work is what is neither idle nor waiting for a disk, the time that a
+ * hypervisor gave to others included; guests are part of user time. Any text will do; it ends at a
+ * zero.
+ */
+void kt_parse_cpu_stat(const char *text, kt_cpu_stat *out);
+
+/* A file of sysfs that holds one whole number, of kHz, as Hz; NaN: it does not. */
+double kt_parse_khz(const char *text);
+
+/* As kt_host_state_read(), with /proc and /sys below `root`, "" for the system's own. */
+void kt_host_state_at(const char *root, kt_host_state *out);
+
+#endif
