@@ -48,4 +48,8 @@ void bench_run_baselines(bench *b, const bench_case *c);
 /* Measures all of the plan in this process and adds it to the report (group.c). */
 void bench_measure_plan(bench *b);
 
+/* The same in as many processes as there are runs (runs.c). EXIT_DONE, or the exit code of a first run
+ * that was refused: then there is nothing to be written. */
+int bench_measure_runs(bench *b);
+
 #endif

@@ -8,7 +8,10 @@
 void bench_say(bench *b, const char *who, const char *where, const char *what)
 {
     progress_clear(&b->progress);
-    fprintf(stderr, "kerntime: %s%s%s: %s\n", who, where ? " on " : "", where ? where : "", what);
+    fprintf(stderr, "kerntime: ");
+    if (b->progress.runs)
+        fprintf(stderr, "run %u of %u: ", b->progress.run + 1, b->progress.runs);
+    fprintf(stderr, "%s%s%s: %s\n", who, where ? " on " : "", where ? where : "", what);
 }
 
 void bench_out_of_memory(bench *b)
@@ -17,18 +20,26 @@ void bench_out_of_memory(bench *b)
     b->failed = true;
 }
 
-static void print_plan(bench *b)
+/* An estimate for all runs; the baselines are those of one. */
+static double all_runs_ns(const bench *b, double run_ns)
 {
-    double total_ns = plan_total_ns(&b->plan, b->options, &b->selected);
+    if (b->options->runs <= 1)
+        return run_ns;
+    cli_plan others = b->plan;
+    others.baselines = false;
+    return run_ns + (b->options->runs - 1) * plan_total_ns(&others, b->options, &b->selected);
+}
+
+static void print_plan(const bench *b, double run_ns)
+{
+    char time[32], runs[32] = "";
     size_t cases = plan_case_count(&b->plan);
-    if (!b->options->quiet) {
-        char time[32];
-        fprintf(stderr, "%zu size%s on %zu device%s%s: %s\n", cases, cases == 1 ? "" : "s",
-                b->selected.count, b->selected.count == 1 ? "" : "s",
-                b->plan.baselines ? " and the CPU baselines" : "",
-                progress_format_time(time, total_ns));
-    }
-    progress_begin(&b->progress, b->options->quiet, total_ns, 0, 0);
+    if (b->options->runs > 1)
+        snprintf(runs, sizeof runs, ", %u runs", b->options->runs);
+    fprintf(stderr, "%zu size%s on %zu device%s%s%s: %s\n", cases, cases == 1 ? "" : "s",
+            b->selected.count, b->selected.count == 1 ? "" : "s",
+            b->plan.baselines ? " and the CPU baselines" : "", runs,
+            progress_format_time(time, all_runs_ns(b, run_ns)));
 }
 
 static int prepare(bench *b)
@@ -38,7 +49,7 @@ static int prepare(bench *b)
         code = selection_make(b->context, b->options, &b->selected);
     if (code == EXIT_DONE)
         code = plan_make(b->options, &b->selected, &b->plan);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE && !b->options->is_run)
         code = output_check(b->options);
     if (code != EXIT_DONE)
         return code;
@@ -60,6 +71,16 @@ static int prepare(bench *b)
     return EXIT_DONE;
 }
 
+/* The exit code that tells what came of everything, if it could be written. */
+static int outcome(const bench *b)
+{
+    if (b->failed)
+        return EXIT_FAILED;
+    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong
+     * question. */
+    return b->not_possible && !b->measured ? EXIT_USAGE : EXIT_DONE;
+}
+
 static int finish(bench *b)
 {
     progress_clear(&b->progress);
@@ -68,26 +89,46 @@ static int finish(bench *b)
         b->failed = true;
     }
     int code = output_write(b->options, b->report);
-    if (code != EXIT_DONE)
-        return code;
-    if (b->failed)
-        return EXIT_FAILED;
-    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong
-     * question. */
-    return b->not_possible && !b->measured ? EXIT_USAGE : EXIT_DONE;
+    return code == EXIT_DONE ? outcome(b) : code;
+}
+
+/* One run of several: the process that has asked for it does the rest. */
+static int measure_run(bench *b, double run_ns)
+{
+    terminal_catch_passed_on();
+    progress_begin(&b->progress, b->options->quiet, run_ns, b->options->measure.run,
+                   b->options->runs);
+    bench_measure_plan(b);
+    progress_clear(&b->progress);
+    b->failed |= terminal_interrupted();
+    int code = output_hand_over(b->report);
+    return code == EXIT_DONE ? outcome(b) : code;
+}
+
+static int measure(bench *b)
+{
+    plan_calibrate(&b->plan);
+    double run_ns = plan_total_ns(&b->plan, b->options, &b->selected);
+    if (b->options->is_run)
+        return measure_run(b, run_ns);
+    if (!b->options->quiet)
+        print_plan(b, run_ns);
+    int code = EXIT_DONE;
+    terminal_catch_interrupt();
+    progress_begin(&b->progress, b->options->quiet, run_ns, 0, 0);
+    if (b->options->runs > 1)
+        code = bench_measure_runs(b);
+    else
+        bench_measure_plan(b);
+    return code == EXIT_DONE ? finish(b) : code;
 }
 
 int cmd_bench(const cli_options *options)
 {
     bench b = {.options = options};
     int code = prepare(&b);
-    if (code == EXIT_DONE) {
-        plan_calibrate(&b.plan);
-        print_plan(&b);
-        terminal_catch_interrupt();
-        bench_measure_plan(&b);
-        code = finish(&b);
-    }
+    if (code == EXIT_DONE)
+        code = measure(&b);
     for (size_t i = 0; b.devices && i < b.selected.count; i++)
         kt_device_close(&b.devices[i].device);
     free(b.devices);

@@ -188,7 +188,9 @@ static void take_outcome(unit *u, kt_measure_item *item)
         u->result = item->result;
         snprintf(u->error, sizeof u->error, "%s", item->error);
     } else {
-        fail_unit_with(u, item->status,
+        /* It cannot be measured as it is wanted to be: --cold, say. */
+        kt_status status = item->status == KT_UNSUPPORTED ? KT_LIMIT : item->status;
+        fail_unit_with(u, status,
                        u->device->given_up && item->status == KT_DEVICE_LOST ? u->device->given_up
                                                                              : item->error);
     }

@@ -15,7 +15,7 @@ static void print_short_help(FILE *stream)
 }
 
 /* `argv` starts with the name of the command. */
-static int run(const cli_command *command, int argc, char **argv)
+static int run(const cli_command *command, const char *program, int argc, char **argv)
 {
     /* The words as they were typed, for the result file: getopt moves them about. */
     const char **words = malloc((size_t)argc * sizeof *words);
@@ -25,6 +25,7 @@ static int run(const cli_command *command, int argc, char **argv)
         words[i] = argv[i];
     cli_options options;
     int code = options_parse(command, argc, argv, &options);
+    options.program = program;
     options.words = words;
     options.word_count = (uint32_t)argc;
     if (code < 0)
@@ -57,7 +58,7 @@ static int run_words(int argc, char **argv)
         options_print_help(command);
         return EXIT_DONE;
     }
-    return run(command, argc - 1, argv + 1);
+    return run(command, argv[0], argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

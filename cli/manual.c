@@ -52,9 +52,9 @@ static kt_status fill(manual *m)
             add_word(m->variants, *variant);
     }
     const manual_placeholder placeholders[] = {
-        {"DEV", m->devices, true},           {"FILE", NULL, false},
-        {"NAME", m->variants, false},        {"WHAT", timing_words, false},
-        {"WORKLOAD...", m->workloads, true},
+        {"DEV", m->devices, true},     {"FILE", NULL, false},
+        {"NAME", m->variants, false},  {"HOW", order_words, false},
+        {"WHAT", timing_words, false}, {"WORKLOAD...", m->workloads, true},
     };
     memcpy(m->placeholders, placeholders, sizeof placeholders);
     return KT_OK;

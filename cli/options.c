@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BASELINE_SAMPLES_DEFAULT 3
+#define RUNS_MAX                 1000
 
 enum { BENCH = 1, DEVICES = 2, ALL = BENCH | DEVICES };
 
@@ -30,6 +31,8 @@ const cli_exit_code exit_codes[] = {
 
 const char *const timing_words[] = {
     [KT_TIMING_BOTH] = "both", [KT_TIMING_DEVICE] = "device", [KT_TIMING_WALL] = "wall", NULL};
+
+const char *const order_words[] = {"interleaved", "sequential", NULL};
 
 static int refuse(char *why, const char *sentence)
 {
@@ -99,10 +102,34 @@ static int set_timing(cli_options *to, const char *value, char *why)
 
 static int set_order(cli_options *to, const char *value, char *why)
 {
-    to->sequential = strcmp(value, "sequential") == 0;
-    if (to->sequential || strcmp(value, "interleaved") == 0)
+    to->sequential = strcmp(value, order_words[1]) == 0;
+    if (to->sequential || strcmp(value, order_words[0]) == 0)
         return 0;
     return refuse(why, "it takes interleaved or sequential");
+}
+
+static int set_runs(cli_options *to, const char *value, char *why)
+{
+    return parse_count(value, 1, RUNS_MAX, &to->runs, why);
+}
+
+/* Only the program itself writes this. */
+static int set_is_run(cli_options *to, const char *value, char *why)
+{
+    unsigned run, runs;
+    char end;
+    if (sscanf(value, "%4u/%4u%c", &run, &runs, &end) != 2 || run >= runs)
+        return refuse(why, "it is for the program itself");
+    to->is_run = true;
+    to->measure.run = run;
+    return 0;
+}
+
+static int set_cold(cli_options *to, const char *value, char *why)
+{
+    (void)value, (void)why;
+    to->measure.cold = 1;
+    return 0;
 }
 
 static int set_raw(cli_options *to, const char *value, char *why)
@@ -161,19 +188,27 @@ static const cli_option table[] = {
     {"variant", 0, BENCH, "NAME", "which kernel: see the list of workloads", set_variant},
     {"trials", 0, BENCH, "N", "dispatches in a row between two stamps (1)", set_trials},
     {"samples", 0, BENCH, "MIN..MAX", "samples of each measurement (10..1000)", set_samples},
-    {"max-time", 0, BENCH, "TIME", "stop sampling after this, but not before MIN (2s)",
+    {"max-time", 0, BENCH, "TIME",
+     "stop sampling after this, but not before MIN; each\n"
+     "measurement has as much for itself (2s)",
      set_max_time},
     {"rel-err", 0, BENCH, "PERCENT",
      "stop once half the median's 95 % interval is within\n"
-     "this share of the median (0.5%)",
+     "this share of the median (0.5%); looked at after 30\n"
+     "samples, then each time there are 1.5 times more",
      set_rel_err},
     {"timeout", 0, BENCH, "TIME", "give a device up that does not answer (30s)", set_timeout},
     {"timing", 0, BENCH, "WHAT", "device, wall or both (both)", set_timing},
     {"order", 0, BENCH, "HOW",
-     "interleaved: samples of all measurements in turns, as many as\n"
-     "fit in memory together; sequential: one after another\n"
-     "(interleaved)",
+     "interleaved: all measurements in turns, so that drift hits\n"
+     "all alike; sequential: one after another (interleaved)",
      set_order},
+    {"runs", 0, BENCH, "N",
+     "measure all of it in so many fresh processes: some times\n"
+     "differ from process to process (1)",
+     set_runs},
+    {OPTION_RUN, 0, BENCH, "I/N", NULL, set_is_run},
+    {"cold", 0, BENCH, NULL, "flush the device's caches before each submission", set_cold},
     {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},
     {"raw", 0, BENCH, NULL, "show every stamp as the driver gave it", set_raw},
@@ -199,7 +234,7 @@ const cli_command *command_find(const char *name)
 const cli_option *command_option(const cli_command *command, size_t index)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if ((table[i].commands & command->bit) && index-- == 0)
+        if ((table[i].commands & command->bit) && table[i].help && index-- == 0)
             return &table[i];
     return NULL;
 }

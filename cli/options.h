@@ -18,6 +18,9 @@ enum {
 
 #define OPTIONS_DEVICES_MAX 64
 
+/* By which the program tells itself that it is one run of several: "0/5" is the first of five. */
+#define OPTION_RUN "internal-run"
+
 /* Documents that a command writes on demand; output.c knows how. */
 typedef enum cli_output { OUTPUT_JSON = 0, OUTPUT_CSV, OUTPUT_MARKDOWN, OUTPUT_COUNT } cli_output;
 
@@ -35,6 +38,9 @@ typedef struct cli_options {
 
     char *const *operands; /* what is no option: names of workloads */
     int operand_count;
+    uint32_t runs;            /* processes, one after another; 0: not asked for */
+    bool is_run;              /* this is one of them, number measure.run */
+    const char *program;      /* as it was started */
     const char *const *words; /* the whole command line but the program's name */
     uint32_t word_count;
 } cli_options;
@@ -52,7 +58,7 @@ typedef struct cli_option {
     char letter;          /* 0: none */
     int commands;         /* or of their bits */
     const char *argument; /* NULL: takes none */
-    const char *help;
+    const char *help;     /* NULL: for the program itself; shown nowhere */
     /* Sets it; 0, or -1 with what is wrong in `why`. NULL: it shows the help. */
     int (*set)(cli_options *to, const char *value, char *why);
 } cli_option;
@@ -62,16 +68,17 @@ typedef struct cli_exit_code {
     const char *meaning;
 } cli_exit_code;
 
-/* The commands, the exit codes, and what --timing takes in the order of kt_timing; the last of each
- * has no name. */
+/* The commands, the exit codes, what --timing takes in the order of kt_timing, and what --order takes;
+ * the last of each has no name. */
 extern const cli_command commands[];
 extern const cli_exit_code exit_codes[];
 extern const char *const timing_words[];
+extern const char *const order_words[];
 
 /* The command of that name, or NULL. */
 const cli_command *command_find(const char *name);
 
-/* Option number `index` of a command, or NULL. */
+/* Option number `index` of a command, or NULL; of those that are shown. */
 const cli_option *command_option(const cli_command *command, size_t index);
 
 /* Reads what follows the name of a command. Returns -1 to go on, or the exit code of a program that

@@ -129,6 +129,11 @@ int output_write(const cli_options *options, const kt_report *report)
     return code;
 }
 
+int output_hand_over(const kt_report *report)
+{
+    return write_standard_output(report, KT_FORMAT_JSON) ? EXIT_DONE : EXIT_FAILED;
+}
+
 kt_report_desc output_describe(const cli_options *options, const char *document)
 {
     return (kt_report_desc){.size = sizeof(kt_report_desc),

@@ -10,6 +10,9 @@ int output_check(const cli_options *options);
 /* Writes the files, and the table to standard output unless a document goes there. An exit code. */
 int output_write(const cli_options *options, const kt_report *report);
 
+/* The result file to standard output alone, for the process that has asked for it. An exit code. */
+int output_hand_over(const kt_report *report);
+
 /* The description of a report with this command line. */
 kt_report_desc output_describe(const cli_options *options, const char *document);
 

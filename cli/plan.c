@@ -77,6 +77,10 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
     if (found->size_is_trials && options->measure.trials)
         return refuse("kerntime bench: --trials: for %s, --size is the number of dispatches\n",
                       name);
+    if (options->measure.cold && options->measure.trials > 1)
+        return refuse("kerntime bench: --cold: only the first of several --trials is cold%s\n", "");
+    if (options->measure.cold && found->size_is_trials)
+        return refuse("kerntime bench: --cold: %s uses no memory, so no cache either\n", name);
     if (found->trials_max && options->measure.trials > found->trials_max) {
         fprintf(stderr,
                 "kerntime bench: --trials %u: %s changes its own input, so it goes up to %u\n",
@@ -106,7 +110,9 @@ int plan_make(const cli_options *options, const cli_selection *selected, cli_pla
     if (options->variant && !variants)
         return refuse("kerntime bench: --variant %s: there is but one way to do this\n",
                       options->variant);
-    for (size_t i = 0; i < selected->count && options->baseline_samples; i++)
+    /* Of several runs the first one has them. */
+    bool wanted = options->baseline_samples && options->measure.run == 0;
+    for (size_t i = 0; i < selected->count && wanted; i++)
         out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;
     return EXIT_DONE;
 }

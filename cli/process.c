@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno, strdup */
 #include "process.h"
 
+#include "terminal.h"
+
 #include <errno.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -26,20 +28,24 @@ static char **environment_without(const char *hidden)
     return kept;
 }
 
-/* 0, or an errno. */
-static int start(const char *const *arguments, FILE *const *streams, char **environment, pid_t *pid)
+/* 0, or an errno. `path` NULL: the program is looked for in PATH. Streams that are NULL stay as they
+ * are. */
+static int start(const char *path, const char *const *arguments, FILE *const *streams,
+                 char **environment, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
     if (error)
         return error;
     for (int i = 0; i < 3 && !error; i++)
-        error = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
+        if (streams[i])
+            error = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
     /* The words are only read, whatever the type says. */
     char *const *words;
     memcpy(&words, &arguments, sizeof words);
     if (!error)
-        error = posix_spawnp(pid, words[0], &actions, NULL, words, environment);
+        error = path ? posix_spawn(pid, path, &actions, NULL, words, environment)
+                     : posix_spawnp(pid, words[0], &actions, NULL, words, environment);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -75,7 +81,7 @@ static int run(const char *const *arguments, FILE *const *streams, char **enviro
     if (fflush(streams[0]) != 0 || fseek(streams[0], 0, SEEK_SET) != 0)
         return PROCESS_BROKEN;
     pid_t pid = 0;
-    int error = start(arguments, streams, environment, &pid);
+    int error = start(NULL, arguments, streams, environment, &pid);
     if (error) {
         errno = error;
         return error == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
@@ -104,6 +110,50 @@ int process_run(const char *const *arguments, FILE *input, const char *hidden, p
         free(out->errors);
         out->errors = strdup(strerror(error));
     }
+    return code;
+}
+
+/* The same; who asks this program to end asks that one, too. It is left to be waited for once more, so
+ * that nothing is passed on to another process that gets its number. */
+static int wait_together(pid_t pid)
+{
+    siginfo_t info;
+    terminal_pass_on_to(pid);
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        ;
+    terminal_pass_on_to(0);
+    return wait_for(pid);
+}
+
+/* This very program, whatever has become of its file; NULL: the system does not tell. */
+static const char *own_path(void)
+{
+#ifdef __linux__
+    static const char path[] = "/proc/self/exe";
+    return access(path, X_OK) == 0 ? path : NULL;
+#else
+    return NULL;
+#endif
+}
+
+int process_run_again(const char *const *arguments, process_output *out)
+{
+    *out = (process_output){0};
+    int code = PROCESS_BROKEN;
+    pid_t pid = 0;
+    FILE *streams[] = {NULL, tmpfile(), NULL};
+    int error = streams[1] ? start(own_path(), arguments, streams, environ, &pid) : errno;
+    if (!error) {
+        code = wait_together(pid);
+        out->output = read_all(streams[1], &out->output_bytes);
+        error = out->output ? 0 : errno;
+    }
+    if (error) {
+        code = PROCESS_BROKEN;
+        out->errors = strdup(strerror(error));
+    }
+    if (streams[1])
+        fclose(streams[1]);
     return code;
 }
 

@@ -6,7 +6,9 @@
 
 int selection_create_context(const cli_options *options, kt_context **context)
 {
-    kt_context_options wanted = {.size = sizeof wanted, .timeout_ns = options->measure.timeout_ns};
+    kt_context_options wanted = {.size = sizeof wanted,
+                                 .timeout_ns = options->measure.timeout_ns,
+                                 .run = options->measure.run};
     kt_status status = kt_context_create(context, &wanted);
     if (status == KT_OK)
         return EXIT_DONE;

@@ -5,15 +5,34 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, other_process;
 
 static void on_interrupt(int number)
 {
     static const char text[] = "\nstopping after what is under way; Ctrl-C again ends at once\n";
+    bool again = interrupted;
     interrupted = 1;
-    signal(number, SIG_DFL);
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+    if (other_process)
+        kill(other_process, again ? SIGKILL : SIGTERM);
+    if (again) {
+        signal(number, SIG_DFL);
+        raise(number);
+    } else if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
         return; /* nobody to tell */
+    }
+}
+
+static void on_passed_on(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void handle(int number, void (*handler)(int number))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
 }
 
 bool terminal_watched(void)
@@ -23,8 +42,21 @@ bool terminal_watched(void)
 
 void terminal_catch_interrupt(void)
 {
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt); /* what time limits send */
+    handle(SIGINT, on_interrupt);
+    handle(SIGTERM, on_interrupt); /* what time limits send */
+}
+
+void terminal_catch_passed_on(void)
+{
+    handle(SIGINT, SIG_IGN);
+    handle(SIGTERM, on_passed_on);
+}
+
+void terminal_pass_on_to(int process)
+{
+    other_process = process;
+    if (process && interrupted) /* before it was known */
+        kill(process, SIGTERM);
 }
 
 bool terminal_interrupted(void)

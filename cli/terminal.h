@@ -7,6 +7,13 @@
 /* Whether standard error is a terminal. */
 bool terminal_watched(void);
 
+/* For one run of several, which the program has started itself: Ctrl-C is for that one, and what it
+ * passes on sets the flag. */
+void terminal_catch_passed_on(void);
+
+/* The process that is to end, too: it is asked to by SIGTERM, and killed the second time; 0: none. */
+void terminal_pass_on_to(int process);
+
 /* From now on Ctrl-C, or a request to end, only sets a flag, so that what has been measured can be written; pressed
  * again, it ends the program as usual. */
 void terminal_catch_interrupt(void);
