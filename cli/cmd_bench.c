@@ -1,3 +1,4 @@
+#include "advice.h"
 #include "bench.h"
 #include "output.h"
 #include "terminal.h"
@@ -81,6 +82,20 @@ static int outcome(const bench *b)
     return b->not_possible && !b->measured ? EXIT_USAGE : EXIT_DONE;
 }
 
+static void give_advice(const bench *b, const kt_host_state *before)
+{
+    char text[ADVICE_BYTES];
+    kt_host_state after;
+    kt_host_state_read(&after);
+    const advice_facts facts = {.report = b->report,
+                                .measure = &b->options->measure,
+                                .runs = b->options->runs,
+                                .before = before,
+                                .after = &after};
+    if (!b->options->quiet && !terminal_interrupted() && advice_choose(&facts, text))
+        fprintf(stderr, "advice: %s\n", text);
+}
+
 static int finish(bench *b)
 {
     progress_clear(&b->progress);
@@ -114,13 +129,19 @@ static int measure(bench *b)
     if (!b->options->quiet)
         print_plan(b, run_ns);
     int code = EXIT_DONE;
+    kt_host_state before;
+    kt_host_state_read(&before);
     terminal_catch_interrupt();
     progress_begin(&b->progress, b->options->quiet, run_ns, 0, 0);
     if (b->options->runs > 1)
         code = bench_measure_runs(b);
     else
         bench_measure_plan(b);
-    return code == EXIT_DONE ? finish(b) : code;
+    if (code != EXIT_DONE)
+        return code;
+    code = finish(b);
+    give_advice(b, &before);
+    return code;
 }
 
 int cmd_bench(const cli_options *options)
