@@ -158,8 +158,10 @@ static void open_unit(unit *u)
     status = workload_open(&u->run, c->item->workload, c->problem, d->device, c->size, &desc);
     give_up_if_gone(d, status);
     u->status = status;
-    if (status != KT_OK)
+    if (status != KT_OK) {
         fail_unit_with(u, status, kt_error_text());
+        workload_close(&u->run); /* what it had got is for the others */
+    }
     u->options = b->options->measure;
     if (c->item->workload->size_is_trials)
         u->options.trials = (uint32_t)c->size;
@@ -178,7 +180,6 @@ static bool has_samples(const kt_result *result)
 /* What became of a job that was measured. */
 static void take_outcome(unit *u, kt_measure_item *item)
 {
-    progress_part_end(&u->part);
     u->status = item->status;
     if (item->status == KT_CANCELLED && !(item->result && has_samples(item->result))) {
         u->state = UNIT_LEFT_OUT;
@@ -228,6 +229,7 @@ static void measure_together(group *g, unit *units, size_t count)
     for (uint32_t i = 0, item = 0; i < count; i++) {
         if (units[i].state == UNIT_TO_DO)
             take_outcome(&units[i], &g->items[item++]);
+        progress_part_end(&units[i].part);
         workload_close(&units[i].run);
         if (count > 1)
             try_again_alone(&units[i]);
@@ -391,23 +393,27 @@ static void begin_case(const plan_item *item, uint64_t size, bench_case *c)
                             .param_count = 1};
 }
 
-static void list_cases(const cli_plan *plan, bench_case *cases)
+/* How many there are. */
+static size_t list_cases(const cli_plan *plan, bench_case *cases)
 {
+    size_t count = 0;
     for (size_t i = 0; i < plan->count; i++)
         for (size_t k = 0; k < plan->items[i].sizes.count; k++)
-            begin_case(&plan->items[i], plan->items[i].sizes.values[k], cases++);
+            begin_case(&plan->items[i], plan->items[i].sizes.values[k], &cases[count++]);
+    return count;
 }
 
 void bench_measure_plan(bench *b)
 {
-    group g = {.bench = b, .case_count = plan_case_count(&b->plan)};
-    size_t unit_count = g.case_count * b->selected.count;
-    g.cases = calloc(g.case_count, sizeof *g.cases);
+    group g = {.bench = b};
+    size_t case_count = plan_case_count(&b->plan);
+    size_t unit_count = case_count * b->selected.count;
+    g.cases = calloc(case_count, sizeof *g.cases);
     g.units = calloc(unit_count, sizeof *g.units);
     g.items = calloc(unit_count, sizeof *g.items);
     g.device_bytes = calloc(b->selected.count, sizeof *g.device_bytes);
     if (g.cases && g.units && g.items && g.device_bytes) {
-        list_cases(&b->plan, g.cases);
+        g.case_count = list_cases(&b->plan, g.cases);
         for (size_t i = 0; i < g.case_count && !terminal_interrupted();)
             i += measure_group(&g, i);
     } else {

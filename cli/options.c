@@ -116,13 +116,8 @@ static int set_runs(cli_options *to, const char *value, char *why)
 /* Only the program itself writes this. */
 static int set_is_run(cli_options *to, const char *value, char *why)
 {
-    unsigned run, runs;
-    char end;
-    if (sscanf(value, "%4u/%4u%c", &run, &runs, &end) != 2 || run >= runs)
-        return refuse(why, "it is for the program itself");
     to->is_run = true;
-    to->measure.run = run;
-    return 0;
+    return parse_count(value, 0, RUNS_MAX - 1, &to->measure.run, why);
 }
 
 static int set_cold(cli_options *to, const char *value, char *why)
@@ -207,7 +202,7 @@ static const cli_option table[] = {
      "measure all of it in so many fresh processes: some times\n"
      "differ from process to process (1)",
      set_runs},
-    {OPTION_RUN, 0, BENCH, "I/N", NULL, set_is_run},
+    {OPTION_RUN, 0, BENCH, "I", NULL, set_is_run},
     {"cold", 0, BENCH, NULL, "flush the device's caches before each submission", set_cold},
     {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},

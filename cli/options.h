@@ -18,7 +18,7 @@ enum {
 
 #define OPTIONS_DEVICES_MAX 64
 
-/* By which the program tells itself that it is one run of several: "0/5" is the first of five. */
+/* By which the program tells itself that it is one run of several, and which, from 0. */
 #define OPTION_RUN "internal-run"
 
 /* Documents that a command writes on demand; output.c knows how. */

@@ -111,7 +111,7 @@ int bench_measure_runs(bench *b)
         words[2 + i] = o->words[i];
     int code = EXIT_DONE;
     for (uint32_t run = 0; run < o->runs && code == EXIT_DONE && !terminal_interrupted(); run++) {
-        snprintf(number, sizeof number, "--" OPTION_RUN "=%u/%u", run, o->runs);
+        snprintf(number, sizeof number, "--" OPTION_RUN "=%u", run);
         process_output output;
         int ended = process_run_again(words, &output);
         code = take_run(b, run, ended, &output);

@@ -34,9 +34,13 @@ static cl_int check_buffer(cl_mem_flags flags, size_t size, const void *host_ptr
     return wants_pointer == (host_ptr != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
 }
 
+static _Atomic(uint64_t) placed; /* bytes of all buffers that hold data of their own */
+
 static void drop_buffer(struct object *self)
 {
     cl_mem buffer = (cl_mem)self;
+    if (buffer->owns_data)
+        placed -= buffer->size;
     if (buffer->owns_data)
         free(buffer->data);
     buffer->data = NULL;
@@ -48,9 +52,11 @@ static bool place_data(cl_mem buffer, void *host_ptr)
         buffer->data = host_ptr;
         return true;
     }
+    buffer->owns_data = true;
+    if ((placed += buffer->size) > script.memory)
+        return false;
     size_t pages = (buffer->size + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT;
     buffer->data = aligned_alloc(BUFFER_ALIGNMENT, pages * BUFFER_ALIGNMENT);
-    buffer->owns_data = true;
     if (buffer->data && host_ptr)
         memcpy(buffer->data, host_ptr, buffer->size);
     return buffer->data != NULL;

@@ -16,6 +16,7 @@ struct script script = {
     .kernel_ns = 1000,
     .empty_ns = AS_KERNEL_NS,
     .max_alloc = UINT64_C(1) << 30,
+    .memory = UINT64_MAX,
 };
 
 struct key {
@@ -45,6 +46,7 @@ static const struct key keys[] = {
     {"wrong", &script.wrong, NULL, 0, UINT64_MAX},
     {"skip", &script.skip, NULL, 0, UINT64_MAX},
     {"max_alloc", &script.max_alloc, NULL, 1, UINT64_C(1) << 40},
+    {"memory", &script.memory, NULL, 0, UINT64_MAX},
     {"clock", &script.clock, "simulated host", 0, 0},
 };
 

@@ -35,6 +35,7 @@ struct script {
     uint64_t wrong;
     uint64_t skip;
     uint64_t max_alloc;
+    uint64_t memory; /* of all buffers together */
     uint64_t clock;
 };
 

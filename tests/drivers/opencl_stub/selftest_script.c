@@ -326,6 +326,24 @@ static void case_max_alloc(void)
     world_close(&world);
 }
 
+/* What is released makes room again; what was refused took none. */
+static void case_memory(void)
+{
+    struct world world;
+    cl_int error = CL_SUCCESS;
+    world_open(&world);
+    cl_mem first = cl.clCreateBuffer(world.context, 0, 6000, NULL, &error);
+    CHECK(first);
+    CHECK(!cl.clCreateBuffer(world.context, 0, 4001, NULL, &error));
+    CHECK(error == CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    cl_mem second = cl.clCreateBuffer(world.context, 0, 4000, NULL, &error);
+    CHECK(second && cl.clReleaseMemObject(first) == CL_SUCCESS);
+    cl_mem third = cl.clCreateBuffer(world.context, 0, 6000, NULL, &error);
+    CHECK(third && cl.clReleaseMemObject(second) == CL_SUCCESS);
+    CHECK(cl.clReleaseMemObject(third) == CL_SUCCESS);
+    world_close(&world);
+}
+
 static void case_host_clock(void)
 {
     struct world world;
@@ -369,6 +387,7 @@ const struct test_case script_cases[] = {
     {"wrong=2", case_wrong, "clEnqueueNDRangeKernel 4", NULL, true},
     {"skip=2", case_skip, "clEnqueueNDRangeKernel 4", NULL, true},
     {"max_alloc=4096", case_max_alloc, NULL, NULL, true},
+    {"memory=10000", case_memory, NULL, NULL, true},
     {"clock=host", case_host_clock, NULL, NULL, true},
     {"colour=red", case_first_call, NULL, "unknown key in KT_STUB_OPENCL: 'colour'", false},
     {"stamps=odd", case_first_call, NULL, "unknown choice in KT_STUB_OPENCL: 'odd'", false},
