@@ -108,6 +108,26 @@ static tally measure(const subject *s, double rel_err, double *widths)
     return t;
 }
 
+/* Without any rule of stopping. */
+static void bench_fixed(const subject *s)
+{
+    static const size_t sizes[] = {6, 10, 20, 30, 100};
+    for (size_t j = 0; j < sizeof sizes / sizeof sizes[0]; j++) {
+        int covered = 0, given = 0;
+        for (int i = 0; i < RUNS; i++) {
+            noise_run run = noise_begin(&s->of, SEED_FIXED + (uint64_t)i);
+            kt_summary summary;
+            sampling_fixed(&run, sizes[j], NULL, &summary);
+            given += sampling_given(&summary);
+            covered += sampling_covers(&summary, noise_median(&run));
+        }
+        char how[24];
+        snprintf(how, sizeof how, "n=%zu", sizes[j]);
+        report("coverage", s->name, how, percent(covered, given), "% of intervals");
+        report("given", s->name, how, percent(given, RUNS), "% of runs");
+    }
+}
+
 static void bench_adaptive(const subject *s)
 {
     static const struct {
@@ -258,6 +278,7 @@ int bench_coverage(void)
 {
     for (size_t i = 0; i < SUBJECTS; i++) {
         bench_adaptive(&subjects[i]);
+        bench_fixed(&subjects[i]);
         bench_habits(&subjects[i]);
     }
     bench_patterns();
