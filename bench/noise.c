@@ -33,8 +33,10 @@ static double plain_exp(double x)
 static double plain_log(double x)
 {
     double y = 0;
-    for (; x < 0.5; x *= 2)
+    while (x < 0.5) {
+        x *= 2;
         y -= 0.6931471805599453;
+    }
     double z = x - 1;
     for (int i = 0; i < 5; i++)
         z += x / plain_exp(z) - 1;

@@ -10,6 +10,7 @@ import sys
 from fractions import Fraction
 
 import jsonschema
+from summary import summarize as in_their_order
 
 ROUNDING = Fraction(1, 10**12)  # relative; a double has 2^-53
 TOTALS = ("total", "span", "wall", "wall_stamped")
@@ -37,19 +38,6 @@ def median(values):
     return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
 
 
-def interval_rank(n):
-    """Largest j whose pair of ranks (j, n - 1 - j) misses the median with at most 5 %; None: there is none."""
-    # How many of the 2^n ways have at most j samples on one side; in whole numbers.
-    ways, tail, best = 1, 0, None
-    for j in range((n + 1) // 2):
-        tail += ways
-        if 2 * tail * 100 > 5 << n:
-            break
-        best = j
-        ways = ways * (n - j) // (j + 1)
-    return best
-
-
 def summarize(samples):
     """All exact but stddev, whose square is."""
     values = sorted(Fraction(x) for x in samples)
@@ -58,7 +46,6 @@ def summarize(samples):
     rank = Fraction(95, 100) * (n - 1)
     below = rank.numerator // rank.denominator
     above = min(below + 1, n - 1)
-    j = interval_rank(n)
     return {
         "min_ns": values[0],
         "max_ns": values[-1],
@@ -67,7 +54,6 @@ def summarize(samples):
         "mad_ns": median([abs(x - center) for x in values]),
         "p95_ns": values[below] + (rank - below) * (values[above] - values[below]),
         "variance": sum((x - mean) ** 2 for x in values) / (n - 1) if n > 1 else None,
-        "ci95_ns": None if j is None else [values[j], values[n - 1 - j]],
     }
 
 
@@ -87,6 +73,12 @@ class Checker:
         good = abs(Fraction(found) - wanted) <= ROUNDING * max(abs(wanted), scale)
         self.expect(good, f"{key} is {found!r}, should be {float(wanted)!r}")
 
+    def in_order(self, series):
+        """What needs the samples in their order, and the step of the clock behind them."""
+        device = next(d for d in self.document["devices"] if d["id"] == series["device"])
+        grid = 0 if series["kind"] == "wall" else (device["grid_ns"] or 0) / series["trials"]
+        return in_their_order(series["samples_ns"], grid)
+
     def check_summary(self, series):
         summary = summarize(series["samples_ns"])
         scale = summary["max_ns"]
@@ -96,10 +88,10 @@ class Checker:
         if deviation is not None:
             deviation = Fraction(math.sqrt(deviation))
         self.expect_near("stddev_ns", series["stddev_ns"], deviation, scale)
-        found, wanted = series["ci95_ns"], summary["ci95_ns"]
-        self.expect((found is None) == (wanted is None), f"ci95_ns is {found}")
+        found, wanted = series["ci95_ns"], self.in_order(series)["ci95"]
+        self.expect((found is None) == (wanted is None), f"ci95_ns is {found}, should be {wanted}")
         for i in range(2) if found and wanted else ():
-            self.expect_near(f"ci95_ns[{i}]", found[i], wanted[i], 0)
+            self.expect(math.isclose(found[i], wanted[i], rel_tol=1e-9), f"ci95_ns[{i}] is {found[i]}, should be {wanted[i]}")
         total = summary["median_ns"] * series["trials"]
         self.expect_near("median_total_ns", series["median_total_ns"], total, 0)
         self.check_noticed(series, summary)
@@ -160,7 +152,8 @@ class Checker:
         if series["kind"] == "wall" or series["n"] == 0 or series["status"] not in ("ok", "below_floor"):
             return
         summary = summarize(series["samples_ns"])
-        low = summary["ci95_ns"][0] if summary["ci95_ns"] else summary["median_ns"]
+        interval = self.in_order(series)["ci95"]
+        low = interval[0] if interval else summary["median_ns"]
         finest = max(Fraction(device["floor_ns"]), Fraction(device["grid_ns"]))
         total = low * series["trials"]
         if abs(total - finest) > ROUNDING * finest:  # else rounding decides

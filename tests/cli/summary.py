@@ -1,0 +1,214 @@
+"""What docs/measuring.md says of samples in their order, in plain and slow Python: nothing is shared with the library.
+
+summarize(samples, grid) -> dict; None: not known, or not noticed."""
+import math
+
+
+def median(values):
+    values = sorted(values)
+    middle = len(values) // 2
+    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+
+
+def at_rank(values, rank):
+    below = min(math.floor(rank), len(values) - 1)
+    above = min(below + 1, len(values) - 1)
+    return values[below] + (rank - below) * (values[above] - values[below])
+
+
+def quantile(values, p):
+    return at_rank(values, p * (len(values) - 1))
+
+
+def lower_rank(n, p):
+    """Nyblom 1992; for p = 1/2 it is Hettmansperger and Sheather 1986. Counts from 0."""
+    def probability(k):
+        return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+                        + k * math.log(p) + (n - k) * math.log(1 - p))
+    below, d = 0.0, 0
+    while below + probability(d) <= 0.025:
+        below += probability(d)
+        d += 1
+    if d == 0:
+        return None
+    above = below + probability(d)
+    odds = (above - 0.025) / (0.025 - below) * d * (1 - p) / ((n - d) * p)
+    return d - 1 + 1 / (1 + odds)
+
+
+def interval(values, p, inflation, grid):
+    n = len(values)
+    from_below, from_above = lower_rank(n, p), lower_rank(n, 1 - p)
+    if from_below is None or from_above is None:
+        return None
+    own = p * (n - 1)
+    low = own - (own - from_below) * math.sqrt(inflation)
+    high = own + (n - 1 - from_above - own) * math.sqrt(inflation)
+    if low < 0 or high > n - 1:
+        return None
+    return [at_rank(values, low) - grid / 2, at_rank(values, high) + grid / 2]
+
+
+def inflation_of(series):
+    """The library makes longer series coarser where the sum does not end by lag 127; no test here has such."""
+    n = len(series)
+    mean = sum(series) / n
+    series = [x - mean for x in series]
+
+    def covariance(lag):
+        return sum(a * b for a, b in zip(series[lag:], series))
+    variance = covariance(0)
+    if not variance > 0:
+        return 1.0
+    total, previous, lags = 0.0, math.inf, 0
+    for lag in range(0, n, 2):
+        previous = min(previous, covariance(lag) + covariance(lag + 1))
+        if previous <= 0:
+            break
+        total += previous
+        lags = lag + 1
+    return max(1.0, (2 * total / variance - 1) * (1 + (2 * lags + 1) / n))
+
+
+def sides(samples, x):
+    return [(s > x) - (s < x) for s in samples]
+
+
+def kept_within(distances, mad):
+    limit = 1.5 * 1.4826 * mad if mad > 0 else math.inf
+    return [max(-limit, min(limit, x)) for x in distances]
+
+
+def visible_grid(values):
+    steps = [b - a for a, b in zip(values, values[1:])]
+    different = [step for step, b in zip(steps, values[1:]) if step > 1e-9 * abs(b)]
+    return min(different) if different and len(different) < len(steps) else 0
+
+
+def ranks(samples):
+    values = sorted(samples)
+    places = {}
+    for i, x in enumerate(values):
+        places.setdefault(x, []).append(i)
+    return [sum(places[x]) / len(places[x]) for x in samples]
+
+
+def find_drift(samples, grid):
+    """(change, inflation) or None."""
+    n = len(samples)
+    third, middle = n // 3, (n - 1) / 2
+    slope = (median(samples[n - third:]) - median(samples[:third])) / (n - third)
+    rest = [x - slope * (i - middle) for i, x in enumerate(samples)]
+    center = median(rest)
+    distances = [x - center for x in rest]
+    inflation = inflation_of(kept_within(distances, median([abs(x) for x in distances])))
+    rank = [r - middle for r in ranks(samples)]
+    time = [i - middle for i in range(n)]
+    squares = sum(r * r for r in rank) * sum(t * t for t in time)
+    correlation = sum(r * t for r, t in zip(rank, time)) / math.sqrt(squares) if squares else 0
+    variance = inflation * (1 + 10 * (inflation - 1) / n) / (n - 1)
+    change = slope * (n - 1)
+    if correlation * change > 0 and abs(correlation) > 2.2 * math.sqrt(variance) and \
+            abs(change) > max(grid, 0.005 * median(samples)):
+        return change, inflation
+    return None
+
+
+def find_levels(values, grid):
+    """(low, high, size of the lower group, lowest of the upper group) or None."""
+    n = len(values)
+    least = max(4, n // 20)
+
+    def split(k):
+        return median(values[:k]), median(values[k:]), k, values[k]
+
+    def deviation(group):
+        return (quantile(group, 0.75) - quantile(group, 0.25)) / 1.349
+
+    def separation(low, high, k):
+        distance = high - low
+        if distance < 2.5 * grid or distance <= 1e-9 * abs(high):
+            return 0
+        return distance / max(deviation(values[:k]) + deviation(values[k:]), grid / 2, 1e-9 * distance)
+
+    def valley(low, high):
+        width = (high - low) / 6
+
+        def around(x):
+            return sum(x - width <= v < x + width for v in values)
+        return 2 * around((low + high) / 2) < min(around(low), around(high))
+
+    enough = 1.5 + 60 / n
+    best, farthest = None, enough
+    for k in range(least, n - least + 1):
+        if values[k] > values[k - 1]:
+            low, high, _, _ = split(k)
+            if separation(low, high, k) >= farthest and valley(low, high):
+                best, farthest = split(k), separation(low, high, k)
+    if not best:
+        return None
+    for _ in range(10):
+        k = sum(v < (best[0] + best[1]) / 2 for v in values)
+        if k < least or n - k < least:
+            return None
+        if k == best[2]:
+            break
+        best = split(k)
+    low, high, k, _ = best
+    return best if separation(low, high, k) >= enough and valley(low, high) else None
+
+
+def slow(samples, levels):
+    _, _, count, first = levels
+    n = len(samples)
+    upper = [x >= first for x in samples]
+    switches = sum(a != b for a, b in zip(upper, upper[1:]))
+    leaving = switches / 2 * (1 / count + 1 / (n - count))
+    inflation = (2 - leaving) / leaving
+    return inflation > 2 and n / inflation < 50
+
+
+def count_outliers(values, levels, center, grid):
+    lower, upper = (values[:levels[2]], values[levels[2]:]) if levels else (values, values)
+    least = max(grid, 1e-9 * abs(center))
+
+    def spread(group):
+        return max(least, quantile(group, 0.75) - quantile(group, 0.25))
+    low = quantile(lower, 0.25) - 3 * spread(lower)
+    high = quantile(upper, 0.75) + 3 * spread(upper)
+    return sum(v < low for v in values), sum(v > high for v in values)
+
+
+def summarize(samples, grid=0):
+    samples = [float(x) for x in samples]
+    values, n, patterns = sorted(samples), len(samples), []
+    center = median(values)
+    mad = median([abs(x - center) for x in values])
+    p95 = quantile(values, 0.95)
+    grid = grid if grid and grid > 0 else visible_grid(values)
+    levels = find_levels(values, grid) if n >= 20 else None
+    drift = find_drift(samples, grid) if n >= 30 else None
+    inflation = None
+    if n >= 20:
+        distances = kept_within([x - center for x in samples], mad)
+        inflation = drift[1] if drift else max(inflation_of(distances), inflation_of(sides(samples, center)))
+        if inflation > 1 + 10 / math.sqrt(n):
+            patterns.append("autocorrelated")
+    patterns += ["drift"] * bool(drift) + ["levels"] * bool(levels)
+    median_interval = p95_interval = None
+    if not drift and not (levels and slow(samples, levels)):
+        median_interval = interval(values, 0.5, inflation or 1, grid)
+        p95_interval = interval(values, 0.95, inflation_of(sides(samples, p95)) if n >= 20 else 1, grid)
+    if median_interval and grid > 0.001 * center and median_interval[1] - median_interval[0] < 2.001 * grid:
+        patterns.append("coarse_grid")
+    return {
+        "robust_stddev": math.sqrt((1.4826 * mad) ** 2 + grid * grid / 12) if n >= 2 else None,
+        "ci95": median_interval,
+        "p95_ci95": p95_interval,
+        "grid": grid,
+        "outliers": count_outliers(values, levels, center, grid),
+        "inflation": inflation,
+        "drift": drift[0] / center if drift else None,
+        "levels": [levels[0], levels[1], (n - levels[2]) / n] if levels else None,
+        "patterns": patterns,
+    }
