@@ -36,6 +36,7 @@ WORDS_OF(stamp_state)
 WORDS_OF(series_kind)
 WORDS_OF(series_status)
 WORDS_OF(stop)
+WORDS_OF(warmup_end)
 
 /* They are bits: their words by the bit's number. */
 static const char *pattern_word(int bit)
@@ -390,6 +391,9 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->first_use_ns = read_number_or_null(r, "first_use_ns", 0);
     series->warmup_n = (uint32_t)read_whole(r, "warmup_n", 0, UINT32_MAX);
     series->warmup_ns = read_number_or_null(r, "warmup_ns", 0);
+    if (!read_is_null(r, "warmup_end"))
+        series->warmup_end = (kt_warmup_end)read_word(r, "warmup_end", READ_ALONE, warmup_end_word,
+                                                      KT_WARMUP_STEADY);
     if (!read_is_null(r, "stop"))
         series->stop = (kt_stop)read_word(r, "stop", READ_ALONE, stop_word, KT_STOP_REL_ERR);
     read_discarded(r, series->discarded);

@@ -12,7 +12,7 @@ import sys
 
 BEFORE = ["name", "workload"]
 AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method", "clock", "trials", "verified",
-         "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "stop", "n",
+         "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "warmup_end", "stop", "n",
          "discarded", "min_ns", "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns",
          "ci95_high_ns", "p95_ci95_low_ns", "p95_ci95_high_ns", "robust_stddev_ns", "grid_ns", "outliers_low",
          "outliers_high", "inflation", "patterns", "drift", "level_low_ns", "level_high_ns", "level_high_share",

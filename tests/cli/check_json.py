@@ -101,8 +101,10 @@ class Checker:
         low, high = summary["min_ns"], summary["max_ns"]
         outliers, spread, interval = series["outliers"], series["robust_stddev_ns"], series["p95_ci95_ns"]
         self.expect(outliers["low"] + outliers["high"] <= series["n"] // 2, f"outliers are {outliers}")
-        if spread is not None:  # 1.4826: of a median of distances from the median
-            self.expect(Fraction(spread) <= Fraction(3, 2) * (high - low), f"robust_stddev_ns is {spread}")
+        if spread is not None:
+            scaled, grid = Fraction("1.4826") * summary["mad_ns"], Fraction(series["grid_ns"] or 0)
+            wanted = Fraction(math.sqrt(scaled**2 + grid**2 / 12))
+            self.expect_near("robust_stddev_ns", spread, wanted, high)
         if interval is not None:
             self.expect(interval[0] <= series["p95_ns"] <= interval[1], f"p95_ci95_ns is {interval}")
         if series["levels"] is not None:

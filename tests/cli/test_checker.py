@@ -83,6 +83,7 @@ def changes():
     yield "a pattern below the floor", series(3, "patterns", ["coarse_grid"])
     yield "cold as a text", series(0, "cold", "no")
     yield "a warm-up below 0", series(0, "warmup_ns", -1)
+    yield "a warm-up that ended in a way of its own", series(0, "warmup_end", "none")
     yield "a sample too few", lambda j: j["series"][0]["samples_ns"].pop()
     yield "discarded stamps forgotten", lambda j: j["series"][0]["discarded"].__setitem__("zero", 2)
     yield "below_floor forgotten", lambda j: j["series"][3]["discarded"].__setitem__("below_floor", 19)

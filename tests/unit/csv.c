@@ -7,7 +7,8 @@
 #define CSV_HEAD                                                                               \
     "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials,"  \
     "verified,zero_copy,cold,"                                                                 \
-    "src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,stop,n,discarded,min_ns,median_ns,"   \
+    "src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,warmup_end,stop,n,discarded,min_ns,"  \
+    "median_ns,"                                                                               \
     "mean_ns,max_ns,stddev_ns,mad_ns,p95_ns,ci95_low_ns,ci95_high_ns,p95_ci95_low_ns,"         \
     "p95_ci95_high_ns,robust_stddev_ns,grid_ns,outliers_low,outliers_high,inflation,patterns," \
     "drift,level_low_ns,level_high_ns,level_high_share,"                                       \
@@ -36,6 +37,7 @@ static void csv_of_all_that_is_known(void **state)
     series.first_use_ns = 107116.5;
     series.warmup_n = 3;
     series.warmup_ns = 321347.25;
+    series.warmup_end = KT_WARMUP_MOVING;
     series.stop = KT_STOP_REL_ERR;
     series.discarded[KT_STAMP_NOT_READY] = 2;
     series.discarded[KT_STAMP_THROTTLED] = 5;
@@ -81,7 +83,7 @@ static void csv_of_all_that_is_known(void **state)
     assert_string_equal(
         document_print(kt_print_csv, &document), CSV_HEAD
         "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
-        "event-profile,kernel,4,true,true,true,heap,device,4096,1024,107116.5,3,321347.25,rel_err,"
+        "event-profile,kernel,4,true,true,true,heap,device,4096,1024,107116.5,3,321347.25,moving,rel_err,"
         "10,7,"
         "1,2048,2.5,4,0.5,0.25,3.75,1.5,3.5,3.25,4.5,0.375,0.125,0,2,1.0625,"
         "autocorrelated drift levels,-0.03125,1.25,2.25,0.6875,8192,9,0.75,2,0.5,1536,1e-07\n");
@@ -95,7 +97,7 @@ static void csv_of_what_is_unknown(void **state)
     const kt_document document = make_document(&series, 1);
     assert_string_equal(
         document_print(kt_print_csv, &document),
-        CSV_HEAD "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,false,,,,,,0,,,0,0,"
+        CSV_HEAD "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,false,,,,,,0,,,,0,0,"
                  ",,,,,,,,,,,,,,,,,,,,,,,,,,,\n");
     const kt_document empty = make_document(NULL, 0);
     document_print(kt_print_csv, &empty);

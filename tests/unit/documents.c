@@ -128,6 +128,7 @@ void make_nasty(nasty_document *n)
         series.flops = i % 3 ? 1e15 / 7 : NAN;
         series.first_use_ns = i % 5 ? 1e-7 : NAN;
         series.warmup_ns = i % 5 ? 2e10 : NAN;
+        series.warmup_end = (kt_warmup_end)(i % 4);
         series.cold = i % 2;
         series.stop = (kt_stop)(i % 5);
         series.discarded[KT_STAMP_ZERO] = (uint32_t)i;

@@ -72,6 +72,7 @@ kt_report *document_full(void)
                         .first_use_ns = 12.5,
                         .warmup_n = 3,
                         .warmup_ns = 13.5,
+                        .warmup_end = KT_WARMUP_SHORT,
                         .cold = 1,
                         .stop = KT_STOP_MAX_TIME,
                         .samples_ns = samples_ns,
