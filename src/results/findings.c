@@ -18,9 +18,7 @@
  * times wider. */
 #define WIDENING_MIN 1.5
 
-/* Runs differ if their medians are apart by so many times the widest of their intervals, and by
- * this share. Of twenty equal runs the extremes are rarely more than 1.3 intervals apart. */
-#define INTERVALS_APART  2
+/* From this share on it is worth a sentence that runs differ. */
 #define RUNS_DIFFER_FROM 0.01
 
 typedef enum finding_kind {
@@ -69,21 +67,23 @@ typedef struct sentence {
 
 /* ---- how large a finding is; NaN: it was not noticed ---- */
 
-static double differ_by(const kt_runs *runs)
+/* Runs differ if two of their intervals are further apart than the wider one is wide: of a hundred
+ * equal runs no two are. An interval that is wide, or not there, says nothing against it. */
+static double differ_by(const kt_runs *runs, const kt_summary *over_runs)
 {
-    double low = INFINITY, high = 0, widest = 0;
-    uint32_t count = 0;
+    const kt_summary *low = NULL, *high = NULL;
     for (uint32_t i = 0; i < runs->count; i++) {
         const kt_summary *summary = &runs->series[i]->summary;
         if (isnan(summary->ci95_low))
             continue;
-        low = fmin(low, summary->median);
-        high = fmax(high, summary->median);
-        widest = fmax(widest, summary->ci95_high - summary->ci95_low);
-        count++;
+        low = low && low->ci95_high <= summary->ci95_high ? low : summary;
+        high = high && high->ci95_low >= summary->ci95_low ? high : summary;
     }
-    double share = kt_spread(low, high);
-    bool differ = count > 1 && high - low > INTERVALS_APART * widest && share >= RUNS_DIFFER_FROM;
+    if (!low)
+        return NAN;
+    double widest = fmax(low->ci95_high - low->ci95_low, high->ci95_high - high->ci95_low);
+    double share = kt_spread(over_runs->min, over_runs->max);
+    bool differ = high->ci95_low - low->ci95_high > widest && share >= RUNS_DIFFER_FROM;
     return differ ? share : NAN;
 }
 
@@ -125,7 +125,7 @@ static finding find_in_time(const kt_document *document, finding_kind kind, cons
     if (kind == AUTOCORRELATED && document->run_count > 1)
         return found; /* its interval is not that of the runs */
     if (kind == RUNS_DIFFER && document->run_count > 1)
-        take_larger(&found, time, differ_by(runs));
+        take_larger(&found, time, differ_by(runs, &time->summary));
     for (uint32_t i = 0; i < runs->count; i++) {
         const kt_series *series = runs->series[i];
         double size = pattern_size(kind, series);
@@ -275,7 +275,7 @@ static void describe(words *to, const sentence *s)
     char size[32];
     switch (without_wall(s->kind)) {
     case RUNS_DIFFER:
-        say(to, "%s runs differ by %s%s, far more than the interval of any one of them tells",
+        say(to, "%s runs differ by %s%s, far more than their own intervals tell",
             several ? "their" : "its", up_to, kt_share_text(s->largest.size, size, sizeof size));
         return;
     case RUNS_BELOW_FLOOR:

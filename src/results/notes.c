@@ -49,12 +49,14 @@ static void print_device(const notes *to, const kt_document_device *device)
 char *kt_share_text(double share, char *text, size_t bytes)
 {
     double percent = 100 * share, size = fabs(percent);
-    snprintf(text, bytes,
-             size >= 99999.5 ? "%.2e %%"
-             : size >= 9.95  ? "%.0f %%"
-             : size >= 0.095 ? "%.1f %%"
-                             : "%.1g %%",
-             percent);
+    if (share >= 10)
+        snprintf(text, bytes, "a factor of %.*g", share < 9999 ? 4 : 2, 1 + share);
+    else
+        snprintf(text, bytes,
+                 size >= 9.95    ? "%.0f %%"
+                 : size >= 0.095 ? "%.1f %%"
+                                 : "%.1g %%",
+                 percent);
     return text;
 }
 

@@ -85,11 +85,13 @@ static void set_between_runs(const kt_document *document, kt_grid *grid, const k
     const kt_summary *summary = &series->summary;
     if (!kt_has_spread(document, series))
         return;
-    char spread[48] = "", share[32];
-    if (!isnan(kt_spread(summary->min, summary->max)))
-        snprintf(spread, sizeof spread, " (+%s)",
-                 kt_share_text(kt_spread(summary->min, summary->max), share, sizeof share));
-    set_range(grid, COLUMN_BETWEEN_RUNS, summary->min, summary->max, spread);
+    double spread = kt_spread(summary->min, summary->max);
+    char share[32], after[48] = "";
+    if (spread >= 10)
+        snprintf(after, sizeof after, " (%.4gx)", 1 + spread);
+    else if (!isnan(spread))
+        snprintf(after, sizeof after, " (+%s)", kt_share_text(spread, share, sizeof share));
+    set_range(grid, COLUMN_BETWEEN_RUNS, summary->min, summary->max, after);
 }
 
 /* The samples of how many runs. */

@@ -27,7 +27,7 @@ void kt_print_item(const kt_style *style, kt_writer *writer, const char *const *
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes);
 
-/* A share in percent, "8.3 %". Returns `text`; 32 bytes are enough. */
+/* A change in percent, "8.3 %", from ten on "a factor of 11". Returns `text`; 32 bytes are enough. */
 char *kt_share_text(double share, char *text, size_t bytes);
 
 #endif

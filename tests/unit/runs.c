@@ -96,8 +96,8 @@ static void five_runs_are_one_line(void **state)
         "fill/8   opencl:0     1.000 ms    1.000 ms .. 1.000 ms (+0 %)             -  2.000 ms"
         "               5       50\n"
         "\n"
-        "saxpy/8 on opencl:0: its runs differ by 104 %, far more than the interval of any one of "
-        "them tells\n" LEGEND("5"));
+        "saxpy/8 on opencl:0: its runs differ by 104 %, far more than their own intervals "
+        "tell\n" LEGEND("5"));
     EXPECT_TEXT_HAS(print(kt_print_markdown), "| saxpy/8 | opencl:0 |    8.000 ms | 7.900 ms .. "
                                               "16.12 ms (+104 %) |            - | 12.19 ms |");
 }
@@ -171,8 +171,8 @@ static void failed_runs_are_missing_and_said(void **state)
         "\n"
         "failed a/8 on d0 in 2 of 4 runs: it hung\n"
         "partial a/8 on d0 in 1 of 4 runs: it ended early\n"
-        "a/8 on d0: its runs differ by 200 %, far more than the interval of any one "
-        "of them tells\n" LEGEND("4"));
+        "a/8 on d0: its runs differ by 200 %, far more than their own "
+        "intervals tell\n" LEGEND("4"));
 }
 
 static void one_run_of_two_has_nothing_between(void **state)
@@ -222,25 +222,51 @@ static void runs_below_the_floor(void **state)
 
 /* ---- what was noticed ---- */
 
-/* Only if the runs are apart by two of their intervals, and 1 %. */
+static void interval(kt_series *of, double low, double high)
+{
+    of->summary.ci95_low = low;
+    of->summary.ci95_high = high;
+}
+
+/* Only if two intervals are further apart than they are wide, and the medians by 1 %. */
 static void runs_differ_beyond_their_intervals(void **state)
 {
     (void)state;
     add("a/8", "d0", 0, 1000);
     add("a/8", "d0", 1, 1041);
-    assert_null(strstr(print(kt_print_table), "differ")); /* intervals of 20 and 20.82 */
-    series[1].summary.ci95_low = 1030, series[1].summary.ci95_high = 1050;
-    EXPECT_TEXT_HAS(print(kt_print_table), "a/8 on d0: its runs differ by 4.1 %, far more than");
-    series[0].summary.ci95_low = series[0].summary.ci95_high = NAN; /* which has nothing to say */
+    interval(&series[0], 990, 1010);
+    interval(&series[1], 1030, 1050);
     assert_null(strstr(print(kt_print_table), "differ"));
-    add("a/8", "d0", 2, 1010)->summary.ci95_low = 1009.9;
-    series[2].summary.ci95_high = 1010;
-    add("a/8", "d0", 3, 1019)->summary.ci95_low = 1018.9;
-    series[3].summary.ci95_high = 1019;
-    series[1].summary.ci95_low = NAN;
-    assert_null(strstr(print(kt_print_table), "differ")); /* 0.9 % */
-    series[3].summary.median = 1021;
+    interval(&series[1], 1030.5, 1050);
+    EXPECT_TEXT_HAS(print(kt_print_table),
+                    "a/8 on d0: its runs differ by 4.1 %, far more than their own");
+    interval(add("a/8", "d0", 2, 1000), 500, 2000); /* which have nothing to say */
+    interval(add("a/8", "d0", 3, 1000), NAN, NAN);
+    EXPECT_TEXT_HAS(print(kt_print_table), "differ by 4.1 %, far more");
+    interval(&series[0], NAN, NAN);
+    assert_null(strstr(print(kt_print_table), "differ"));
+}
+
+static void runs_that_hardly_differ(void **state)
+{
+    (void)state;
+    interval(add("a/8", "d0", 0, 1000), 999.9, 1000.1);
+    interval(add("a/8", "d0", 1, 1009), 1008.9, 1009.1);
+    assert_null(strstr(print(kt_print_table), "differ"));
+    series[1].summary.median = 1011;
     EXPECT_TEXT_HAS(print(kt_print_table), "a/8 on d0: its runs differ by 1.1 %, far more than");
+}
+
+/* Nobody reads 254900 %. */
+static void runs_that_differ_by_far(void **state)
+{
+    (void)state;
+    add("a/8", "d0", 0, 1000);
+    add("a/8", "d0", 1, 2.55e6);
+    EXPECT_TEXT_HAS(print(kt_print_table), "1.000 us .. 2.550 ms (2550x)");
+    EXPECT_TEXT_HAS(document_output, "its runs differ by a factor of 2550, far more than");
+    series[1].summary.median = 10900;
+    EXPECT_TEXT_HAS(print(kt_print_table), "(+990 %)");
 }
 
 static void walls_differ_where_the_steps_do_not(void **state)
@@ -337,6 +363,8 @@ int main(void)
         cmocka_unit_test_setup(one_run_of_two_has_nothing_between, begin),
         cmocka_unit_test_setup(runs_below_the_floor, begin),
         cmocka_unit_test_setup(runs_differ_beyond_their_intervals, begin),
+        cmocka_unit_test_setup(runs_that_hardly_differ, begin),
+        cmocka_unit_test_setup(runs_that_differ_by_far, begin),
         cmocka_unit_test_setup(walls_differ_where_the_steps_do_not, begin),
         cmocka_unit_test_setup(patterns_of_single_runs, begin),
         cmocka_unit_test_setup(a_matrix_over_runs, begin),
