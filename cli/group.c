@@ -181,9 +181,11 @@ static bool has_samples(const kt_result *result)
 static void take_outcome(unit *u, kt_measure_item *item)
 {
     u->status = item->status;
-    if (item->status == KT_CANCELLED && !(item->result && has_samples(item->result))) {
-        u->state = UNIT_LEFT_OUT;
+    if (item->result && !has_samples(item->result) &&
+        (item->status == KT_CANCELLED || (item->status == KT_DEVICE_LOST && u->device->given_up)))
         kt_result_destroy(&item->result);
+    if (item->status == KT_CANCELLED && !item->result) {
+        u->state = UNIT_LEFT_OUT;
     } else if (item->result) {
         u->state = UNIT_MEASURED;
         u->result = item->result;

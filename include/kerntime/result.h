@@ -99,13 +99,13 @@ typedef struct kt_series {
     uint32_t trials;
     int verified; /**< every submission's output was checked and right */
     int zero_copy;
+    int cold;              /**< 1: the device's caches were flushed before each submission */
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */
     double first_use_ns;   /**< wall time of the very first submission */
     uint32_t warmup_n;     /**< submissions after that whose times were not kept */
-    double warmup_ns;      /**< their wall times, all together */
     kt_warmup_end warmup_end;
-    int cold; /**< 1: the device's caches were flushed before each submission */
+    double warmup_ns; /**< their wall times, all together */
     kt_stop stop;
     const double *samples_ns; /**< summary.n of them, per dispatch, in the order taken */
     uint32_t discarded[KT_STAMP_STATE_COUNT];

@@ -13,6 +13,7 @@ import jsonschema
 from summary import summarize as in_their_order
 
 ROUNDING = Fraction(1, 10**12)  # relative; a double has 2^-53
+PLAIN_MAX = 2000  # samples that the plain algorithms of summary.py are quick enough for
 TOTALS = ("total", "span", "wall", "wall_stamped")
 
 
@@ -57,6 +58,14 @@ def summarize(samples):
     }
 
 
+def same_numbers(found, wanted):
+    """Of two numbers, lists of them, or None."""
+    if found is None or wanted is None:
+        return found is None and wanted is None
+    found, wanted = ([x] if isinstance(x, (int, float)) else list(x) for x in (found, wanted))
+    return len(found) == len(wanted) and all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(found, wanted))
+
+
 class Checker:
     def __init__(self, path, document):
         self.path, self.document, self.where, self.failures = path, document, "", 0
@@ -74,7 +83,9 @@ class Checker:
         self.expect(good, f"{key} is {found!r}, should be {float(wanted)!r}")
 
     def in_order(self, series):
-        """What needs the samples in their order, and the step of the clock behind them."""
+        """What needs the samples in their order, and the step of the clock behind them. None: they are too many."""
+        if series["n"] > PLAIN_MAX:
+            return None
         device = next(d for d in self.document["devices"] if d["id"] == series["device"])
         grid = 0 if series["kind"] == "wall" else (device["grid_ns"] or 0) / series["trials"]
         return in_their_order(series["samples_ns"], grid)
@@ -88,10 +99,6 @@ class Checker:
         if deviation is not None:
             deviation = Fraction(math.sqrt(deviation))
         self.expect_near("stddev_ns", series["stddev_ns"], deviation, scale)
-        found, wanted = series["ci95_ns"], self.in_order(series)["ci95"]
-        self.expect((found is None) == (wanted is None), f"ci95_ns is {found}, should be {wanted}")
-        for i in range(2) if found and wanted else ():
-            self.expect(math.isclose(found[i], wanted[i], rel_tol=1e-9), f"ci95_ns[{i}] is {found[i]}, should be {wanted[i]}")
         total = summary["median_ns"] * series["trials"]
         self.expect_near("median_total_ns", series["median_total_ns"], total, 0)
         self.check_noticed(series, summary)
@@ -107,13 +114,24 @@ class Checker:
             self.expect_near("robust_stddev_ns", spread, wanted, high)
         if interval is not None:
             self.expect(interval[0] <= series["p95_ns"] <= interval[1], f"p95_ci95_ns is {interval}")
-        if series["levels"] is not None:
-            levels = series["levels"]
-            self.expect(low <= levels["low_ns"] < levels["high_ns"] <= high, f"levels are {levels}")
-            self.expect(0 < levels["high_share"] < 1, "a level without samples")
-        if series["grid_ns"] is not None and low < high:
-            self.expect(Fraction(series["grid_ns"]) <= high - low + ROUNDING * high,
-                        f"grid_ns is {series['grid_ns']}, which no two samples are apart")
+        wanted = self.in_order(series)
+        if wanted is not None:
+            self.check_in_order(series, wanted)
+
+    def check_in_order(self, series, wanted):
+        found = {
+            "ci95": series["ci95_ns"],
+            "p95_ci95": series["p95_ci95_ns"],
+            "grid": series["grid_ns"] or 0,
+            "outliers": [series["outliers"]["low"], series["outliers"]["high"]],
+            "inflation": series["inflation"],
+            "drift": series["drift"],
+            "levels": series["levels"] and [series["levels"][key] for key in ("low_ns", "high_ns", "high_share")],
+        }
+        self.expect(series["patterns"] == wanted["patterns"],
+                    f"patterns are {series['patterns']}, should be {wanted['patterns']}")
+        for key, value in found.items():
+            self.expect(same_numbers(value, wanted[key]), f"{key} is {value}, should be {wanted[key]}")
 
     def check_speedup(self, series, device):
         wanted = None
@@ -154,7 +172,8 @@ class Checker:
         if series["kind"] == "wall" or series["n"] == 0 or series["status"] not in ("ok", "below_floor"):
             return
         summary = summarize(series["samples_ns"])
-        interval = self.in_order(series)["ci95"]
+        wanted = self.in_order(series)
+        interval = wanted["ci95"] if wanted else series["ci95_ns"]
         low = interval[0] if interval else summary["median_ns"]
         finest = max(Fraction(device["floor_ns"]), Fraction(device["grid_ns"]))
         total = low * series["trials"]

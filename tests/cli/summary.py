@@ -49,25 +49,32 @@ def interval(values, p, inflation, grid):
     return [at_rank(values, low) - grid / 2, at_rank(values, high) + grid / 2]
 
 
-def inflation_of(series):
-    """The library makes longer series coarser where the sum does not end by lag 127; no test here has such."""
-    n = len(series)
-    mean = sum(series) / n
-    series = [x - mean for x in series]
+LAGS = 128  # summed at most; what reaches further is summed in means of two
 
-    def covariance(lag):
-        return sum(a * b for a, b in zip(series[lag:], series))
-    variance = covariance(0)
+
+def inflation_of(series):
+    mean = sum(series) / len(series)
+    series, size = [x - mean for x in series], 1
+    variance = sum(x * x for x in series) / len(series)
     if not variance > 0:
         return 1.0
-    total, previous, lags = 0.0, math.inf, 0
-    for lag in range(0, n, 2):
-        previous = min(previous, covariance(lag) + covariance(lag + 1))
-        if previous <= 0:
+    while True:
+        n = len(series)
+
+        def covariance(lag):
+            return sum(a * b for a, b in zip(series[lag:], series))
+        total, previous, lags = 0.0, math.inf, 0
+        for lag in range(0, min(n, LAGS), 2):
+            previous = min(previous, covariance(lag) + covariance(lag + 1))
+            if previous <= 0:
+                break
+            total += previous
+            lags = lag + 1
+        if lags < LAGS - 1 or n < 2 * LAGS:
             break
-        total += previous
-        lags = lag + 1
-    return max(1.0, (2 * total / variance - 1) * (1 + (2 * lags + 1) / n))
+        series, size = [(a + b) / 2 for a, b in zip(series[::2], series[1::2])], 2 * size
+    inflation = (2 * total - covariance(0)) / n * size / variance
+    return max(1.0, inflation * (1 + (2 * lags + 1) / n))
 
 
 def sides(samples, x):

@@ -134,7 +134,8 @@ static void refusals_name_the_place(void **state)
         {"\"cold\": true", "\"cold\": 1", "series[0]: \"cold\" is neither true nor false"},
         {"\"warmup_ns\": 13.5", "\"warmup_ns\": -13.5",
          "series[0]: \"warmup_ns\" is -13.5, which is too low"},
-        {"\"short\"", "\"none\"", "X"},
+        {"\"short\"", "\"none\"",
+         "series[0]: \"warmup_end\" is \"none\", which this version does not know"},
         {"\"18446744073709551615\"", "\"18446744073709551616\"",
          "series[0].raw[0]: \"end_ticks\" is \"18446744073709551616\", not a whole number below "
          "2^64"},
