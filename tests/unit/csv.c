@@ -83,7 +83,8 @@ static void csv_of_all_that_is_known(void **state)
     assert_string_equal(
         document_print(kt_print_csv, &document), CSV_HEAD
         "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
-        "event-profile,kernel,4,true,true,true,heap,device,4096,1024,107116.5,3,321347.25,moving,rel_err,"
+        "event-profile,kernel,4,true,true,true,heap,device,4096,1024,107116.5,3,321347.25,moving,"
+        "rel_err,"
         "10,7,"
         "1,2048,2.5,4,0.5,0.25,3.75,1.5,3.5,3.25,4.5,0.375,0.125,0,2,1.0625,"
         "autocorrelated drift levels,-0.03125,1.25,2.25,0.6875,8192,9,0.75,2,0.5,1536,1e-07\n");
