@@ -1,1 +1,0 @@
-{"schema":"kerntime/2"}
