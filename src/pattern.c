@@ -146,10 +146,8 @@ static double time_correlation(const double *samples, size_t n, double *scratch)
     for (size_t i = 0; i < n; i++) {
         /* Those that tie share the mean of their ranks. */
         size_t below = kt_count_below(scratch, n, samples[i]);
-        size_t equal = below;
-        while (equal < n && scratch[equal] == samples[i])
-            equal++;
-        double rank = (double)(below + equal - 1) / 2 - middle, time = (double)i - middle;
+        size_t up_to = kt_count_below(scratch, n, nextafter(samples[i], INFINITY));
+        double rank = (double)(below + up_to - 1) / 2 - middle, time = (double)i - middle;
         product += rank * time;
         ranks += rank * rank;
         times += time * time;
