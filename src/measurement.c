@@ -298,6 +298,8 @@ kt_status kt_measurement_turn(kt_measurement *m, bool resumed)
         if (m->elapsed_ns - first_ns + took_ns > KT_TURN_NS)
             break;
     }
+    /* Verifying and looking belong to it, also after the last submission of a turn. */
+    m->elapsed_ns = kt_device_now(m->device) - begin_ns;
     return status;
 }
 

@@ -20,7 +20,7 @@ typedef struct kt_measurement {
     kt_samples samples;
     kt_stopping stopping;
     uint32_t sample_count; /* taken, good or bad */
-    int64_t elapsed_ns;    /* in turns, up to the end of the latest sample */
+    int64_t elapsed_ns;    /* in turns; of the one under way, up to the end of the latest sample */
     int64_t last_ns;       /* host clock at the end of the latest submission, ... */
     double last_wall_ns;   /* ... which took this long */
 } kt_measurement;

@@ -87,6 +87,27 @@ static void time_is_up_after_the_sample_that_reaches_it(void **state)
     rig_close(&r);
 }
 
+/* One sample is a turn: two submissions of 24 ms and some reads of the clock, each verified in 76 ms. The fifth ends
+ * after 924 ms, the sixth after 1124 ms of the second that it may take. */
+static void verifying_takes_its_share_of_the_time(void **state)
+{
+    (void)state;
+    const kt_context_options fake = rig_fake_clock(1000, 6000000);
+    rig r;
+    rig_open_with(&r, "cpu:0", &fake);
+    rig_make_job(&r, 1);
+    rig_fake_verify(76000000);
+    const kt_measure_options options = {.size = sizeof options,
+                                        .max_time_ns = 1000000000,
+                                        .samples_min = 2,
+                                        .timing = KT_TIMING_BOTH};
+    kt_result *result = measure(&r, &options);
+    assert_int_equal(rig_series(result, "wall")->summary.n, 6);
+    assert_int_equal(rig_series(result, "wall")->stop, KT_STOP_MAX_TIME);
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
 static void the_minimum_beats_the_time(void **state)
 {
     (void)state;
@@ -451,6 +472,7 @@ int main(void)
         cmocka_unit_test(precise_enough_ends_it),
         cmocka_unit_test(noise_takes_more_samples),
         cmocka_unit_test(time_is_up_after_the_sample_that_reaches_it),
+        cmocka_unit_test(verifying_takes_its_share_of_the_time),
         cmocka_unit_test(the_minimum_beats_the_time),
         cmocka_unit_test(a_small_maximum_lowers_the_usual_minimum),
         cmocka_unit_test(options_that_make_no_sense),

@@ -5,7 +5,7 @@
 
 static struct {
     atomic_llong now_ns;
-    int64_t read_ns, group_ns;
+    int64_t read_ns, group_ns, verify_ns;
 } fake_clock;
 
 static int64_t read_fake_clock(void *user)
@@ -19,8 +19,14 @@ kt_context_options rig_fake_clock(int64_t read_ns, int64_t group_ns)
     atomic_store(&fake_clock.now_ns, 1);
     fake_clock.read_ns = read_ns;
     fake_clock.group_ns = group_ns;
+    fake_clock.verify_ns = 0;
     return (kt_context_options){.size = sizeof(kt_context_options),
                                 .host_clock = {.now = read_fake_clock}};
+}
+
+void rig_fake_verify(int64_t verify_ns)
+{
+    fake_clock.verify_ns = verify_ns;
 }
 
 static int32_t true_output(int32_t index)
@@ -52,6 +58,7 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
 {
     rig *r = user;
     r->verify_count++;
+    atomic_fetch_add(&fake_clock.now_ns, fake_clock.verify_ns);
     int32_t output[RIG_ITEMS];
     kt_status status = kt_memory_read(r->output, 0, output, sizeof output);
     if (status != KT_OK) {

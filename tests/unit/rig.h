@@ -33,6 +33,8 @@ void rig_close(rig *r);
  * a time.
  */
 kt_context_options rig_fake_clock(int64_t read_ns, int64_t group_ns);
+/* On that clock, until it is made anew: what verifying an output takes. */
+void rig_fake_verify(int64_t verify_ns);
 
 /* `count` samples, no more and no less, after one round of warm-up: all the time that it is given.
  * The result is the caller's. */
