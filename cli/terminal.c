@@ -11,6 +11,8 @@ static void on_interrupt(int number)
 {
     static const char text[] = "\nstopping after what is under way; Ctrl-C again ends at once\n";
     bool again = interrupted;
+    if (again && number == SIGTERM) /* timeout(1) sends it twice at once: to us, then to our group */
+        return;
     interrupted = 1;
     if (other_process)
         kill(other_process, again ? SIGKILL : SIGTERM);

@@ -11,11 +11,12 @@ bool terminal_watched(void);
  * passes on sets the flag. */
 void terminal_catch_passed_on(void);
 
-/* The process that is to end, too: it is asked to by SIGTERM, and killed the second time; 0: none. */
+/* The process that is to end, too: it is asked to by SIGTERM, and killed when Ctrl-C is pressed again; 0:
+ * none. */
 void terminal_pass_on_to(int process);
 
-/* From now on Ctrl-C, or a request to end, only sets a flag, so that what has been measured can be written; pressed
- * again, it ends the program as usual. */
+/* From now on Ctrl-C, or a request to end, only sets a flag, so that what has been measured can be written. Ctrl-C
+ * pressed after that ends the program as usual; further requests change nothing. */
 void terminal_catch_interrupt(void);
 bool terminal_interrupted(void);
 
