@@ -67,24 +67,25 @@ typedef struct sentence {
 
 /* ---- how large a finding is; NaN: it was not noticed ---- */
 
-/* Runs differ if two of their intervals are further apart than the wider one is wide: of a hundred
- * equal runs no two are. An interval that is wide, or not there, says nothing against it. */
+/* Whether two intervals are further apart than the wider one is wide. One that is not there is not. */
+static bool are_apart(const kt_summary *low, const kt_summary *high)
+{
+    double widest = fmax(low->ci95_high - low->ci95_low, high->ci95_high - high->ci95_low);
+    return high->ci95_low - low->ci95_high > widest;
+}
+
+/* Runs differ if any two of them are apart: of a hundred equal runs no two are. An interval that is
+ * wide, or not there, says nothing against it. */
 static double differ_by(const kt_runs *runs, const kt_summary *over_runs)
 {
-    const kt_summary *low = NULL, *high = NULL;
-    for (uint32_t i = 0; i < runs->count; i++) {
-        const kt_summary *summary = &runs->series[i]->summary;
-        if (isnan(summary->ci95_low))
-            continue;
-        low = low && low->ci95_high <= summary->ci95_high ? low : summary;
-        high = high && high->ci95_low >= summary->ci95_low ? high : summary;
-    }
-    if (!low)
-        return NAN;
-    double widest = fmax(low->ci95_high - low->ci95_low, high->ci95_high - high->ci95_low);
     double share = kt_spread(over_runs->min, over_runs->max);
-    bool differ = high->ci95_low - low->ci95_high > widest && share >= RUNS_DIFFER_FROM;
-    return differ ? share : NAN;
+    if (!(share >= RUNS_DIFFER_FROM))
+        return NAN;
+    for (uint32_t i = 0; i < runs->count; i++)
+        for (uint32_t k = 0; k < runs->count; k++)
+            if (are_apart(&runs->series[i]->summary, &runs->series[k]->summary))
+                return share;
+    return NAN;
 }
 
 static double pattern_size(finding_kind kind, const kt_series *series)

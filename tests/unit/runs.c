@@ -247,6 +247,20 @@ static void runs_differ_beyond_their_intervals(void **state)
     assert_null(strstr(print(kt_print_table), "differ"));
 }
 
+/* A wide interval may lie lower, or higher, than the two that are apart. */
+static void a_wide_interval_hides_no_others(void **state)
+{
+    (void)state;
+    for (uint32_t run = 0; run < 4; run++)
+        add("a/8", "d0", run, 1000);
+    interval(&series[0], 960, 1000); /* ends first, but is wider than what is between the others */
+    interval(&series[1], 1001, 1002);
+    interval(&series[2], 1020, 1021);
+    interval(&series[3], 1022, 1062); /* begins last */
+    series[2].summary.median = 1021;
+    EXPECT_TEXT_HAS(print(kt_print_table), "a/8 on d0: its runs differ by 2.1 %");
+}
+
 static void runs_that_hardly_differ(void **state)
 {
     (void)state;
@@ -363,6 +377,7 @@ int main(void)
         cmocka_unit_test_setup(one_run_of_two_has_nothing_between, begin),
         cmocka_unit_test_setup(runs_below_the_floor, begin),
         cmocka_unit_test_setup(runs_differ_beyond_their_intervals, begin),
+        cmocka_unit_test_setup(a_wide_interval_hides_no_others, begin),
         cmocka_unit_test_setup(runs_that_hardly_differ, begin),
         cmocka_unit_test_setup(runs_that_differ_by_far, begin),
         cmocka_unit_test_setup(walls_differ_where_the_steps_do_not, begin),
