@@ -11,7 +11,7 @@ static void on_interrupt(int number)
 {
     static const char text[] = "\nstopping after what is under way; Ctrl-C again ends at once\n";
     bool again = interrupted;
-    if (again && number == SIGTERM) /* timeout(1) sends it twice at once: to us, then to our group */
+    if (again && number == SIGTERM) /* timeout(1) sends two: to us, then to our group */
         return;
     interrupted = 1;
     if (other_process)
