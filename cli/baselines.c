@@ -94,5 +94,6 @@ void bench_run_baselines(bench *b, const bench_case *c)
     }
     for (uint32_t i = 0; i < w->baseline_count; i++)
         run_baseline(b, c, &w->baselines[i], samples_ns);
+    workload_end_threads();
     free(samples_ns);
 }

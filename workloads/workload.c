@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #define GROUPS_MAX 65535 /* in one dimension, on every API */
 
@@ -169,4 +172,11 @@ kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes)
 {
     kt_status status = kt_memory_read(run->output_memory, 0, run->output, run->output_bytes);
     return end_transfer(run, status, why, why_bytes);
+}
+
+void workload_end_threads(void)
+{
+#if defined(_OPENMP) && (__GNUC__ >= 9 || defined(__clang__)) /* of OpenMP 5.0 */
+    omp_pause_resource_all(omp_pause_soft);
+#endif
 }

@@ -94,6 +94,57 @@ static void with_and_without_a_ruler(void **state)
     }
 }
 
+/* Writes which thread it runs on: the address of a variable that each thread has for itself. */
+static void write_thread(const kt_c_group *group, void *const *args)
+{
+    static _Thread_local int here;
+    (void)group;
+    *(uintptr_t *)args[0] = (uintptr_t)&here;
+}
+
+/* A second team of OpenMP threads would make the kernels of both slower by a factor. */
+static void all_jobs_of_the_cpu_run_on_one_thread(void **state)
+{
+    (void)state;
+    const kt_program_desc program_desc = {
+        .size = sizeof program_desc, .entry = "write_thread", .function = write_thread};
+    rig r;
+    rig_open(&r, "cpu:0");
+    kt_program *program;
+    kt_memory *memories[2];
+    kt_job *jobs[2];
+    kt_measure_item items[2];
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1};
+    EXPECT_OK(kt_program_create(r.device, &program_desc, &program));
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_DEFAULT, sizeof(uintptr_t), &memories[i]));
+        const kt_arg arg = {.memory = memories[i]};
+        const kt_step step = {.name = "write_thread",
+                              .program = program,
+                              .args = &arg,
+                              .arg_count = 1,
+                              .groups = {1, 1, 1},
+                              .group_size = {1, 1, 1}};
+        const kt_job_desc desc = {
+            .size = sizeof desc, .name = "write_thread", .steps = &step, .step_count = 1};
+        EXPECT_OK(kt_job_create(r.device, &desc, &jobs[i]));
+        items[i] = (kt_measure_item){.job = jobs[i], .options = &options};
+    }
+    EXPECT_OK(kt_measure_all(items, 2));
+    uintptr_t threads[2];
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(kt_memory_read(memories[i], 0, &threads[i], sizeof threads[i]));
+    assert_int_equal(threads[0], threads[1]);
+    for (int i = 0; i < 2; i++) {
+        kt_result_destroy(&items[i].result);
+        kt_job_destroy(&jobs[i]);
+        kt_memory_destroy(&memories[i]);
+    }
+    kt_program_destroy(&program);
+    rig_close(&r);
+}
+
 /* The last error is each thread's own. */
 static void *fail_here(void *user)
 {
@@ -134,6 +185,7 @@ int main(void)
         cmocka_unit_test(on_sim),
         cmocka_unit_test(on_cpu),
         cmocka_unit_test(with_and_without_a_ruler),
+        cmocka_unit_test(all_jobs_of_the_cpu_run_on_one_thread),
         cmocka_unit_test(errors_stay_in_their_thread),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);

@@ -43,25 +43,30 @@ kt_status cpu_device_init(void *device, void *lib, uint32_t index, const char *s
     (void)lib, (void)index, (void)scenario, (void)info;
     cpu_device *d = device;
     d->host = *host;
-    return kt_mutex_create(&d->flush_mutex);
+    kt_status status = kt_mutex_create(&d->flush_mutex);
+    return status == KT_OK ? cpu_worker_init(&d->worker) : status;
 }
 
 void cpu_device_fini(void *device)
 {
     cpu_device *d = device;
+    cpu_worker_fini(&d->worker);
     kt_mutex_destroy(d->flush_mutex);
     kt_free(d->flush);
 }
 
 kt_status cpu_prepare_flush(cpu_device *device)
 {
-    if (device->flush)
-        return KT_OK;
-    size_t cache_bytes = kt_host_cache_bytes();
-    /* Twice, since not every cache forgets the oldest first. */
-    device->flush_bytes = 2 * (cache_bytes ? cache_bytes : UNKNOWN_CACHE_BYTES);
-    device->flush = kt_alloc(device->flush_bytes, 1);
-    return device->flush ? KT_OK : KT_NO_MEMORY;
+    kt_mutex_lock(device->flush_mutex);
+    if (!device->flush) {
+        size_t cache_bytes = kt_host_cache_bytes();
+        /* Twice, since not every cache forgets the oldest first. */
+        device->flush_bytes = 2 * (cache_bytes ? cache_bytes : UNKNOWN_CACHE_BYTES);
+        device->flush = kt_alloc(device->flush_bytes, 1);
+    }
+    bool prepared = device->flush != NULL;
+    kt_mutex_unlock(device->flush_mutex);
+    return prepared ? KT_OK : KT_NO_MEMORY;
 }
 
 void cpu_flush(const cpu_device *device)

@@ -28,19 +28,12 @@ static void run_steps(cpu_job *job)
     }
 }
 
-static void work(void *user)
+void cpu_run_job(cpu_job *job)
 {
-    cpu_job *job = user;
-    for (uint64_t number = 1;; number++) {
-        kt_signal_wait(job->submitted, number, -1);
-        if (job->stop)
-            return;
-        if (job->flushes)
-            cpu_flush(job->device);
-        else
-            run_steps(job);
-        kt_signal_raise(job->completed, number);
-    }
+    if (job->flushes)
+        cpu_flush(job->device);
+    else
+        run_steps(job);
 }
 
 static kt_status prepare_args(cpu_job *job)
@@ -70,21 +63,18 @@ kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc)
         return KT_NO_MEMORY;
     kt_status status = prepare_args(j);
     if (status == KT_OK)
-        status = kt_signal_create(&j->submitted);
-    if (status == KT_OK)
         status = kt_signal_create(&j->completed);
-    return status == KT_OK ? kt_thread_start(work, j, &j->thread) : status;
+    if (status == KT_OK)
+        status = cpu_worker_enter(&j->device->worker);
+    j->entered = status == KT_OK;
+    return status;
 }
 
 void cpu_job_fini(void *job)
 {
     cpu_job *j = job;
-    if (j->thread) {
-        j->stop = true;
-        kt_signal_raise(j->submitted, j->number + 1);
-        kt_thread_join(j->thread);
-    }
-    kt_signal_destroy(j->submitted);
+    if (j->entered)
+        cpu_worker_leave(&j->device->worker);
     kt_signal_destroy(j->completed);
     for (uint32_t i = 0; j->args && i < j->desc->step_count; i++)
         kt_free(j->args[i]);
@@ -92,19 +82,16 @@ void cpu_job_fini(void *job)
     kt_free(j->stamps);
 }
 
-/* By the job's own thread, whose team runs the kernels. */
+/* By the worker, whose team runs the kernels. */
 kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns)
 {
     cpu_job *j = job;
-    kt_mutex_lock(j->device->flush_mutex);
     kt_status status = cpu_prepare_flush(j->device);
-    if (status == KT_OK) {
-        j->flushes = true;
-        kt_signal_raise(j->submitted, ++j->number);
-        status = cpu_job_wait(j, timeout_ns);
-    }
-    kt_mutex_unlock(j->device->flush_mutex);
-    return status;
+    if (status != KT_OK)
+        return status;
+    j->flushes = true;
+    cpu_worker_submit(&j->device->worker, j);
+    return cpu_job_wait(j, timeout_ns);
 }
 
 kt_status cpu_job_submit(void *job, bool stamped, uint32_t trials)
@@ -113,7 +100,7 @@ kt_status cpu_job_submit(void *job, bool stamped, uint32_t trials)
     j->flushes = false;
     j->stamped = stamped;
     j->trials = trials;
-    kt_signal_raise(j->submitted, ++j->number);
+    cpu_worker_submit(&j->device->worker, j);
     return KT_OK;
 }
 
