@@ -21,6 +21,8 @@
 #define MAX_TIME_MAX_S 600.0
 /* Share of all cores that others may use: the background of an idle desktop is below it. */
 #define OTHERS_SHARE 0.1
+/* Load average that tells of others where the system does not count their time, or not so finely. */
+#define LOAD_MIN 0.5
 /* Change of the cores' frequency that is more than the rounding of drivers. */
 #define FREQUENCY_CHANGE 0.05
 /* Runs from which on they show how often each kind of run comes. */
@@ -168,6 +170,13 @@ static bool suffers(const advice_facts *f)
 static bool advise_quiet(const advice_facts *f, char *text)
 {
     double others = kt_host_others(f->before, f->after), cores = f->after->cores;
+    if (isnan(others) && f->before->load >= LOAD_MIN && suffers(f)) {
+        snprintf(text, ADVICE_BYTES,
+                 "the load average was %.1f before measuring: a quieter machine gives narrower "
+                 "intervals",
+                 f->before->load);
+        return true;
+    }
     if (!(others >= OTHERS_SHARE * cores) || cores == 0 || !suffers(f))
         return false;
     snprintf(text, ADVICE_BYTES,

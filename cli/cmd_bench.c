@@ -82,16 +82,14 @@ static int outcome(const bench *b)
     return b->not_possible && !b->measured ? EXIT_USAGE : EXIT_DONE;
 }
 
-static void give_advice(const bench *b, const kt_host_state *before)
+static void give_advice(const bench *b, const kt_host_state *before, const kt_host_state *after)
 {
     char text[ADVICE_BYTES];
-    kt_host_state after;
-    kt_host_state_read(&after);
     const advice_facts facts = {.report = b->report,
                                 .measure = &b->options->measure,
                                 .runs = b->options->runs,
                                 .before = before,
-                                .after = &after};
+                                .after = after};
     if (!b->options->quiet && !terminal_interrupted() && advice_choose(&facts, text))
         fprintf(stderr, "advice: %s\n", text);
 }
@@ -129,7 +127,7 @@ static int measure(bench *b)
     if (!b->options->quiet)
         print_plan(b, run_ns);
     int code = EXIT_DONE;
-    kt_host_state before;
+    kt_host_state before, after;
     kt_host_state_read(&before);
     terminal_catch_interrupt();
     progress_begin(&b->progress, b->options->quiet, run_ns, 0, 0);
@@ -137,10 +135,11 @@ static int measure(bench *b)
         code = bench_measure_runs(b);
     else
         bench_measure_plan(b);
+    kt_host_state_read(&after);
     if (code != EXIT_DONE)
         return code;
     code = finish(b);
-    give_advice(b, &before);
+    give_advice(b, &before, &after);
     return code;
 }
 

@@ -221,10 +221,7 @@ static void measure_together(group *g, unit *units, size_t count)
             g->items[open++] =
                 (kt_measure_item){.job = units[i].run.job, .options = &units[i].options};
     }
-    kt_status status = open ? kt_measure_all(g->items, open) : KT_OK;
-    for (uint32_t i = 0; i < open; i++) /* it may not have come as far as to any of them */
-        if (g->items[i].status == KT_OK && !g->items[i].result)
-            g->items[i].status = status;
+    kt_measure_all(g->items, open);
     for (uint32_t i = 0, item = 0; i < count; i++)
         if (units[i].state == UNIT_TO_DO)
             give_up_if_gone(units[i].device, g->items[item++].status);

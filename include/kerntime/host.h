@@ -17,9 +17,8 @@ typedef struct kt_host_state {
     double own_ns;  /**< the part of it that this process has spent, all its threads and those of
                                   its children that it has waited for */
     uint32_t cores; /**< that busy_ns is about: those of the machine */
-    double frequency_hz;     /**< of the fastest core: the one that has just worked */
-    double frequency_max_hz; /**< that it can reach */
-    char governor[32];       /**< who sets the frequency: "performance", "powersave" */
+    double frequency_hz; /**< of the fastest core: the one that has just worked */
+    char governor[32];   /**< who sets the frequency: "performance", "powersave" */
 } kt_host_state;
 
 /** Reads it; takes some us to some ms, so not within a measurement. Any thread. */
@@ -29,7 +28,8 @@ KT_API void kt_host_state_read(kt_host_state *out);
  * or the readings are less than 0.5 s apart, which the system's counters are too coarse for. */
 KT_API double kt_host_others(const kt_host_state *before, const kt_host_state *after);
 
-/** Bytes of memory that the host has; 0: unknown. Any thread. */
+/** Bytes of memory that this process may use: those of the host, or what a container is limited to; 0: unknown. Any
+ * thread. */
 KT_API uint64_t kt_host_memory_bytes(void);
 
 #ifdef __cplusplus

@@ -104,9 +104,6 @@ static void read_frequencies(const char *root, kt_host_state *out)
         snprintf(path, sizeof path, "%s%u/cpufreq/scaling_cur_freq", folder, i);
         read_text(root, path, text, sizeof text);
         out->frequency_hz = fmax(out->frequency_hz, kt_parse_khz(text));
-        snprintf(path, sizeof path, "%s%u/cpufreq/cpuinfo_max_freq", folder, i);
-        read_text(root, path, text, sizeof text);
-        out->frequency_max_hz = fmax(out->frequency_max_hz, kt_parse_khz(text));
     }
     read_text(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", out->governor,
               sizeof out->governor);
@@ -127,8 +124,7 @@ void kt_host_state_at(const char *root, kt_host_state *out)
     *out = (kt_host_state){.at_ns = kt_host_now_ns(),
                            .load = NAN,
                            .own_ns = own_ns(RUSAGE_SELF) + own_ns(RUSAGE_CHILDREN),
-                           .frequency_hz = NAN,
-                           .frequency_max_hz = NAN};
+                           .frequency_hz = NAN};
     if (getloadavg(&out->load, 1) != 1)
         out->load = NAN;
     read_cpu_stat(root, out);
@@ -150,9 +146,25 @@ double kt_host_others(const kt_host_state *before, const kt_host_state *after)
     return isnan(others_ns) ? NAN : fmax(0, others_ns / span_ns);
 }
 
-uint64_t kt_host_memory_bytes(void)
+uint64_t kt_host_memory_bytes_at(const char *root)
 {
+    /* Of control groups, version 2 and 1; without a limit there is no number, or one beyond all memory. */
+    static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
+                                         "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
     kt_host host;
     kt_host_describe(&host);
-    return host.memory_bytes;
+    double bytes = host.memory_bytes ? (double)host.memory_bytes : INFINITY;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        char text[64];
+        double limit;
+        read_text(root, limits[i], text, sizeof text);
+        if (next_number(text, &limit) && limit > 0)
+            bytes = fmin(bytes, limit);
+    }
+    return bytes < 0x1p63 ? (uint64_t)bytes : 0;
+}
+
+uint64_t kt_host_memory_bytes(void)
+{
+    return kt_host_memory_bytes_at("");
 }

@@ -23,5 +23,7 @@ double kt_parse_khz(const char *text);
 
 /* As kt_host_state_read(), with /proc and /sys below `root`, "" for the system's own. */
 void kt_host_state_at(const char *root, kt_host_state *out);
+/* As kt_host_memory_bytes(), likewise. */
+uint64_t kt_host_memory_bytes_at(const char *root);
 
 #endif

@@ -155,6 +155,13 @@ static void a_quieter_machine(void **state)
     kt_series simulated = patterned("sim:0", KT_PATTERN_DRIFT);
     simulated.method = KT_METHOD_SIMULATED;
     EXPECT_ADVICE(&s, NULL, simulated);
+    s.after.busy_ns = NAN; /* the system does not tell */
+    s.before.load = 1.75;
+    EXPECT_ADVICE(&s,
+                  "the load average was 1.8 before measuring: a quieter machine gives narrower "
+                  "intervals",
+                  patterned("dev:0", KT_PATTERN_LEVELS));
+    EXPECT_ADVICE(&s, NULL, good("dev:0"));
     s.after.busy_ns = 2.38e9; /* less than a tenth of the cores */
     EXPECT_ADVICE(&s, "--max-time 8s would bring fill/32 on dev:0 from +-1 % to the wanted 0.5 %",
                   wide("dev:0", 0.01, KT_STOP_MAX_TIME));

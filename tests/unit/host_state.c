@@ -106,14 +106,12 @@ static void a_machine_that_tells_all(void **state)
     put(CPU "0/cpufreq/scaling_cur_freq", "800000\n");
     put(CPU "1/cpufreq/scaling_cur_freq", "3100000\n");
     put(CPU "2/cpufreq/scaling_cur_freq", "9900000\n"); /* of a core that is not on */
-    put(CPU "0/cpufreq/cpuinfo_max_freq", "3400000\n");
     put(CPU "0/cpufreq/scaling_governor", "powersave\n");
     kt_host_state host;
     kt_host_state_at(root, &host);
     EXPECT_NUMBER(host.busy_ns, 150.0 / (double)sysconf(_SC_CLK_TCK) * 1e9);
     assert_int_equal(host.cores, 2);
     EXPECT_NUMBER(host.frequency_hz, 3.1e9);
-    EXPECT_NUMBER(host.frequency_max_hz, 3.4e9);
     assert_string_equal(host.governor, "powersave");
     assert_true(host.own_ns > 0);
     put(CPU "0/cpufreq/scaling_governor",
@@ -129,10 +127,23 @@ static void a_machine_that_tells_nothing(void **state)
     kt_host_state_at("/nowhere", &host);
     EXPECT_NUMBER(host.busy_ns, NAN);
     EXPECT_NUMBER(host.frequency_hz, NAN);
-    EXPECT_NUMBER(host.frequency_max_hz, NAN);
     assert_int_equal(host.cores, 0);
     assert_string_equal(host.governor, "");
     assert_true(host.at_ns != 0);
+}
+
+static void a_container_has_less_memory(void **state)
+{
+    (void)state;
+    uint64_t host_bytes = kt_host_memory_bytes_at("/nowhere");
+    assert_true(host_bytes > 1 << 20);
+    put("/sys/fs/cgroup/memory.max", "max\n");
+    assert_int_equal(kt_host_memory_bytes_at(root), host_bytes);
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "9223372036854771712\n"); /* none, in version 1 */
+    assert_int_equal(kt_host_memory_bytes_at(root), host_bytes);
+    put("/sys/fs/cgroup/memory.max", "1048576\n");
+    assert_int_equal(kt_host_memory_bytes_at(root), 1048576);
 }
 
 /* ---- two readings ---- */
@@ -186,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_frequency_is_one_number),
         cmocka_unit_test(a_machine_that_tells_all),
         cmocka_unit_test(a_machine_that_tells_nothing),
+        cmocka_unit_test(a_container_has_less_memory),
         cmocka_unit_test(others_are_who_is_left),
         cmocka_unit_test(own_work_is_not_that_of_others),
     };
