@@ -94,7 +94,8 @@ static bool look_for_changes(const double *samples, double *scratch, const kt_le
     if (n < INFLATION_N_MIN)
         return true;
     out->inflation = kt_sample_inflation(samples, n, out->median, out->mad, scratch);
-    bool drift = kt_find_drift(samples, n, out->grid, scratch, &change, &inflation);
+    bool drift =
+        out->median > 0 && kt_find_drift(samples, n, out->grid, scratch, &change, &inflation);
     if (drift) {
         out->patterns |= KT_PATTERN_DRIFT;
         out->drift = change / out->median;

@@ -1,4 +1,5 @@
-/* stats.h - what a list of durations says. Pure functions: no state, no allocation, any thread. */
+/* stats.h - what a list of durations says. Pure functions: no state, any thread; nothing is
+ * allocated but what the C library's qsort() takes. */
 #ifndef KERNTIME_STATS_H
 #define KERNTIME_STATS_H
 
@@ -15,7 +16,8 @@ typedef enum kt_pattern {
     /** Each sample resembles the one before it: `inflation` is above 1 + 10 / sqrt(n). n >= 20. */
     KT_PATTERN_AUTOCORRELATED = 1 << 0,
     /** The times grow or shrink from the first sample to the last, by more than 0.5 % and more than
-     * chance explains: there is no one time to enclose, so no interval is given. n >= 30. */
+     * chance explains: there is no one time to enclose, so no interval is given. n >= 30, of times
+     * above 0. */
     KT_PATTERN_DRIFT = 1 << 1,
     /** The times keep to two levels. Where they switch so seldom that the share of each is left to
      * chance, no interval is given. n >= 20. */

@@ -247,8 +247,10 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
         set_device_time(document, grid, &first[i]);
         if (++printed == times && wall)
             set_wall(grid, wall);
-        if (first[i].status == KT_SERIES_NOT_POSSIBLE && wall)
+        if (first[i].status == KT_SERIES_NOT_POSSIBLE && wall) {
+            set_between_runs(document, grid, wall);
             set_counts(document, grid, wall);
+        }
         kt_grid_end_row(grid);
     }
     if (times > 0 || !wall)
