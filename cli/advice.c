@@ -17,16 +17,16 @@
 /* What --trials and --samples take. */
 #define TRIALS_MAX  1000000.0
 #define SAMPLES_MAX 1000000.0
-/* Longer than this nobody waits for one measurement: then the wanted error is what should change. */
+/* Longer than this nobody waits for one measurement. */
 #define MAX_TIME_MAX_S 600.0
 /* Share of all cores that others may use: the background of an idle desktop is below it. */
 #define OTHERS_SHARE 0.1
-/* Load average that tells of others where the system does not count their time, or not so finely. */
+/* Load average that tells of others where the system does not count their time. */
 #define LOAD_MIN 0.5
 /* Change of the cores' frequency that is more than the rounding of drivers. */
 #define FREQUENCY_CHANGE 0.05
-/* Runs from which on they show how often each kind of run comes. */
-#define RUNS_WANTED 5
+/* Runs from which on there is an interval over them. */
+#define RUNS_WANTED 6
 
 static double wanted_error(const advice_facts *f)
 {
@@ -38,15 +38,22 @@ static bool is_wall(const kt_series *s)
     return s->kind == KT_SERIES_WALL;
 }
 
-/* What the rule of stopping judges: steps, totals, and the wall time of what carries no stamps. */
-static bool is_judged(const kt_series *s)
-{
-    return strcmp(s->step, "wall_stamped") != 0;
-}
-
 static bool is_measured(const kt_series *s)
 {
     return (s->status == KT_SERIES_OK || s->status == KT_SERIES_PARTIAL) && s->summary.median > 0;
+}
+
+/* Whose interval a user sees: of device times, and of wall times where there are no others. */
+static bool is_judged(const advice_facts *f, const kt_series *s)
+{
+    if (!is_wall(s))
+        return true;
+    for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
+        const kt_series *other = kt_report_series(f->report, i);
+        if (!is_wall(other) && is_measured(other))
+            return false;
+    }
+    return strcmp(s->step, "wall_stamped") != 0;
 }
 
 static bool is_simulated(const kt_series *s)
@@ -90,23 +97,14 @@ static double round_up_digits(double value, int digits)
 
 /* ---- longer samples ---- */
 
-static int compare(const void *a, const void *b)
+/* Mean of the samples, which a series below the floor keeps without a summary; 0: nothing is known. What a
+ * coarse clock shows of the same time differs, but is right on average. */
+static double mean_of(const kt_series *s)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Median of the samples, which a series below the floor keeps without a summary; 0: nothing is known. */
-static double median_of(const kt_series *s)
-{
-    double *sorted = s->summary.n ? malloc(s->summary.n * sizeof *sorted) : NULL;
-    if (!sorted)
-        return 0;
-    memcpy(sorted, s->samples_ns, s->summary.n * sizeof *sorted);
-    qsort(sorted, s->summary.n, sizeof *sorted, compare);
-    double median = sorted[s->summary.n / 2];
-    free(sorted);
-    return median;
+    double sum = 0;
+    for (size_t i = 0; i < s->summary.n; i++)
+        sum += s->samples_ns[i];
+    return s->summary.n ? sum / (double)s->summary.n : 0;
 }
 
 static const kt_ruler *ruler_of(const advice_facts *f, const kt_series *s)
@@ -129,7 +127,7 @@ static double trials_wanted(const advice_facts *f, const kt_series *s)
         return 0;
     double grid_ns = fmax(ruler->grid_ns, s->summary.grid * s->trials);
     double wanted_ns = fmax(below ? FLOORS_WANTED * ruler->floor_ns : 0, grid_ns / wanted_error(f));
-    double each_ns = below ? median_of(s) : s->summary.median;
+    double each_ns = below ? mean_of(s) : s->summary.median;
     double trials = each_ns > 0 ? round_up(wanted_ns / each_ns) : 0;
     return trials > s->trials && trials <= TRIALS_MAX ? trials : 0;
 }
@@ -158,7 +156,7 @@ static bool suffers(const advice_facts *f)
 {
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
         const kt_series *s = kt_report_series(f->report, i);
-        if (!is_simulated(s) && is_judged(s) && is_measured(s) &&
+        if (!is_simulated(s) && is_judged(f, s) && is_measured(s) &&
             (s->stop == KT_STOP_MAX_TIME || s->stop == KT_STOP_MAX_SAMPLES ||
              (s->summary.patterns & (KT_PATTERN_DRIFT | KT_PATTERN_LEVELS))) &&
             !(error_of(s) <= wanted_error(f)))
@@ -170,7 +168,7 @@ static bool suffers(const advice_facts *f)
 static bool advise_quiet(const advice_facts *f, char *text)
 {
     double others = kt_host_others(f->before, f->after), cores = f->after->cores;
-    if (isnan(others) && f->before->load >= LOAD_MIN && suffers(f)) {
+    if (isnan(f->after->busy_ns) && f->before->load >= LOAD_MIN && suffers(f)) {
         snprintf(text, ADVICE_BYTES,
                  "the load average was %.1f before measuring: a quieter machine gives narrower "
                  "intervals",
@@ -212,14 +210,14 @@ static bool advise_drift(const advice_facts *f, char *text)
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
         const kt_series *s = kt_report_series(f->report, i);
         double drift = s->summary.drift;
-        if (is_simulated(s) || !is_judged(s) || !is_measured(s) ||
+        if (is_simulated(s) || !is_judged(f, s) || !is_measured(s) ||
             !(s->summary.patterns & KT_PATTERN_DRIFT) || !(fabs(drift) > worst))
             continue;
         worst = fabs(drift);
         snprintf(text, ADVICE_BYTES,
-                 "%s became %s %s while it was measured: lock the clocks, or measure again now "
-                 "that it is warm",
-                 name_of(s, name), percent_of(worst, share), drift > 0 ? "slower" : "faster");
+                 "%s %s by %s of its median while it was measured: lock the clocks, or give it "
+                 "more time to settle with --max-time",
+                 name_of(s, name), drift > 0 ? "grew" : "shrank", percent_of(worst, share));
     }
     return worst > 0;
 }
@@ -231,7 +229,7 @@ static bool advise_levels(const advice_facts *f, char *text)
     for (uint32_t i = 0; i < kt_report_series_count(f->report) && f->runs < RUNS_WANTED; i++) {
         const kt_series *s = kt_report_series(f->report, i);
         double apart = s->summary.level_high / s->summary.level_low - 1;
-        if (!is_judged(s) || !is_measured(s) || !(s->summary.patterns & KT_PATTERN_LEVELS) ||
+        if (!is_judged(f, s) || !is_measured(s) || !(s->summary.patterns & KT_PATTERN_LEVELS) ||
             !(apart > widest))
             continue;
         widest = apart;
@@ -264,7 +262,7 @@ static bool advise_runs(const advice_facts *f, char *text)
     uint32_t count = kt_report_series_count(f->report);
     for (uint32_t i = 0; i < count && f->runs > 1 && f->runs < RUNS_WANTED; i++) {
         const kt_series *s = kt_report_series(f->report, i);
-        for (uint32_t k = 0; k < count && is_judged(s) && is_measured(s); k++) {
+        for (uint32_t k = 0; k < count && is_judged(f, s) && is_measured(s); k++) {
             const kt_series *other = kt_report_series(f->report, k);
             if (!same_but_for_run(s, other) || !(runs_apart(s, other) > widest))
                 continue;
@@ -288,34 +286,47 @@ static double samples_factor(const advice_facts *f, const kt_series *s)
     bool ended = s->stop == KT_STOP_MAX_TIME || s->stop == KT_STOP_MAX_SAMPLES;
     unsigned others = KT_PATTERN_DRIFT | KT_PATTERN_LEVELS | KT_PATTERN_COARSE_GRID;
     double ratio = error_of(s) / wanted_error(f);
-    if (!ended || !is_judged(s) || !is_measured(s) || (s->summary.patterns & others) ||
+    if (!ended || !is_judged(f, s) || !is_measured(s) || (s->summary.patterns & others) ||
         !(ratio > 1) || isinf(ratio))
         return 0;
     return ratio * ratio;
 }
 
-/* The option that would do it, or what can be had as it is. */
-static void write_option(const advice_facts *f, const kt_series *s, double factor, char option[64])
+/* What so many samples will take: a stamped and an unstamped submission each, unless one kind is enough, and
+ * as long again for what happens between them. */
+static double sampling_s(const advice_facts *f, const kt_series *s, double samples)
+{
+    unsigned submissions = f->measure->timing == KT_TIMING_BOTH ? 2 : 1;
+    return samples * submissions * 2 * s->summary.mean * s->trials * 1e-9;
+}
+
+/* The options that would do it. False: nobody would wait for it. */
+static bool write_options(const advice_facts *f, const kt_series *s, double factor, char text[64])
 {
     const kt_measure_options *o = f->measure;
-    double max_time_s =
-        (double)(o->max_time_ns ? o->max_time_ns : KT_MAX_TIME_DEFAULT_NS) * 1e-9 * factor;
+    double allowed_s = (double)(o->max_time_ns ? o->max_time_ns : KT_MAX_TIME_DEFAULT_NS) * 1e-9;
+    double allowed = o->samples_max ? o->samples_max : KT_SAMPLES_MAX_DEFAULT;
     double samples = (double)s->summary.n * factor;
-    if (s->stop == KT_STOP_MAX_SAMPLES && samples <= SAMPLES_MAX)
-        snprintf(option, 64, "--samples %u..%.0f",
-                 o->samples_min ? o->samples_min : KT_SAMPLES_MIN_DEFAULT,
-                 round_up_digits(samples, 2));
-    else if (s->stop == KT_STOP_MAX_TIME && max_time_s <= MAX_TIME_MAX_S)
-        snprintf(option, 64, "--max-time %gs", round_up_digits(max_time_s, 2));
-    else
-        option[0] = '\0';
+    double time_s = s->stop == KT_STOP_MAX_TIME ? allowed_s * factor : sampling_s(f, s, samples);
+    if (samples > SAMPLES_MAX || time_s > MAX_TIME_MAX_S)
+        return false;
+    char least[16] = "", more[48] = "", longer[32] = "";
+    if (o->samples_min)
+        snprintf(least, sizeof least, "%u", o->samples_min);
+    if (s->stop == KT_STOP_MAX_SAMPLES || samples > allowed)
+        snprintf(more, sizeof more, "--samples %s..%.0f", least, round_up_digits(samples, 2));
+    if (time_s > allowed_s)
+        snprintf(longer, sizeof longer, time_s < 0.1 ? "--max-time %gms" : "--max-time %gs",
+                 round_up_digits(time_s, 2) * (time_s < 0.1 ? 1e3 : 1));
+    snprintf(text, 64, "%s%s%s", more, more[0] && longer[0] ? " " : "", longer);
+    return text[0] != '\0';
 }
 
 static bool advise_samples(const advice_facts *f, char *text)
 {
     const kt_measure_options *o = f->measure;
-    if (o->samples_min && o->samples_min == o->samples_max)
-        return false; /* so many and no more, as asked for */
+    if (f->runs > 1 || (o->samples_min && o->samples_min == o->samples_max))
+        return false; /* the runs are what counts; or so many and no more, as asked for */
     const kt_series *worst = NULL;
     double most = 0;
     for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
@@ -328,17 +339,12 @@ static bool advise_samples(const advice_facts *f, char *text)
     }
     if (!worst)
         return false;
-    char name[160], option[64], error[32], wanted[32];
-    write_option(f, worst, most, option);
-    percent_of(error_of(worst), error);
-    if (option[0])
-        snprintf(text, ADVICE_BYTES, "%s would bring %s from +-%s to the wanted %s", option,
-                 name_of(worst, name), error, percent_of(wanted_error(f), wanted));
-    else
-        snprintf(
-            text, ADVICE_BYTES,
-            "%s is known to +-%s, and more would take too long: --rel-err %g%% asks for no more",
-            name_of(worst, name), error, round_up_digits(100 * error_of(worst), 1));
+    char name[160], options[64], error[32], wanted[32];
+    if (!write_options(f, worst, most, options))
+        return false;
+    snprintf(text, ADVICE_BYTES, "%s would bring %.140s from +-%.16s to the wanted %.16s", options,
+             name_of(worst, name), percent_of(error_of(worst), error),
+             percent_of(wanted_error(f), wanted));
     return true;
 }
 
