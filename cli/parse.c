@@ -1,6 +1,7 @@
 #include "parse.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,16 +148,19 @@ int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, 
 
 int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *why)
 {
-    uint64_t first, last;
-    const char *end;
-    if (leading_whole(text, &first, &end) != 0)
-        return REFUSE("it takes MIN..MAX or one whole number");
-    last = first;
-    if (strncmp(end, "..", 2) == 0 && leading_whole(end + 2, &last, &end) != 0)
-        return REFUSE("no whole number follows \"..\"");
-    if (*end)
-        return REFUSE("it takes MIN..MAX or one whole number");
-    if (first < 1 || last < first || last > 1000000)
+    uint64_t first = 0, last = 0;
+    const char *end = text;
+    bool has_first = leading_whole(text, &first, &end) == 0;
+    bool is_range = strncmp(end, "..", 2) == 0;
+    bool has_last = is_range && leading_whole(end + 2, &last, &end) == 0;
+    if (is_range && !has_last)
+        end += 2;
+    if (*end || (!has_first && !has_last))
+        return REFUSE("it takes MIN..MAX, MIN.., ..MAX or one whole number");
+    if (!is_range)
+        last = first;
+    if ((has_first && first < 1) || (has_last && (last < 1 || last < first)) || first > 1000000 ||
+        last > 1000000)
         return REFUSE("it takes 1 <= MIN <= MAX <= 1000000");
     *least = (uint32_t)first;
     *most = (uint32_t)last;

@@ -24,7 +24,7 @@ int parse_size_list(const char *text, parse_sizes *out, char *why);
 int parse_byte_size_list(const char *text, parse_sizes *out, char *why);
 /* A whole number from `least` to `most`. */
 int parse_count(const char *text, uint32_t least, uint32_t most, uint32_t *out, char *why);
-/* "10..100", or "30" for both. */
+/* "10..100", or "30" for both; 0 for the one that is left out in "10.." and "..100". */
 int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *why);
 /* "2s", "500ms", "1min", "2h": more than 0, in ns. */
 int parse_duration(const char *text, int64_t *ns, char *why);

@@ -5,7 +5,7 @@ try kerntime bench matmul -d sim:0 --timeout 5
 for share in 0.5 0% 100.1% -1% % ''; do
     try kerntime bench matmul -d sim:0 --rel-err "$share"
 done
-for samples in 0 0..5 10..5 5.. ..5 x 1..1000001 5,6; do
+for samples in 0 0..5 10..5 0.. .. x 1..1000001 5,6; do
     try kerntime bench matmul -d sim:0 --samples "$samples"
 done
 for samples in x -1 1000001; do
