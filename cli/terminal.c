@@ -11,7 +11,7 @@ static void on_interrupt(int number)
 {
     static const char text[] = "\nstopping after what is under way; Ctrl-C again ends at once\n";
     bool again = interrupted;
-    if (again && number == SIGTERM) /* timeout(1) sends two: to us, then to our group */
+    if (again && number != SIGINT) /* timeout(1) sends two: to us, then to our group */
         return;
     interrupted = 1;
     if (other_process)
@@ -37,6 +37,14 @@ static void handle(int number, void (*handler)(int number))
     sigaction(number, &action, NULL);
 }
 
+/* nohup(1) has it ignored, and it stays so. */
+static void handle_hangup(void (*handler)(int number))
+{
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        handle(SIGHUP, handler);
+}
+
 bool terminal_watched(void)
 {
     return isatty(fileno(stderr)) == 1;
@@ -46,12 +54,14 @@ void terminal_catch_interrupt(void)
 {
     handle(SIGINT, on_interrupt);
     handle(SIGTERM, on_interrupt); /* what time limits send */
+    handle_hangup(on_interrupt);   /* what a terminal sends that goes away */
 }
 
 void terminal_catch_passed_on(void)
 {
     handle(SIGINT, SIG_IGN);
     handle(SIGTERM, on_passed_on);
+    handle_hangup(on_passed_on);
 }
 
 void terminal_pass_on_to(int process)
