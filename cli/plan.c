@@ -15,7 +15,10 @@
  * of a sequential loop that does little else. */
 #define AROUND_RUNS   3
 #define SIMULATION_NS 1e6
-#define UNTIMED_RUNS  4 /* first use and warm-up */
+/* A device's ruler, and warming up: some tens of ms, or a share of what sampling takes. */
+#define RULER_NS     1.1e8
+#define WARMUP_NS    2e7
+#define WARMUP_SHARE 0.125
 
 static int refuse(const char *format, const char *text)
 {
@@ -198,13 +201,16 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     /* Nobody knows how soon the intervals will be narrow enough; short kernels take their time. */
     double sampling_ns = wanted_ns > least_ns ? wanted_ns : least_ns;
     sampling_ns = each_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;
-    return sampling_ns + UNTIMED_RUNS * each_ns;
+    double warmup_ns = WARMUP_SHARE * sampling_ns;
+    return sampling_ns + (warmup_ns > WARMUP_NS ? warmup_ns : WARMUP_NS) + 2 * each_ns;
 }
 
 double plan_total_ns(const cli_plan *plan, const cli_options *options,
                      const cli_selection *selected)
 {
     double sum_ns = 0;
+    for (size_t d = 0; d < selected->count; d++)
+        sum_ns += selected->devices[d].info.type == KT_DEVICE_SIMULATED ? 0 : RULER_NS;
     for (size_t i = 0; i < plan->count; i++) {
         const plan_item *item = &plan->items[i];
         for (size_t k = 0; k < item->sizes.count; k++) {
