@@ -206,11 +206,11 @@ static bool is_part(const kt_report *report, const kt_series *series)
     return false;
 }
 
-/* Simulated time and this machine's time are two worlds. */
+/* Simulated time and this machine's time are two worlds; and baselines run with warm caches. */
 static bool compares(const kt_series *series, const kt_baseline *baseline)
 {
-    return series->method != KT_METHOD_SIMULATED && strcmp(baseline->name, "sequential") == 0 &&
-           kt_same_work(series, baseline);
+    return !series->cold && series->method != KT_METHOD_SIMULATED &&
+           strcmp(baseline->name, "sequential") == 0 && kt_same_work(series, baseline);
 }
 
 /* The speed-up over the sequential baseline, unless it is known. */

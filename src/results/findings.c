@@ -60,6 +60,7 @@ typedef struct sentence {
     finding_kind kind;
     finding largest;
     double smallest;
+    uint32_t least_runs, most_runs;    /* in which it was noticed */
     bool gap;                          /* one of them has no interval */
     const kt_series *names[NAMES_MAX]; /* of the first ones */
     uint32_t jobs;
@@ -99,7 +100,9 @@ static double pattern_size(finding_kind kind, const kt_series *series)
                    : NAN;
     case DRIFT: return summary->patterns & KT_PATTERN_DRIFT ? fabs(summary->drift) : NAN;
     case COARSE_GRID: /* of a sample; the clock's own is that of all trials together */
-        return summary->patterns & KT_PATTERN_COARSE_GRID ? summary->grid * series->trials : NAN;
+        return summary->patterns & KT_PATTERN_COARSE_GRID && series->stop != KT_STOP_REL_ERR
+                   ? summary->grid * series->trials
+                   : NAN;
     case AUTOCORRELATED:
         return summary->patterns & KT_PATTERN_AUTOCORRELATED && widening >= WIDENING_MIN &&
                        !isnan(summary->ci95_low)
@@ -186,7 +189,8 @@ static finding find_in_job(const kt_document *document, finding_kind kind, const
 /* All jobs of the device in which it was noticed, if `first` is the first of them; else no jobs. */
 static sentence collect(const kt_document *document, finding_kind kind, const kt_series *first)
 {
-    sentence s = {.document = document, .kind = kind, .smallest = INFINITY};
+    sentence s = {
+        .document = document, .kind = kind, .smallest = INFINITY, .least_runs = UINT32_MAX};
     const kt_series *end = document->series + document->series_count;
     uint32_t times;
     for (const kt_series *job = document->series; job < end; job += times) {
@@ -203,6 +207,8 @@ static sentence collect(const kt_document *document, finding_kind kind, const kt
         if (s.jobs++ == 0 || found.size > s.largest.size)
             s.largest = found;
         s.smallest = fmin(s.smallest, found.size);
+        s.least_runs = found.runs < s.least_runs ? found.runs : s.least_runs;
+        s.most_runs = found.runs > s.most_runs ? found.runs : s.most_runs;
         s.gap |= isnan(found.series->summary.ci95_low);
     }
     return s;
@@ -229,8 +235,10 @@ KT_PRINTF(2, 3) static void say(words *to, const char *format, ...)
 static void say_runs(words *to, const sentence *s)
 {
     uint32_t all = s->document->run_count;
-    if (all > 1 && s->jobs == 1)
-        say(to, ", in %u of %u runs", s->largest.runs, all);
+    if (all > 1 && s->least_runs < s->most_runs)
+        say(to, ", in %u to %u of %u runs", s->least_runs, s->most_runs, all);
+    else if (all > 1)
+        say(to, ", in %u of %u runs%s", s->most_runs, all, s->jobs > 1 ? " each" : "");
 }
 
 static void say_levels(words *to, const sentence *s, const char *up_to)
@@ -252,8 +260,12 @@ static void say_drift(words *to, const sentence *s, const char *up_to)
     const char *how = s->jobs > 1                            ? "change"
                       : s->largest.series->summary.drift > 0 ? "grow"
                                                              : "shrink";
-    say(to, "the times %s by %s%s from the first sample to the last", how, up_to,
-        kt_share_text(s->largest.size, size, sizeof size));
+    if (s->largest.size < 10)
+        kt_share_text(s->largest.size, size, sizeof size);
+    else
+        snprintf(size, sizeof size, "%.3g %%", 100 * s->largest.size);
+    say(to, "from the first sample to the last the times %s by %s%s of their median", how, up_to,
+        size);
 }
 
 /* Why there is none in the table, which shows those of a device's time in a single run. */

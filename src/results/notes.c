@@ -62,17 +62,21 @@ char *kt_share_text(double share, char *text, size_t bytes)
 
 /* ---- errors ---- */
 
-static bool has_error(const kt_series *series)
+/* What is not possible since its stamps are not believed stands in the device's own line. */
+static bool has_error(const kt_document *document, const kt_series *series)
 {
-    return series->error && series->status != KT_SERIES_NOT_POSSIBLE;
+    const kt_document_device *device = kt_find_device(document, series->device);
+    bool told = device && device->has_ruler && !device->ruler.believed;
+    return series->error && !(told && series->status == KT_SERIES_NOT_POSSIBLE);
 }
 
 /* How many of the first `count` runs say so. */
-static uint32_t count_error(const kt_runs *runs, uint32_t count, const char *error)
+static uint32_t count_error(const kt_document *document, const kt_runs *runs, uint32_t count,
+                            const char *error)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++)
-        found += has_error(runs->series[i]) && strcmp(runs->series[i]->error, error) == 0;
+        found += has_error(document, runs->series[i]) && strcmp(runs->series[i]->error, error) == 0;
     return found;
 }
 
@@ -82,7 +86,7 @@ static bool is_said(const kt_document *document, const kt_series *time, const ch
     for (const kt_series *at = time; at > document->series && kt_same_measurement(&at[-1], time);
          at--) {
         const kt_runs *runs = kt_runs_of(document, &at[-1]);
-        if (count_error(runs, runs->count, error))
+        if (count_error(document, runs, runs->count, error))
             return true;
     }
     return false;
@@ -93,13 +97,13 @@ static void print_errors_of(const notes *to, const kt_document *document, const 
     const kt_runs *runs = kt_runs_of(document, time);
     for (uint32_t i = 0; i < runs->count; i++) {
         const kt_series *series = runs->series[i];
-        if (!has_error(series) || count_error(runs, i, series->error) ||
+        if (!has_error(document, series) || count_error(document, runs, i, series->error) ||
             is_said(document, time, series->error))
             continue;
         char in_runs[48] = "";
         if (document->run_count > 1)
             snprintf(in_runs, sizeof in_runs, " in %u of %u runs",
-                     count_error(runs, runs->count, series->error), document->run_count);
+                     count_error(document, runs, runs->count, series->error), document->run_count);
         put_item(to,
                  (const char *[]){kt_series_status_name(series->status), " ", series->name, " on ",
                                   series->device, in_runs, ": ", NULL},
@@ -109,6 +113,9 @@ static void print_errors_of(const notes *to, const kt_document *document, const 
 
 /* ---- legend ---- */
 
+/* Fewer medians have no interval; see kt_summary. */
+#define RUNS_FOR_INTERVAL 6
+
 static void print_runs_legend(const notes *to, const kt_document *document)
 {
     char runs[32];
@@ -117,21 +124,50 @@ static void print_runs_legend(const notes *to, const kt_document *document)
         put_item(to,
                  (const char *[]){runs,
                                   "each time is the median of the runs' medians, BETWEEN RUNS is "
-                                  "from the lowest of them to the highest.",
+                                  "from the lowest of them to the highest",
+                                  document->run_count < RUNS_FOR_INTERVAL
+                                      ? "; an interval takes six runs."
+                                      : ".",
                                   NULL},
                  NULL);
 }
 
+/* Whether it has a median but no interval, and no finding says why. */
+static bool has_too_few(const kt_document *document, const kt_series *series)
+{
+    const kt_summary *summary = &series->summary;
+    return document->run_count <= 1 && series->kind != KT_SERIES_WALL && !isnan(summary->median) &&
+           isnan(summary->ci95_low) &&
+           !(summary->patterns & (KT_PATTERN_DRIFT | KT_PATTERN_LEVELS));
+}
+
 static void print_legend(const notes *to, const kt_document *document)
 {
-    bool below_floor = false;
+    bool below_floor = false, too_few = false, cold = false;
     const char *flags = NULL;
-    for (uint32_t i = 0; i < document->series_count; i++)
+    for (uint32_t i = 0; i < document->series_count; i++) {
         below_floor |= document->series[i].status == KT_SERIES_BELOW_FLOOR;
+        too_few |= has_too_few(document, &document->series[i]);
+        cold |= document->series[i].cold != 0;
+    }
     for (uint32_t i = 0; i < document->baseline_count && !flags; i++)
         if (strcmp(document->baselines[i].name, "sequential") == 0)
             flags = document->baselines[i].flags;
-    if (flags)
+    if (cold)
+        put_item(
+            to,
+            (const char *[]){"Caches were flushed before each submission; those of baselines were "
+                             "warm, so nothing is compared with them.",
+                             NULL},
+            NULL);
+    if (too_few)
+        put_item(
+            to,
+            (const char *[]){"\"-\" for an interval: too few samples to tell. It takes six, and "
+                             "more where they resemble each other.",
+                             NULL},
+            NULL);
+    if (flags && !cold)
         put_item(to,
                  (const char *[]){"SPEED-UP is over sequential, one core, compiled with ", flags,
                                   ".", NULL},

@@ -73,7 +73,7 @@ static const char *print(document_printer *format)
 #define LEGEND(runs)                                                                               \
     runs                                                                                           \
         " runs: each time is the median of the runs' medians, BETWEEN RUNS is from the lowest of " \
-        "them to the highest.\n"
+        "them to the highest; an interval takes six runs.\n"
 
 /* ---- rows ---- */
 
@@ -305,11 +305,10 @@ static void patterns_of_single_runs(void **state)
         summary->drift = run < 2 ? 0.01 * (run + 1) : NAN;
         summary->ci95_low = run ? summary->ci95_low : NAN;
     }
-    EXPECT_TEXT_HAS(
-        print(kt_print_table),
-        ")             -  1.001 ms           3       30\n\n"
-        "a/8 on d0: the times grow by 2.0 % from the first sample to the last, in 2 of 3 "
-        "runs\n" LEGEND("3"));
+    EXPECT_TEXT_HAS(print(kt_print_table), ")             -  1.001 ms           3       30\n\n"
+                                           "a/8 on d0: from the first sample to the last the times "
+                                           "grow by 2.0 % of their median, in 2 of 3 "
+                                           "runs\n" LEGEND("3"));
 }
 
 /* ---- other formats ---- */

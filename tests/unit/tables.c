@@ -69,7 +69,7 @@ static void nasty_names_keep_the_rows_of_markdown(void **state)
     unsigned errors = 0;
     for (size_t i = 0; i < NASTY_COUNT; i++)
         errors += n.series[i].error != NULL;
-    assert_int_equal(items, NASTY_COUNT + errors + FINDINGS_SHOWN + 1); /* flags */
+    assert_int_equal(items, NASTY_COUNT + errors + FINDINGS_SHOWN + 2); /* intervals, flags */
 }
 
 static void markup_is_escaped_where_it_is_some(void **state)
@@ -119,7 +119,7 @@ static void nasty_names_stay_on_their_line_of_the_table(void **state)
     expect_printable(document_output);
     assert_int_equal(count_lines(document_output), 1 + NASTY_COUNT + 2 +
                                                        2 * (1 + 1 + MATRIX_LINES) + 1 +
-                                                       NASTY_COUNT + errors + FINDINGS_SHOWN + 1);
+                                                       NASTY_COUNT + errors + FINDINGS_SHOWN + 2);
     n.series[0].error = "kernel\n\tline \033[1m";
     document_print(kt_print_table, &n.document);
     EXPECT_TEXT_HAS(document_output, ": kernel\n\tline \xEF\xBF\xBD[1m\n");
@@ -324,7 +324,9 @@ static void a_matrix_for_each_variant(void **state)
                                       "w/1          naive    9.000 ns  11.0 ns\n"
                                       "w/2          naive     10.0 ns  12.0 ns\n\n"
                                       "d0: x, x\n"
-                                      "d1: y, y\n");
+                                      "d1: y, y\n"
+                                      "\"-\" for an interval: too few samples to tell. It takes "
+                                      "six, and more where they resemble each other.\n");
 }
 
 /* ---- times ---- */
