@@ -21,6 +21,7 @@
 /* From this share on it is worth a sentence that runs differ. */
 #define RUNS_DIFFER_FROM 0.01
 
+/* Of wall times no interval is shown, so what widens one is no finding about them. */
 typedef enum finding_kind {
     RUNS_DIFFER,
     RUNS_BELOW_FLOOR,
@@ -32,7 +33,6 @@ typedef enum finding_kind {
     WALL_RUNS_DIFFER = DEVICE_KINDS,
     WALL_LEVELS,
     WALL_DRIFT,
-    WALL_COARSE_GRID,
     ALL_KINDS
 } finding_kind;
 
@@ -42,7 +42,6 @@ static finding_kind without_wall(finding_kind kind)
     case WALL_RUNS_DIFFER: return RUNS_DIFFER;
     case WALL_LEVELS: return LEVELS;
     case WALL_DRIFT: return DRIFT;
-    case WALL_COARSE_GRID: return COARSE_GRID;
     default: return kind;
     }
 }
