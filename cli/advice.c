@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Of a sample that spans so many floors, what timing adds is a tenth at most. */
@@ -88,10 +87,10 @@ static double round_up(double value)
     return exp2(ceil(log2(value)));
 }
 
-/* Two significant digits, upwards; `digits` 1 gives one. */
-static double round_up_digits(double value, int digits)
+/* Two significant digits, upwards. */
+static double round_up_digits(double value)
 {
-    double unit = pow(10, floor(log10(value)) - (digits - 1));
+    double unit = pow(10, floor(log10(value)) - 1);
     return ceil(value / unit - 1e-9) * unit;
 }
 
@@ -314,10 +313,10 @@ static bool write_options(const advice_facts *f, const kt_series *s, double fact
     if (o->samples_min)
         snprintf(least, sizeof least, "%u", o->samples_min);
     if (s->stop == KT_STOP_MAX_SAMPLES || samples > allowed)
-        snprintf(more, sizeof more, "--samples %s..%.0f", least, round_up_digits(samples, 2));
+        snprintf(more, sizeof more, "--samples %s..%.0f", least, round_up_digits(samples));
     if (time_s > allowed_s)
         snprintf(longer, sizeof longer, time_s < 0.1 ? "--max-time %gms" : "--max-time %gs",
-                 round_up_digits(time_s, 2) * (time_s < 0.1 ? 1e3 : 1));
+                 round_up_digits(time_s) * (time_s < 0.1 ? 1e3 : 1));
     snprintf(text, 64, "%s%s%s", more, more[0] && longer[0] ? " " : "", longer);
     return text[0] != '\0';
 }

@@ -21,6 +21,8 @@ double kt_quantile(const double *sorted, size_t n, double p);
 /* Of even n the mean of the middle two. */
 double kt_median(const double *sorted, size_t n);
 
+#define KT_MAD_SCALE 1.4826 /* deviation of the normal law over its median distance */
+
 /* Median of the distances from `center`. */
 double kt_median_distance(const double *sorted, size_t n, double center);
 

@@ -106,14 +106,13 @@ static double residual(const double *samples, size_t n, size_t i, double slope)
     return samples[i] - slope * ((double)i - (double)(n - 1) / 2);
 }
 
-#define HUBER     1.5
-#define MAD_SCALE 1.4826 /* deviation of the normal law over its median distance */
+#define HUBER 1.5
 
 /* The same of distances from a line; far ones are drawn in, so that none rules the sums. */
 static double line_inflation(const double *samples, size_t n, double slope, double middle,
                              double mad, double *scratch)
 {
-    double limit = HUBER * MAD_SCALE * mad;
+    double limit = HUBER * KT_MAD_SCALE * mad;
     if (!(limit > 0)) /* more than half of them are one value */
         limit = INFINITY;
     for (size_t i = 0; i < n; i++)

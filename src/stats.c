@@ -33,13 +33,11 @@ static void moments(const double *samples, size_t n, kt_summary *out)
     out->stddev = n >= 2 ? sqrt(squares / (double)(n - 1)) : NAN;
 }
 
-#define MAD_SCALE 1.4826 /* deviation of the normal law over its median distance */
-
 /* What is rounded to steps varies by step^2 / 12 more (Sheppard 1898), which a median distance of 0
  * does not show. */
 static double robust_stddev(double mad, double grid)
 {
-    double scaled = MAD_SCALE * mad;
+    double scaled = KT_MAD_SCALE * mad;
     return sqrt(scaled * scaled + grid * grid / 12);
 }
 
