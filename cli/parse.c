@@ -11,7 +11,7 @@
 #define REFUSE(...) (snprintf(why, PARSE_WHY_BYTES, __VA_ARGS__), -1)
 
 /* A whole number at the start of `text`; *end is what follows. 0, or -1 if there is none or it
- * is too large. */
+ * is too large; *end is left alone then. */
 static int leading_whole(const char *text, uint64_t *value, const char **end)
 {
     size_t digits = strspn(text, DIGITS);
@@ -19,8 +19,10 @@ static int leading_whole(const char *text, uint64_t *value, const char **end)
         return -1;
     errno = 0;
     *value = strtoull(text, NULL, 10);
+    if (errno)
+        return -1;
     *end = text + digits;
-    return errno ? -1 : 0;
+    return 0;
 }
 
 static int add_size(parse_sizes *sizes, uint64_t value, char *why)

@@ -56,9 +56,17 @@ static void check_count_range(const char *text)
         fuzz_check_sentence(why, sizeof why);
         return;
     }
-    CHECK(range[0] >= 1 && range[0] <= range[1] && range[1] <= 1000000);
-    CHECK(strtoull(text, NULL, 10) == range[0]);
-    snprintf(written, sizeof written, "%" PRIu32 "..%" PRIu32, range[0], range[1]);
+    /* An end that is left open is 0. */
+    const char *dots = strstr(text, "..");
+    const char *last = dots ? dots + 2 : text;
+    CHECK(range[0] == (dots == text ? 0 : strtoull(text, NULL, 10)));
+    CHECK(range[1] == (*last ? strtoull(last, NULL, 10) : 0));
+    CHECK(range[0] >= 1 || dots == text);
+    CHECK(range[1] >= 1 || (dots && !*last));
+    CHECK(range[0] <= 1000000 && range[1] <= 1000000);
+    CHECK(range[1] == 0 || range[0] <= range[1]);
+    CHECK(range[0] || range[1]);
+    snprintf(written, sizeof written, "%.0" PRIu32 "..%.0" PRIu32, range[0], range[1]);
     CHECK(parse_count_range(written, &again[0], &again[1], why) == 0);
     CHECK(memcmp(range, again, sizeof range) == 0);
 }

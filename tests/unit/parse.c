@@ -217,10 +217,28 @@ static void ranges_of_counts(void **state)
     assert_int_equal(parse_count_range("..20", &least, &most, why), 0);
     assert_int_equal(least, 0);
     assert_int_equal(most, 20);
-    static const char *const junk[] = {
-        "",           "0",   "0..5",  "5..4",  "..0",   "0..",
-        "1..1000001", "1-5", "..",    "..x",   "...",   "a..b",
-        "1..5x",      "-1",  "1..-5", "1...5", "1 ..5", "18446744073709551617"};
+    static const char *const junk[] = {"",
+                                       "0",
+                                       "0..5",
+                                       "5..4",
+                                       "..0",
+                                       "0..",
+                                       "1..1000001",
+                                       "1-5",
+                                       "..",
+                                       "..x",
+                                       "...",
+                                       "a..b",
+                                       "1..5x",
+                                       "-1",
+                                       "1..-5",
+                                       "1...5",
+                                       "1 ..5",
+                                       "18446744073709551617",
+                                       "5..18446744073709551617",
+                                       "18446744073709551617..",
+                                       "5..18446744073709551617 ms",
+                                       "..18446744073709551617"};
     least = 11;
     most = 22;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
