@@ -23,6 +23,13 @@ double kt_median(const double *sorted, size_t n);
 
 #define KT_MAD_SCALE 1.4826 /* deviation of the normal law over its median distance */
 
+/* Whether an interval with half a step of the clock added at both ends has at most one step more: its
+ * ranks are on one value or on two neighbouring ones, so the clock is what makes it as wide. */
+static inline bool kt_grid_rules(double low, double high, double grid)
+{
+    return high - low < 2.001 * grid;
+}
+
 /* Median of the distances from `center`. */
 double kt_median_distance(const double *sorted, size_t n, double center);
 

@@ -2,14 +2,13 @@
  * How fine a device's clock really is, measured with empty steps: drivers tell too little about it,
  * and some tell wrong.
  */
+#include "interval.h"
 #include "submission.h"
 #include "support/alloc.h"
 #include "ticks.h"
 
-#include <kerntime/stats.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define WARMUP_PAIRS  8  /* the first empty steps compile, page in and wake up */
 #define PAIRS_MIN     32 /* enough for a median and for stamps to be caught standing still */
@@ -19,10 +18,10 @@
 
 /* What the empty steps showed. */
 typedef struct readings {
-    double *span_ns, *stamped_wall_ns, *wall_ns, *scratch; /* PAIRS_MAX each */
-    size_t span_count, pair_count;                         /* in the arrays */
-    size_t pairs_taken;                                    /* at all, after warm-up */
-    kt_stamp_state last_bad;                               /* of the stamps that were not ok */
+    double *span_ns, *stamped_wall_ns, *wall_ns; /* PAIRS_MAX each */
+    size_t span_count, pair_count;               /* in the arrays */
+    size_t pairs_taken;                          /* at all, after warm-up */
+    kt_stamp_state last_bad;                     /* of the stamps that were not ok */
     bool has_previous;
     uint64_t previous_ticks;
     uint64_t grid_ticks; /* divides all distances between stamps; 0: none moved */
@@ -109,11 +108,11 @@ static kt_status take_readings(kt_device *device, void *job_state, int64_t timeo
     }
 }
 
-static double median(const double *values, size_t n, double *scratch)
+/* Sorts them. */
+static double median(double *values, size_t n)
 {
-    kt_summary summary;
-    kt_summarize(values, n, 0, scratch, &summary);
-    return summary.median;
+    kt_sort(values, n);
+    return kt_median(values, n);
 }
 
 /* Rule 10: a device whose stamps are found to be fake keeps no device time. */
@@ -139,12 +138,11 @@ static void conclude(kt_device *device, readings *r)
     kt_ruler *ruler = &device->ruler;
     *ruler = (kt_ruler){.grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN};
     judge(ruler, r);
-    ruler->overhead_ns = median(r->wall_ns, r->pair_count, r->scratch);
+    ruler->overhead_ns = median(r->wall_ns, r->pair_count);
     if (ruler->believed) {
         ruler->grid_ns = (double)r->grid_ticks * r->period_ns;
-        ruler->floor_ns = median(r->span_ns, r->span_count, r->scratch);
-        ruler->stamp_cost_ns =
-            median(r->stamped_wall_ns, r->pair_count, r->scratch) - ruler->overhead_ns;
+        ruler->floor_ns = median(r->span_ns, r->span_count);
+        ruler->stamp_cost_ns = median(r->stamped_wall_ns, r->pair_count) - ruler->overhead_ns;
     }
     device->has_ruler = true;
 }
@@ -157,13 +155,12 @@ static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
     readings r = {0};
     kt_status status = KT_NO_MEMORY;
     void *job_state = NULL;
-    double *values = kt_alloc(4 * (size_t)PAIRS_MAX, sizeof *values);
+    double *values = kt_alloc(3 * (size_t)PAIRS_MAX, sizeof *values);
     if (!values)
         goto fail;
     r.span_ns = values;
     r.stamped_wall_ns = values + PAIRS_MAX;
     r.wall_ns = values + 2 * (size_t)PAIRS_MAX;
-    r.scratch = values + 3 * (size_t)PAIRS_MAX;
     job_state = kt_alloc(1, device->backend->job_size);
     if (!job_state)
         goto fail;

@@ -120,11 +120,10 @@ static void enclose(const double *sorted, size_t n, double p, double inflation, 
 
 #define COARSE_GRID_MIN 0.001 /* of the median */
 
-/* The ranks' ends are on one value or on two neighbouring ones, and half a step is added to both. */
-static bool grid_rules(const kt_summary *summary)
+static bool is_grid_coarse(const kt_summary *summary)
 {
     return summary->grid > COARSE_GRID_MIN * summary->median &&
-           summary->ci95_high - summary->ci95_low < 2.001 * summary->grid;
+           kt_grid_rules(summary->ci95_low, summary->ci95_high, summary->grid);
 }
 
 static const kt_summary unknown = {.min = NAN,
@@ -167,6 +166,6 @@ void kt_summarize(const double *samples, size_t n, double grid, double *scratch,
     kt_sort(scratch, n);
     enclose(scratch, n, 0.5, inflation, out->grid, &out->ci95_low, &out->ci95_high);
     enclose(scratch, n, 0.95, p95_inflation, out->grid, &out->p95_ci95_low, &out->p95_ci95_high);
-    if (grid_rules(out))
+    if (is_grid_coarse(out))
         out->patterns |= KT_PATTERN_COARSE_GRID;
 }

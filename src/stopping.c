@@ -1,5 +1,7 @@
 #include "stopping.h"
 
+#include "interval.h"
+
 #include <math.h>
 
 bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
@@ -34,8 +36,8 @@ void kt_stopping_add(kt_stopping *rule, const kt_summary *summary)
     double width = summary->ci95_high - summary->ci95_low;
     bool enough =
         WIDER * width / 2 <= rule->rel_err * summary->median && levels_are_settled(summary);
-    /* The ranks' part of the interval is one step or none; half a step is added at both ends. */
-    bool limited = summary->grid > 0 && width < 2.001 * summary->grid;
+    bool limited =
+        summary->grid > 0 && kt_grid_rules(summary->ci95_low, summary->ci95_high, summary->grid);
     if (!enough)
         look->enough = false;
     if (!enough && !limited)

@@ -1,7 +1,10 @@
 #include "warmup.h"
 
+#include "interval.h"
+
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* GPUs and CPUs raise their clocks within some tens of ms of work, and do not begin at once: times can
  * be steady at the wrong clock before that. A short measurement need not be better than it is long. */
@@ -61,14 +64,10 @@ static uint32_t count_twice_u(const double *early, const double *late, uint32_t 
 
 static double median(const double *values, uint32_t count)
 {
-    double sorted[THIRD_MAX] = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = i;
-        for (; at > 0 && sorted[at - 1] > values[i]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = values[i];
-    }
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    double sorted[THIRD_MAX];
+    memcpy(sorted, values, count * sizeof *sorted);
+    kt_sort(sorted, count);
+    return kt_median(sorted, count);
 }
 
 static bool is_steady(const kt_warmup *rule)
