@@ -3,7 +3,6 @@
 
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -90,38 +89,4 @@ void kt_host_describe(kt_host *host)
     host->cores = cores > 0 ? (unsigned)cores : 1;
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     host->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;
-}
-
-/* A line such as "32768K" in the system's description of the first core's caches; 0: there is none. */
-static size_t read_cache_bytes(unsigned index)
-{
-    char text[64];
-    snprintf(text, sizeof text, "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
-    FILE *file = fopen(text, "r");
-    if (!file)
-        return 0;
-    if (!fgets(text, sizeof text, file))
-        text[0] = '\0';
-    fclose(file);
-    char *unit = NULL;
-    size_t number = strtoul(text, &unit, 10);
-    return number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-}
-
-size_t kt_host_cache_bytes(void)
-{
-    size_t most = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        size_t bytes = read_cache_bytes(i);
-        most = bytes > most ? bytes : most;
-    }
-#if defined(_SC_LEVEL3_CACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
-    /* Of processors that share a cache by groups some systems tell the sum. */
-    static const int levels[] = {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
-    for (unsigned i = 0; i < 2 && most == 0; i++) {
-        long bytes = sysconf(levels[1 - i]);
-        most = bytes > 0 ? (size_t)bytes : 0;
-    }
-#endif
-    return most;
 }

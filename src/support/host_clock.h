@@ -25,7 +25,4 @@ typedef struct kt_host {
 
 void kt_host_describe(kt_host *host);
 
-/* Bytes of the largest cache of a core, shared or its own; 0: unknown. */
-size_t kt_host_cache_bytes(void);
-
 #endif

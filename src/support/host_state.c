@@ -168,3 +168,32 @@ uint64_t kt_host_memory_bytes(void)
 {
     return kt_host_memory_bytes_at("");
 }
+
+/* A file of sysfs such as "32768K"; 0: there is none. */
+static size_t read_cache_bytes(unsigned index)
+{
+    char path[64], text[64];
+    double number;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
+    read_text("", path, text, sizeof text);
+    const char *unit = next_number(text, &number);
+    return unit ? (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0) : 0;
+}
+
+size_t kt_host_cache_bytes(void)
+{
+    size_t most = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        size_t bytes = read_cache_bytes(i);
+        most = bytes > most ? bytes : most;
+    }
+#if defined(_SC_LEVEL3_CACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
+    /* Of processors that share a cache by groups some systems tell the sum. */
+    static const int levels[] = {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
+    for (unsigned i = 0; i < 2 && most == 0; i++) {
+        long bytes = sysconf(levels[1 - i]);
+        most = bytes > 0 ? (size_t)bytes : 0;
+    }
+#endif
+    return most;
+}

@@ -26,4 +26,7 @@ void kt_host_state_at(const char *root, kt_host_state *out);
 /* As kt_host_memory_bytes(), likewise. */
 uint64_t kt_host_memory_bytes_at(const char *root);
 
+/* Bytes of the largest cache of a core, shared or its own; 0: unknown. */
+size_t kt_host_cache_bytes(void);
+
 #endif

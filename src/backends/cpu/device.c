@@ -1,5 +1,6 @@
 #include "../../support/alloc.h"
 #include "../../support/host_clock.h"
+#include "../../support/host_state.h"
 #include "internal.h"
 
 #include <math.h>
