@@ -175,16 +175,24 @@ static bool is_stamped_first(uint32_t index)
     return index % 2 == 0;
 }
 
+/* One submission of each kind that is wanted, in the order of pair number `index`. */
+static kt_status make_pair(kt_measurement *m, uint32_t index,
+                           kt_status (*half)(kt_measurement *m, bool stamped))
+{
+    kt_status status = KT_OK;
+    for (int i = 0; i < 2 && status == KT_OK; i++) {
+        bool stamped = (i == 0) == is_stamped_first(index);
+        if (stamped ? m->stamped : m->unstamped)
+            status = half(m, stamped);
+    }
+    return status;
+}
+
 static kt_status take_sample(kt_measurement *m)
 {
-    for (int half = 0; half < 2; half++) {
-        bool stamped = (half == 0) == is_stamped_first(m->sample_count);
-        kt_status status = (stamped ? m->stamped : m->unstamped) ? take_half(m, stamped) : KT_OK;
-        if (status != KT_OK)
-            return status;
-    }
-    m->sample_count++;
-    return KT_OK;
+    kt_status status = make_pair(m, m->sample_count, take_half);
+    m->sample_count += status == KT_OK;
+    return status;
 }
 
 /* ---- from first use to the last sample ---- */
@@ -215,33 +223,20 @@ static kt_status warm_up_once(kt_measurement *m, bool stamped)
     return KT_OK;
 }
 
-/* One submission of each kind, in turn as in samples. */
-static kt_status warm_up_round(kt_measurement *m, uint32_t index, double *round_ns)
-{
-    double before_ns = m->samples.warmup_ns;
-    for (int half = 0; half < 2; half++) {
-        bool stamped = (half == 0) == is_stamped_first(index);
-        kt_status status = (stamped ? m->stamped : m->unstamped) ? warm_up_once(m, stamped) : KT_OK;
-        if (status != KT_OK)
-            return status;
-    }
-    *round_ns = m->samples.warmup_ns - before_ns;
-    return KT_OK;
-}
-
 static kt_status warm_up(kt_measurement *m)
 {
     kt_warmup rule = kt_warmup_rule(m->options.rel_err, m->options.max_time_ns);
     m->samples.warmup_ns = 0;
     int64_t begin_ns = kt_device_now(m->device);
     while (m->samples.warmup_end == KT_WARMUP_NONE) {
-        double round_ns = 0;
+        double before_ns = m->samples.warmup_ns;
         kt_status status = report_progress(m);
         if (status == KT_OK)
-            status = warm_up_round(m, rule.rounds, &round_ns);
+            status = make_pair(m, rule.rounds, warm_up_once);
         if (status != KT_OK)
             return status;
-        m->samples.warmup_end = kt_warmup_add(&rule, round_ns, m->last_ns - begin_ns);
+        m->samples.warmup_end =
+            kt_warmup_add(&rule, m->samples.warmup_ns - before_ns, m->last_ns - begin_ns);
     }
     return KT_OK;
 }
