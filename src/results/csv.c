@@ -179,10 +179,8 @@ static void print_numbers(csv *out, const kt_series *series)
     number_field(out, "first_use_ns", series->first_use_ns);
     number_field(out, "warmup_n", series->warmup_n);
     number_field(out, "warmup_ns", series->warmup_ns);
-    text_field(out, "warmup_end",
-               series->warmup_end == KT_WARMUP_NONE ? NULL
-                                                    : kt_warmup_end_name(series->warmup_end));
-    text_field(out, "stop", series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop));
+    text_field(out, "warmup_end", kt_warmup_end_text(series));
+    text_field(out, "stop", kt_stop_text(series));
     number_field(out, "n", (double)summary->n);
     number_field(out, "discarded", discarded(series));
     print_summary(out, summary);

@@ -31,6 +31,16 @@ bool kt_same_work(const kt_series *series, const kt_baseline *baseline)
     return true;
 }
 
+const char *kt_stop_text(const kt_series *series)
+{
+    return series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop);
+}
+
+const char *kt_warmup_end_text(const kt_series *series)
+{
+    return series->warmup_end == KT_WARMUP_NONE ? NULL : kt_warmup_end_name(series->warmup_end);
+}
+
 const kt_document_device *kt_find_device(const kt_document *document, const char *id)
 {
     for (uint32_t i = 0; i < document->device_count; i++)

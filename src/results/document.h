@@ -61,6 +61,9 @@ bool kt_same_job(const kt_series *a, const kt_series *b);
 bool kt_same_measurement(const kt_series *a, const kt_series *b);
 /* The baseline's samples belong to the same work as the series'. */
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
+/* The names of why sampling and how warming up ended; NULL: they did not get as far. */
+const char *kt_stop_text(const kt_series *series);
+const char *kt_warmup_end_text(const kt_series *series);
 /* The device of that id, or NULL. */
 const kt_document_device *kt_find_device(const kt_document *document, const char *id);
 bool kt_is_device_list(const kt_document *document);

@@ -248,10 +248,8 @@ static void print_series(kt_json *json, const kt_series *series)
     number_member(json, "first_use_ns", series->first_use_ns);
     integer_member(json, "warmup_n", series->warmup_n);
     number_member(json, "warmup_ns", series->warmup_ns);
-    text_member(json, "warmup_end",
-                series->warmup_end == KT_WARMUP_NONE ? NULL
-                                                     : kt_warmup_end_name(series->warmup_end));
-    text_member(json, "stop", series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop));
+    text_member(json, "warmup_end", kt_warmup_end_text(series));
+    text_member(json, "stop", kt_stop_text(series));
     integer_member(json, "n", (int64_t)series->summary.n);
     print_numbers(json, "samples_ns", series->samples_ns, series->summary.n);
     print_discarded(json, series->discarded);
