@@ -42,17 +42,18 @@ static bool is_measured(const kt_series *s)
     return (s->status == KT_SERIES_OK || s->status == KT_SERIES_PARTIAL) && s->summary.median > 0;
 }
 
+static bool any_device_time(const kt_report *report)
+{
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++)
+        if (!is_wall(kt_report_series(report, i)) && is_measured(kt_report_series(report, i)))
+            return true;
+    return false;
+}
+
 /* Whose interval a user sees: of device times, and of wall times where there are no others. */
 static bool is_judged(const advice_facts *f, const kt_series *s)
 {
-    if (!is_wall(s))
-        return true;
-    for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
-        const kt_series *other = kt_report_series(f->report, i);
-        if (!is_wall(other) && is_measured(other))
-            return false;
-    }
-    return strcmp(s->step, "wall_stamped") != 0;
+    return !is_wall(s) || (f->walls_alone && strcmp(s->step, "wall_stamped") != 0);
 }
 
 static bool is_simulated(const kt_series *s)
@@ -353,8 +354,10 @@ bool advice_choose(const advice_facts *facts, char text[ADVICE_BYTES])
         advise_trials, advise_quiet, advise_governor, advise_drift,
         advise_levels, advise_runs,  advise_samples,
     };
+    advice_facts own = *facts;
+    own.walls_alone = !any_device_time(facts->report);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (kinds[i](facts, text))
+        if (kinds[i](&own, text))
             return true;
     return false;
 }

@@ -13,6 +13,7 @@ typedef struct advice_facts {
     const kt_measure_options *measure;   /* as asked for */
     uint32_t runs;                       /* 0 or 1: one */
     const kt_host_state *before, *after; /* all of the measuring */
+    bool walls_alone;                    /* found out by advice_choose() */
 } advice_facts;
 
 /* The most useful advice, without "advice: ". False: there is none, `text` is as it was. */

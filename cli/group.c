@@ -49,7 +49,8 @@ typedef struct group {
     size_t unit_count;
     kt_measure_item *items; /* room for as many */
     bool full;              /* its first case alone is as much as fits */
-    uint64_t host_bytes;    /* that the group needs so far */
+    uint64_t host_bytes_max;
+    uint64_t host_bytes; /* that the group needs so far */
     uint64_t *device_bytes;
 } group;
 
@@ -67,21 +68,24 @@ static unsigned host_copies(const kt_device_info *info)
     return info->type == KT_DEVICE_SIMULATED ? 3 : info->type == KT_DEVICE_CPU ? 1 : 0;
 }
 
+static uint64_t share_of(uint64_t memory_bytes)
+{
+    return (memory_bytes ? memory_bytes : MEMORY_UNKNOWN_BYTES) / MEMORY_SHARE;
+}
+
 /* Counts a case in, if the group may hold it beside what it has. */
 static bool count_in(group *g, const bench_case *c)
 {
     const bench *b = g->bench;
-    uint64_t bytes = memories_bytes(c), host_bytes = bytes, memory_bytes = kt_host_memory_bytes();
+    uint64_t bytes = memories_bytes(c), host_bytes = bytes;
     for (size_t i = 0; i < b->selected.count; i++) {
         const kt_device_info *info = &b->selected.devices[i].info;
         /* The output is read back into room of its own. */
         host_bytes += c->item->workload->largest_bytes(c->size) + host_copies(info) * bytes;
-        uint64_t most = (info->memory_bytes ? info->memory_bytes : MEMORY_UNKNOWN_BYTES);
-        if (g->device_bytes[i] + bytes > most / MEMORY_SHARE)
+        if (g->device_bytes[i] + bytes > share_of(info->memory_bytes))
             return false;
     }
-    if (g->host_bytes + host_bytes >
-        (memory_bytes ? memory_bytes : MEMORY_UNKNOWN_BYTES) / MEMORY_SHARE)
+    if (g->host_bytes + host_bytes > g->host_bytes_max)
         return false;
     g->host_bytes += host_bytes;
     for (size_t i = 0; i < b->selected.count; i++)
@@ -180,11 +184,12 @@ static bool has_samples(const kt_result *result)
 /* What became of a job that was measured. */
 static void take_outcome(unit *u, kt_measure_item *item)
 {
+    bool cancelled = item->status == KT_CANCELLED;
+    bool gone = item->status == KT_DEVICE_LOST && u->device->given_up;
     u->status = item->status;
-    if (item->result && !has_samples(item->result) &&
-        (item->status == KT_CANCELLED || (item->status == KT_DEVICE_LOST && u->device->given_up)))
+    if (item->result && !has_samples(item->result) && (cancelled || gone))
         kt_result_destroy(&item->result);
-    if (item->status == KT_CANCELLED && !item->result) {
+    if (cancelled && !item->result) {
         u->state = UNIT_LEFT_OUT;
     } else if (item->result) {
         u->state = UNIT_MEASURED;
@@ -193,9 +198,7 @@ static void take_outcome(unit *u, kt_measure_item *item)
     } else {
         /* It cannot be measured as it is wanted to be: --cold, say. */
         kt_status status = item->status == KT_UNSUPPORTED ? KT_LIMIT : item->status;
-        fail_unit_with(u, status,
-                       u->device->given_up && item->status == KT_DEVICE_LOST ? u->device->given_up
-                                                                             : item->error);
+        fail_unit_with(u, status, gone ? u->device->given_up : item->error);
     }
 }
 
@@ -404,7 +407,7 @@ static size_t list_cases(const cli_plan *plan, bench_case *cases)
 
 void bench_measure_plan(bench *b)
 {
-    group g = {.bench = b};
+    group g = {.bench = b, .host_bytes_max = share_of(kt_host_memory_bytes())};
     size_t case_count = plan_case_count(&b->plan);
     size_t unit_count = case_count * b->selected.count;
     g.cases = calloc(case_count, sizeof *g.cases);
