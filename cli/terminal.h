@@ -15,8 +15,9 @@ void terminal_catch_passed_on(void);
  * none. */
 void terminal_pass_on_to(int process);
 
-/* From now on Ctrl-C, a request to end or a terminal that goes away only sets a flag, so that what has been measured can be written. Ctrl-C
- * pressed after that ends the program as usual; further requests change nothing. */
+/* From now on Ctrl-C, a request to end or a terminal that goes away only sets a flag, so that what
+ * has been measured can be written. Ctrl-C pressed after that ends the program as usual; further
+ * requests change nothing. */
 void terminal_catch_interrupt(void);
 bool terminal_interrupted(void);
 

@@ -1,7 +1,7 @@
 /*
- * Who measures when: one job alone, or several in turns. The turns go there and back (A B C, C B A, A B C ...),
- * so that what changes with time is shared out alike: with n jobs, the turns of each are at the same mean time in
- * every two passes.
+ * Who measures when: one job alone, or several in turns. The turns go there and back (A B C, C B A,
+ * A B C ...), so that what changes with time is shared out alike: with n jobs, the turns of each
+ * are at the same mean time in every two passes.
  */
 #include "measurement.h"
 #include "support/alloc.h"

@@ -256,9 +256,9 @@ kt_status kt_measurement_begin(kt_measurement *m)
 }
 
 /*
- * What others did meanwhile has filled the caches, and the device may have idled. A submission that takes
- * longer than a turn fills them anew within a small part of itself. It is of the kind that would have come before
- * the next sample.
+ * What others did meanwhile has filled the caches, and the device may have idled. A submission that
+ * takes longer than a turn fills them anew within a small part of itself. It is of the kind that
+ * would have come before the next sample.
  */
 static kt_status resume(kt_measurement *m)
 {

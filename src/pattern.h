@@ -24,9 +24,10 @@ double kt_inflation(double *values, size_t n);
 /* The same of the share of samples below x, by the series of their sides of it: -1, 0 or 1. */
 double kt_side_inflation(const double *samples, size_t n, double x, double *scratch);
 
-/* The same of the median (given with its `mad`): the larger one of its sides and of the distances from it, which are
- * kept within Huber's 1.5 deviations. The first is what the median needs, but often found too
- * small, as sides tell little; the second is not smaller for all common kinds of noise. */
+/* The same of the median (given with its `mad`): the larger one of its sides and of the distances
+ * from it, which are kept within Huber's 1.5 deviations. The first is what the median needs, but
+ * often found too small, as sides tell little; the second is not smaller for all common kinds of
+ * noise. */
 double kt_sample_inflation(const double *samples, size_t n, double median, double mad,
                            double *scratch);
 

@@ -101,9 +101,9 @@ extern const workload *const workloads[];
 /* The workload of that name, or NULL. */
 const workload *workload_find(const char *name);
 
-/* Ends the threads that baselines have left for the next one: as long as they are there, libgomp lets those of
- * a device sleep between parallel regions, and waking them takes longer than many kernels. Called by the thread that ran
- * the baselines. */
+/* Ends the threads that baselines have left for the next one: as long as they are there, libgomp
+ * lets those of a device sleep between parallel regions, and waking them takes longer than many
+ * kernels. Called by the thread that ran the baselines. */
 void workload_end_threads(void);
 
 /* Opens a problem on a device; `desc` has name, params and variant. Close it in any case. */

@@ -28,8 +28,8 @@ KT_API void kt_host_state_read(kt_host_state *out);
  * or the readings are less than 0.5 s apart, which the system's counters are too coarse for. */
 KT_API double kt_host_others(const kt_host_state *before, const kt_host_state *after);
 
-/** Bytes of memory that this process may use: those of the host, or what a container is limited to; 0: unknown. Any
- * thread. */
+/** Bytes of memory that this process may use: those of the host, or what a container is limited to;
+ * 0: unknown. Any thread. */
 KT_API uint64_t kt_host_memory_bytes(void);
 
 #ifdef __cplusplus

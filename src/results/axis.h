@@ -16,8 +16,9 @@ typedef struct kt_axis {
 /* NaN adds nothing. */
 void kt_axis_include(kt_axis *axis, double value);
 
-/* Settles ends and scale. All values are positive, sizes need not be. Sizes: logarithmic if they span more than a factor of four, or if there
- * is but one. Values: logarithmic from a factor of ten on, else from 0. */
+/* Settles ends and scale. All values are positive, sizes need not be. Sizes: logarithmic if they
+ * span more than a factor of four, or if there is but one. Values: logarithmic from a factor of ten
+ * on, else from 0. */
 void kt_axis_close_sizes(kt_axis *axis);
 void kt_axis_close_values(kt_axis *axis);
 

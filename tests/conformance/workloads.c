@@ -1,4 +1,5 @@
-/* Every workload that has a problem, in all its variants: its output is that of the cpu backend, bit by bit. */
+/* Every workload that has a problem, in all its variants: its output is that of the cpu backend,
+ * bit by bit. */
 #include "suite.h"
 #include "workloads/workload.h"
 

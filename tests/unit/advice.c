@@ -109,7 +109,8 @@ static void trials_where_a_sample_is_too_short(void **state)
     kt_series below = good("dev:0");
     below.status = KT_SERIES_BELOW_FLOOR;
     below.summary.median = NAN;
-    /* Ten floors are 1000 ns, 1 / 0.5 % steps of the clock 2000 ns; the median of the samples is 41 ns: 48.8. */
+    /* Ten floors are 1000 ns, 1 / 0.5 % steps of the clock 2000 ns; the median of the samples is 41
+     * ns: 48.8. */
     EXPECT_ADVICE(&s, "--trials 64 would make fill/32 on dev:0 long enough for its clock", below);
     s.measure.rel_err = 0.02; /* 500 ns, so the floors decide: 24.4 */
     EXPECT_ADVICE(&s, "--trials 32 would make fill/32 on dev:0 long enough for its clock", below);

@@ -1,6 +1,7 @@
 /*
- * cold DEVICE: copies with the caches flushed before each, and prints how that ended and how many were done. Enqueues of
- * a copy and of the flushing kernel differ, so that a stub driver's counts tell the one from the other.
+ * cold DEVICE: copies with the caches flushed before each, and prints how that ended and how many
+ * were done. Enqueues of a copy and of the flushing kernel differ, so that a stub driver's counts
+ * tell the one from the other.
  */
 #include <kerntime/kerntime.h>
 #include <math.h>

@@ -80,8 +80,8 @@ static kt_status measure(run *r, kt_job *job)
     return status == KT_OK ? kt_report_add_result(r->report, &r->result) : status;
 }
 
-/* Both jobs in turns; what one of them cannot do is not the other's loss. Flushing has driver calls of its own; the
- * host's caches are too large for so many times. */
+/* Both jobs in turns; what one of them cannot do is not the other's loss. Flushing has driver calls
+ * of its own; the host's caches are too large for so many times. */
 static kt_status measure_all(run *r)
 {
     const kt_measure_options options = {

@@ -168,8 +168,9 @@ static void expect_ok(const kt_measure_item *item, size_t count, double ns)
 }
 
 /*
- * A sample takes 5.007 ms, so three fit into a turn. All begin (first use, one of warm-up), then turns go there and back.
- * Each begins with one that does not count, but for those that follow a turn of the same job.
+ * A sample takes 5.007 ms, so three fit into a turn. All begin (first use, one of warm-up), then
+ * turns go there and back. Each begins with one that does not count, but for those that follow a
+ * turn of the same job.
  */
 static void turns_go_there_and_back(void **state)
 {
@@ -227,8 +228,9 @@ static void who_is_done_drops_out(void **state)
 }
 
 /*
- * Of both kinds, nine samples of 2.014 ms a turn. What does not count continues their order, A B B A: stamped before
- * sample 0, unstamped before sample 9. The second job's second turn follows its first.
+ * Of both kinds, nine samples of 2.014 ms a turn. What does not count continues their order, A B B
+ * A: stamped before sample 0, unstamped before sample 9. The second job's second turn follows its
+ * first.
  */
 static void the_order_within_samples_goes_on(void **state)
 {
@@ -250,8 +252,9 @@ static void the_order_within_samples_goes_on(void **state)
 }
 
 /*
- * The time of the others is not its own. Two rounds of 5 ms fit into the 12.5 ms of warm-up; what it ran since then are its
- * samples and what came before some turns: 50 ms and less than two more, though there are three such jobs.
+ * The time of the others is not its own. Two rounds of 5 ms fit into the 12.5 ms of warm-up; what
+ * it ran since then are its samples and what came before some turns: 50 ms and less than two more,
+ * though there are three such jobs.
  */
 static void each_has_its_own_time(void **state)
 {
@@ -278,8 +281,9 @@ static void each_has_its_own_time(void **state)
 }
 
 /*
- * Everything becomes slower by 1 per mille of the time that has passed. 100 samples of 1.1 ms and more later that is a
- * tenth: what is measured second seems that much slower, unless both are measured in turns.
+ * Everything becomes slower by 1 per mille of the time that has passed. 100 samples of 1.1 ms and
+ * more later that is a tenth: what is measured second seems that much slower, unless both are
+ * measured in turns.
  */
 static void drift_hits_all_alike(void **state)
 {
@@ -333,7 +337,8 @@ static void one_that_fails_ends_alone(void **state)
     tear_down(&t, items);
 }
 
-/* Two on a device that hangs, one on another. Submissions 1 to 4 begin A and B; 5 to 8 are A's turn, then B's. */
+/* Two on a device that hangs, one on another. Submissions 1 to 4 begin A and B; 5 to 8 are A's
+ * turn, then B's. */
 static void a_hang_ends_all_on_that_device(void **state)
 {
     (void)state;
@@ -365,7 +370,8 @@ static void a_hang_ends_all_on_that_device(void **state)
     }
 }
 
-/* Each is asked by its own callback: before it begins, before the round of warm-up, after each sample but the last. */
+/* Each is asked by its own callback: before it begins, before the round of warm-up, after each
+ * sample but the last. */
 static void cancelling_concerns_one(void **state)
 {
     (void)state;

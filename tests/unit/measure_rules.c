@@ -87,8 +87,8 @@ static void time_is_up_after_the_sample_that_reaches_it(void **state)
     rig_close(&r);
 }
 
-/* One sample is a turn: two submissions of 24 ms and some reads of the clock, each verified in 76 ms. The fifth ends
- * after 924 ms, the sixth after 1124 ms of the second that it may take. */
+/* One sample is a turn: two submissions of 24 ms and some reads of the clock, each verified in 76
+ * ms. The fifth ends after 924 ms, the sixth after 1124 ms of the second that it may take. */
 static void verifying_takes_its_share_of_the_time(void **state)
 {
     (void)state;
@@ -172,8 +172,8 @@ static void cold_caches_have_conditions(void **state)
     rig_close(&r);
 }
 
-/* On a clock that only the kernel and looking at it move, flushing takes no time: it is outside of what is timed. The
- * numbers are those of a_host_clock_of_ones_own(). */
+/* On a clock that only the kernel and looking at it move, flushing takes no time: it is outside of
+ * what is timed. The numbers are those of a_host_clock_of_ones_own(). */
 static void flushing_is_not_timed(void **state)
 {
     (void)state;

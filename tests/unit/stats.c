@@ -541,8 +541,8 @@ static void the_percentile_is_covered(void **state)
     assert_int_equal(covered, 939);
 }
 
-/* A million samples on a few values take no longer than others: 1 s, not the minutes that looking at each tie of each
- * sample would take, after which the test is ended. */
+/* A million samples on a few values take no longer than others: 1 s, not the minutes that looking
+ * at each tie of each sample would take, after which the test is ended. */
 static void a_million_ties_are_no_trouble(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* When times count as steady. Unless said otherwise a round takes 1 ns by the clock, so that time is their count. */
+/* When times count as steady. Unless said otherwise a round takes 1 ns by the clock, so that time
+ * is their count. */
 #include "warmup.h"
 
 #include "testing.h"
@@ -92,8 +93,9 @@ static uint32_t count_moving(uint32_t count, uint32_t *orders)
 }
 
 /*
- * U of two groups of n is u in as many orders as u has partitions into at most n parts of at most n. Summed from 0 to 2,
- * 4 and 7, and for both sides: 2 (1 + 1 + 2), 2 (1 + 1 + 2 + 3 + 5), 2 (1 + 1 + 2 + 3 + 5 + 7 + 11 + 13).
+ * U of two groups of n is u in as many orders as u has partitions into at most n parts of at most
+ * n. Summed from 0 to 2, 4 and 7, and for both sides: 2 (1 + 1 + 2), 2 (1 + 1 + 2 + 3 + 5), 2 (1 +
+ * 1 + 2 + 3 + 5 + 7 + 11 + 13).
  */
 static void a_tenth_of_all_orders_counts_as_a_trend(void **state)
 {
@@ -120,9 +122,10 @@ static double ramp_up(uint32_t index)
 }
 
 /*
- * Looks at 96, 120 and 144 rounds compare those from 64, 80 and 96 on with as many before, all of which are larger. At
- * 192 it is 128 to 191, all 100, with four blocks from 64 on, the last of which is 100, too: of 16 pairs four are
- * equal, so U is 2. At 240 it is five of 16, all 100, with five from 80 on, of which two are larger: U is 15 / 2.
+ * Looks at 96, 120 and 144 rounds compare those from 64, 80 and 96 on with as many before, all of
+ * which are larger. At 192 it is 128 to 191, all 100, with four blocks from 64 on, the last of
+ * which is 100, too: of 16 pairs four are equal, so U is 2. At 240 it is five of 16, all 100, with
+ * five from 80 on, of which two are larger: U is 15 / 2.
  */
 static void a_ramp_is_over_first(void **state)
 {
@@ -143,9 +146,10 @@ static double step_down(uint32_t index)
 }
 
 /*
- * 96 rounds are 12 blocks of 8. After a step at 63 they are from the fifth on 100, 100, 100, 97.5 | 80, 80, 80, 80: moving.
- * At 120, from the sixth on, 100, 100, 97.5, 80, 80 | 80, 80, 80, 80, 80: ten of 25 pairs are equal. A step at 94 leaves
- * 100, 100, 100, 100 | 100, 100, 100, 95: no trend by rank, and no harm, for what follows is past it.
+ * 96 rounds are 12 blocks of 8. After a step at 63 they are from the fifth on 100, 100, 100, 97.5 |
+ * 80, 80, 80, 80: moving. At 120, from the sixth on, 100, 100, 97.5, 80, 80 | 80, 80, 80, 80, 80:
+ * ten of 25 pairs are equal. A step at 94 leaves 100, 100, 100, 100 | 100, 100, 100, 95: no trend
+ * by rank, and no harm, for what follows is past it.
  */
 static void a_step_has_to_be_past(void **state)
 {
@@ -241,8 +245,8 @@ static double noise(uint32_t index)
     return 100 + random_share(&seed);
 }
 
-/* What is steady is prolonged at the first look in 9.5 % of runs: 381 of 4000, give or take four deviations of 18.6; and
- * of those at the second, of 18 blocks that share 15, in less than half. */
+/* What is steady is prolonged at the first look in 9.5 % of runs: 381 of 4000, give or take four
+ * deviations of 18.6; and of those at the second, of 18 blocks that share 15, in less than half. */
 static void noise_is_seldom_prolonged(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /*
- * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A kernel, because it runs
- * on the compute units that everybody's kernels run on; a driver's copy or fill may use an engine that has no caches.
+ * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
+ * kernel, because it runs on the compute units that everybody's kernels run on; a driver's copy or
+ * fill may use an engine that has no caches.
  */
 #include "internal.h"
 
