@@ -203,20 +203,19 @@ static void ranges_of_counts(void **state)
 {
     (void)state;
     uint32_t least = 0, most = 0;
-    assert_int_equal(parse_count_range("10..100", &least, &most, why), 0);
-    assert_int_equal(least, 10);
-    assert_int_equal(most, 100);
-    assert_int_equal(parse_count_range("30", &least, &most, why), 0);
-    assert_int_equal(least, 30);
-    assert_int_equal(most, 30);
-    assert_int_equal(parse_count_range("1..1000000", &least, &most, why), 0);
-    assert_int_equal(most, 1000000);
-    assert_int_equal(parse_count_range("300..", &least, &most, why), 0);
-    assert_int_equal(least, 300);
-    assert_int_equal(most, 0);
-    assert_int_equal(parse_count_range("..20", &least, &most, why), 0);
-    assert_int_equal(least, 0);
-    assert_int_equal(most, 20);
+    static const struct {
+        const char *text;
+        uint32_t least, most;
+    } cases[] = {{"10..100", 10, 100},
+                 {"30", 30, 30},
+                 {"1..1000000", 1, 1000000},
+                 {"300..", 300, 0},
+                 {"..20", 0, 20}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(parse_count_range(cases[i].text, &least, &most, why), 0);
+        assert_int_equal(least, cases[i].least);
+        assert_int_equal(most, cases[i].most);
+    }
     static const char *const junk[] = {"",
                                        "0",
                                        "0..5",
