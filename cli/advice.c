@@ -300,8 +300,11 @@ static double sampling_s(const advice_facts *f, const kt_series *s, double sampl
     return samples * submissions * 2 * s->summary.mean * s->trials * 1e-9;
 }
 
+#define OPTIONS_BYTES 96
+
 /* The options that would do it. False: nobody would wait for it. */
-static bool write_options(const advice_facts *f, const kt_series *s, double factor, char text[64])
+static bool write_options(const advice_facts *f, const kt_series *s, double factor,
+                          char text[OPTIONS_BYTES])
 {
     const kt_measure_options *o = f->measure;
     double allowed_s = (double)(o->max_time_ns ? o->max_time_ns : KT_MAX_TIME_DEFAULT_NS) * 1e-9;
@@ -318,7 +321,7 @@ static bool write_options(const advice_facts *f, const kt_series *s, double fact
     if (time_s > allowed_s)
         snprintf(longer, sizeof longer, time_s < 0.1 ? "--max-time %gms" : "--max-time %gs",
                  round_up_digits(time_s) * (time_s < 0.1 ? 1e3 : 1));
-    snprintf(text, 64, "%s%s%s", more, more[0] && longer[0] ? " " : "", longer);
+    snprintf(text, OPTIONS_BYTES, "%s%s%s", more, more[0] && longer[0] ? " " : "", longer);
     return text[0] != '\0';
 }
 
@@ -339,7 +342,7 @@ static bool advise_samples(const advice_facts *f, char *text)
     }
     if (!worst)
         return false;
-    char name[160], options[64], error[32], wanted[32];
+    char name[160], options[OPTIONS_BYTES], error[32], wanted[32];
     if (!write_options(f, worst, most, options))
         return false;
     snprintf(text, ADVICE_BYTES, "%s would bring %.140s from +-%.16s to the wanted %.16s", options,
