@@ -199,7 +199,14 @@ static kt_status describe(kt_context *context, const char *text, device_id *id,
                        sizeof info->id - 1);
     snprintf(info->id, sizeof info->id, "%s", text);
     snprintf(info->backend, sizeof info->backend, "%s", backend->name);
-    return id->driver->backend->device_info(id->driver->lib, id->index, id->scenario, info);
+    status = id->driver->backend->device_info(id->driver->lib, id->index, id->scenario, info);
+    for (uint32_t i = 0; status == KT_OK && i < info->clock_count; i++) {
+        kt_clock_info *clock = &info->clocks[i];
+        clock->period_source = isnan(clock->period_ns) ? KT_SOURCE_NONE : KT_SOURCE_TOLD;
+        clock->relation_source = clock->domain[0] ? KT_SOURCE_TOLD : KT_SOURCE_NONE;
+        clock->drift_ppm = clock->domain[0] ? 0 : NAN;
+    }
+    return status;
 }
 
 kt_status kt_device_describe(kt_context *context, const char *id, kt_device_info *info)
@@ -304,6 +311,19 @@ kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair 
     return status;
 }
 
+kt_status kt_device_find_clocks(kt_device *device)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
+        kt_clock *clock = NULL;
+        status = kt_clock_open(device, i, NULL, &clock);
+        kt_clock_close(&clock);
+        if (status == KT_UNSUPPORTED)
+            status = KT_OK;
+    }
+    return status;
+}
+
 const char *kt_device_type_name(kt_device_type type)
 {
     static const char *const names[] = {"other", "cpu", "gpu", "accelerator", "simulated"};
@@ -316,4 +336,10 @@ const char *kt_method_name(kt_method method)
                                         "event-pair", "command-buffer",   "host-wall",
                                         "simulated"};
     return (unsigned)method < sizeof names / sizeof names[0] ? names[method] : "unknown";
+}
+
+const char *kt_clock_source_name(kt_clock_source source)
+{
+    static const char *const names[] = {"none", "told", "pairs", "brackets"};
+    return (unsigned)source < sizeof names / sizeof names[0] ? names[source] : "unknown";
 }

@@ -1,8 +1,11 @@
-/* clock.h - the host's clock, and what is known of a device's clocks. */
+/* clock.h - the host's clocks, what is known of a device's clocks, and where their ticks lie on the
+ * host's time line. */
 #ifndef KERNTIME_CLOCK_H
 #define KERNTIME_CLOCK_H
 
 #include <kerntime/api.h>
+#include <kerntime/status.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -22,6 +25,30 @@ typedef struct kt_host_clock {
 /** Now on the system's host clock (CLOCK_MONOTONIC_RAW where there is one), in ns. Any thread. */
 KT_API int64_t kt_host_now_ns(void);
 
+/** Clocks that the system keeps. Instants of each are int64_t ns since its own zero. */
+typedef enum kt_host_domain {
+    KT_HOST_MONOTONIC_RAW = 0, /**< the system's own time, never adjusted: kerntime's host clock */
+    KT_HOST_MONOTONIC,         /**< its rate is adjusted to that of the world's time */
+    KT_HOST_BOOTTIME,          /**< the same, and goes on while the system is suspended */
+    KT_HOST_REALTIME,          /**< since 1970 in UTC; may be set at any time */
+    KT_HOST_DOMAIN_COUNT
+} kt_host_domain;
+
+/** "CLOCK_MONOTONIC_RAW". Never NULL. */
+KT_API const char *kt_host_domain_name(kt_host_domain domain);
+
+/** Now in a domain. KT_UNSUPPORTED: this system has none such. Any thread. */
+KT_API kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns);
+
+/**
+ * The moment of one domain that is `from_ns` in another, by the distance that the two have now, read a few
+ * times. `uncertainty_ns` is half the narrowest reading, and 0.05 % of the time between now and that
+ * moment, since that is by how much an adjusted clock may run faster or slower; a clock that was set in
+ * between is not noticed. Any thread. KT_INVALID, KT_UNSUPPORTED.
+ */
+KT_API kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to,
+                                 int64_t *to_ns, double *uncertainty_ns);
+
 /** How a duration was obtained. Two durations of different methods are not comparable. */
 typedef enum kt_method {
     KT_METHOD_NONE = 0,
@@ -39,15 +66,29 @@ KT_API const char *kt_method_name(kt_method method);
 /** Most clocks that one device may have. */
 #define KT_CLOCKS_MAX 4
 
+/** How something about a clock is known. */
+typedef enum kt_clock_source {
+    KT_SOURCE_NONE = 0, /**< it is not known, or was not yet looked for */
+    KT_SOURCE_TOLD,     /**< the driver says it, or the API's specification */
+    KT_SOURCE_PAIRS,    /**< found from pairs that the API gives: both clocks at one moment */
+    KT_SOURCE_BRACKETS  /**< found from commands between two readings of the host's clocks */
+} kt_clock_source;
+
+/** As in the result file: "brackets". Never NULL. */
+KT_API const char *kt_clock_source_name(kt_clock_source source);
+
 /** One clock of a device. Unknown doubles are NaN. */
 typedef struct kt_clock_info {
     char name[24]; /**< "kernel" */
     kt_method method;
-    double period_ns;      /**< length of one tick */
-    double frequency_hz;   /**< as the driver tells it; NaN where it tells a period or nothing */
-    uint32_t valid_bits;   /**< 1..64; a stamp is taken modulo 2 to this power */
-    char domain[32];       /**< host clock that it shares its zero and rate with; empty: unknown */
-    double uncertainty_ns; /**< of its relation to the host clock */
+    double period_ns;    /**< length of one tick */
+    double frequency_hz; /**< as the driver tells it; NaN where it tells a period or nothing */
+    uint32_t valid_bits; /**< 1..64; a stamp is taken modulo 2 to this power; 0: unknown */
+    char domain[32]; /**< clock of the host that it shares its zero and rate with; empty: none */
+    double uncertainty_ns; /**< of its relation to the host clock, when it was last looked for */
+    double drift_ppm;      /**< by how much its tick is longer on the host clock than told */
+    kt_clock_source period_source;   /**< how period_ns is known */
+    kt_clock_source relation_source; /**< how domain, uncertainty_ns and drift_ppm are known */
 } kt_clock_info;
 
 /** A moment of a device's clock between two moments of the host's clock. */
@@ -56,6 +97,75 @@ typedef struct kt_clock_pair {
     uint64_t ticks;
     int64_t host_after_ns;
 } kt_clock_pair;
+
+/* ---- placing a device's stamps on the host's time line ---- */
+
+typedef struct kt_device kt_device; /* device.h */
+
+/**
+ * A clock of a device that is followed: from pairs taken now and then it knows where any stamp lies on the
+ * host's clock (that of kt_host_now_ns(), unless the context or the device has one of its own), and how
+ * surely. One thread at a time per clock; a device may have several, and be measured on meanwhile.
+ */
+typedef struct kt_clock kt_clock;
+
+/** What the members of kt_clock_options mean when they are 0. */
+#define KT_CLOCK_PAIRS_DEFAULT       32
+#define KT_CLOCK_INTERVAL_DEFAULT_NS INT64_C(10000000)
+
+/** Options of a clock. Zero everything but `size` for the defaults. */
+typedef struct kt_clock_options {
+    size_t size;    /**< sizeof(kt_clock_options) */
+    uint32_t pairs; /**< taken when it is opened; 0: 32 */
+    int64_t
+        interval_ns; /**< least time between two pairs of kt_clock_update(); 0: 10 ms, or a hundred
+                              times what a pair costs, if that is more */
+} kt_clock_options;
+
+/**
+ * Starts following clock number `index` of a device: finds out how pairs can be had, takes some, and
+ * writes what it found into the device's info. Pairs come from the API where it can read both clocks, from
+ * the host alone where the device's clock is one of the host's, and else from empty commands between two
+ * readings of the host's clock. Takes some ms; longer where the period has to be found.
+ * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed), KT_TIMEOUT, KT_DRIVER_ERROR.
+ */
+KT_API kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
+                               kt_clock **out);
+/** Before its device is closed. */
+KT_API void kt_clock_close(kt_clock **clock);
+
+/**
+ * Takes one pair if it is time. Made to be called every frame, or whenever there is nothing else to do: it
+ * limits itself. Without it the clock is extrapolated, and the uncertainty grows. Errors as above; then
+ * what was known stays.
+ */
+KT_API kt_status kt_clock_update(kt_clock *clock);
+
+/**
+ * Where a stamp of this clock lies on the host's clock: the best estimate, and a distance within which the
+ * truth is in 99 of 100 cases. Stamps may be older or newer than the newest pair; the counter's width is
+ * taken into account, for stamps within half a turn of it. A stamp is taken to be read anywhere within its
+ * tick. KT_NOT_READY: the period is not known yet.
+ */
+KT_API kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,
+                                  double *uncertainty_ns);
+
+/** What is known of a clock that is followed, at its newest pair. Unknown doubles are NaN. */
+typedef struct kt_clock_state {
+    kt_clock_source source;       /**< of its pairs */
+    double period_ns;             /**< of the host's clock, per tick */
+    double period_uncertainty_ns; /**< 99 % */
+    int period_exact;             /**< plainly 1 ns: the device counts ns of the host's clock */
+    uint64_t ticks;               /**< the newest pair's, ... */
+    int64_t host_ns;              /**< ... where they lie on the host's clock, ... */
+    double uncertainty_ns;        /**< ... 99 % */
+    uint32_t valid_bits;          /**< 0: not known, for it did not wrap yet; then it has ... */
+    uint32_t valid_bits_min;      /**< ... at least so many */
+    double narrowest_ns;          /**< the narrowest pair's width */
+    uint64_t pairs, retaken, wraps, resets; /**< so far; `retaken` for telling nothing */
+} kt_clock_state;
+
+KT_API void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out);
 
 #ifdef __cplusplus
 }

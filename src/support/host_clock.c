@@ -1,7 +1,11 @@
 #define _GNU_SOURCE /* CLOCK_MONOTONIC_RAW, sched_getaffinity */
 #include "host_clock.h"
 
+#include "../error.h"
+
+#include <math.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -10,20 +14,43 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-#if defined(CLOCK_MONOTONIC_RAW)
-#define HOST_CLOCK      CLOCK_MONOTONIC_RAW
-#define HOST_CLOCK_NAME "CLOCK_MONOTONIC_RAW"
+/* As in kt_host_domain. */
+static const struct {
+    const char *name;
+    bool here;
+    clockid_t id;
+} domains[KT_HOST_DOMAIN_COUNT] = {
+#ifdef CLOCK_MONOTONIC_RAW
+    [KT_HOST_MONOTONIC_RAW] = {"CLOCK_MONOTONIC_RAW", true, CLOCK_MONOTONIC_RAW},
 #else
-#define HOST_CLOCK      CLOCK_MONOTONIC
-#define HOST_CLOCK_NAME "CLOCK_MONOTONIC"
+    [KT_HOST_MONOTONIC_RAW] = {.name = "CLOCK_MONOTONIC_RAW"},
 #endif
+    [KT_HOST_MONOTONIC] = {"CLOCK_MONOTONIC", true, CLOCK_MONOTONIC},
+#ifdef CLOCK_BOOTTIME
+    [KT_HOST_BOOTTIME] = {"CLOCK_BOOTTIME", true, CLOCK_BOOTTIME},
+#else
+    [KT_HOST_BOOTTIME] = {.name = "CLOCK_BOOTTIME"},
+#endif
+    [KT_HOST_REALTIME] = {"CLOCK_REALTIME", true, CLOCK_REALTIME},
+};
+
+#if defined(CLOCK_MONOTONIC_RAW)
+#define HOST_DOMAIN KT_HOST_MONOTONIC_RAW
+#else
+#define HOST_DOMAIN KT_HOST_MONOTONIC
+#endif
+
+static int64_t read_domain(kt_host_domain domain)
+{
+    struct timespec t;
+    clock_gettime(domains[domain].id, &t);
+    return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
 
 static int64_t system_now(void *user)
 {
     (void)user;
-    struct timespec t;
-    clock_gettime(HOST_CLOCK, &t);
-    return t.tv_sec * NS_PER_S + t.tv_nsec;
+    return read_domain(HOST_DOMAIN);
 }
 
 static void system_sleep(void *user, int64_t duration_ns)
@@ -44,7 +71,53 @@ int64_t kt_host_now_ns(void)
 
 const char *kt_system_clock_name(void)
 {
-    return HOST_CLOCK_NAME;
+    return domains[HOST_DOMAIN].name;
+}
+
+const char *kt_host_domain_name(kt_host_domain domain)
+{
+    return (unsigned)domain < KT_HOST_DOMAIN_COUNT ? domains[domain].name : "unknown";
+}
+
+kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns)
+{
+    if ((unsigned)domain >= KT_HOST_DOMAIN_COUNT)
+        return kt_fail(KT_INVALID, "there is no host clock with number %u", (unsigned)domain);
+    if (!domains[domain].here)
+        return kt_fail(KT_UNSUPPORTED, "this system has no %s", domains[domain].name);
+    *now_ns = read_domain(domain);
+    return KT_OK;
+}
+
+/* What may be left of a bracket that nothing disturbed, in a few tries. */
+#define CONVERT_TRIES 8
+/* An adjusted clock may run faster or slower by so much: the limit of adjtimex(2). */
+#define SLEW_MAX 500e-6
+
+kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to, int64_t *to_ns,
+                          double *uncertainty_ns)
+{
+    int64_t narrowest_ns = INT64_MAX, now_ns = 0, distance_ns = 0;
+    for (int i = 0; i < CONVERT_TRIES; i++) {
+        int64_t before_ns, middle_ns, after_ns;
+        kt_status status = kt_host_domain_now(to, &before_ns);
+        if (status == KT_OK)
+            status = kt_host_domain_now(from, &middle_ns);
+        if (status == KT_OK)
+            status = kt_host_domain_now(to, &after_ns);
+        if (status != KT_OK)
+            return status;
+        int64_t width_ns = after_ns - before_ns;
+        if (width_ns < 0 || width_ns >= narrowest_ns)
+            continue; /* a clock that was set meanwhile goes back */
+        narrowest_ns = width_ns;
+        now_ns = middle_ns;
+        distance_ns = before_ns + width_ns / 2 - middle_ns;
+    }
+    *to_ns = from == to ? from_ns : from_ns + distance_ns;
+    *uncertainty_ns =
+        from == to ? 0 : (double)narrowest_ns / 2 + SLEW_MAX * fabs((double)(from_ns - now_ns));
+    return KT_OK;
 }
 
 void kt_utc_text(char *text, size_t bytes)
