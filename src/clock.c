@@ -1,58 +1,340 @@
 /*
- * A clock of a device that is followed: where its pairs come from, and when they are taken. What they tell
- * is calibrate.c's.
+ * A clock of a device that is followed: how its pairs are had, and when they are taken. What they tell is
+ * calibrate.c's; a clock that is the host's own needs none.
  */
 #include "calibrate.h"
-#include "core.h"
+#include "domain.h"
+#include "pairs.h"
 #include "support/alloc.h"
+#include "ticks.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A pair may cost so much of the time between two. */
 #define PAIR_SHARE_MAX 0.01
+/* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of times longer. */
+#define COST_WEIGHT 0.125
+
+#define FIRST_MAX    32 /* pairs that are looked at before any is believed, ... */
+#define SEARCH_COUNT 16 /* ... at least so many where the clock may be one of the host's */
+#define STEPS_MIN    8 /* distances between stamps that make a common divisor of them no accident */
+#define TRIES_MAX    4 /* for one pair, one right after the other */
+#define READINGS_MAX 4096               /* while it is opened, whatever the host's clock says */
+#define STANDING_NS  INT64_C(20000000)  /* longer than a tick of any clock that serves for stamps */
+#define OPENING_NS   INT64_C(100000000) /* for the wanted pairs, where a coarse clock gives few */
+#define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
+#define PRECISE_NS   INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
+#define PERIOD_ERROR 100e-6
+#define SLEEP_MIN_NS INT64_C(20000)
+#define SLEEP_MAX_NS INT64_C(4000000)
+#define DRIFT_ERROR  10e-6 /* a drift that is known less surely is not told */
 
 struct kt_clock {
-    kt_device *device;
-    uint32_t index;
+    kt_pairs pairs;
+    kt_clock_info info;           /* as it was known when it was opened, and what was found */
+    bool is_host;                 /* it is the host clock itself; then there are no pairs */
+    bool has_interval;            /* given by the caller */
     int64_t interval_ns, next_ns; /* host clock: no pair before that */
-    kt_clock_source source;
+    double cost_ns;               /* of a pair */
+    uint64_t step_ticks;          /* its stamps are multiples of that */
+    uint64_t readings;
     kt_calibration calibration;
 };
 
-static kt_status take_pair(kt_clock *clock)
+static const kt_device *device_of(const kt_clock *clock)
 {
-    kt_clock_pair pair;
-    kt_status status = kt_device_clock_pair(clock->device, clock->index, &pair);
-    if (status != KT_OK)
-        return status;
-    kt_calibration_add(&clock->calibration, &pair);
-    double cost_ns = (double)(pair.host_after_ns - pair.host_before_ns);
-    double interval_ns = fmax((double)clock->interval_ns, cost_ns / PAIR_SHARE_MAX);
-    clock->next_ns = pair.host_after_ns + (int64_t)interval_ns;
+    return clock->pairs.device;
+}
+
+/* ---- pairs, one after another ---- */
+
+static void note_cost(kt_clock *clock, int64_t begin_ns)
+{
+    int64_t now_ns = kt_device_now(device_of(clock));
+    double cost_ns = (double)(now_ns - begin_ns);
+    clock->cost_ns += COST_WEIGHT * (cost_ns - clock->cost_ns);
+    double interval_ns = (double)clock->interval_ns;
+    if (!clock->has_interval)
+        interval_ns = fmax(interval_ns, clock->cost_ns / PAIR_SHARE_MAX);
+    clock->next_ns = now_ns + (int64_t)interval_ns;
+}
+
+/* `taken`: it told something. What tells nothing is taken again, but not for long. */
+static kt_status take_pair(kt_clock *clock, bool *taken)
+{
+    *taken = false;
+    kt_status status = KT_OK;
+    for (int i = 0; i < TRIES_MAX && status == KT_OK && !*taken; i++) {
+        kt_pairs_reading reading;
+        kt_clock_info info = clock->info;
+        if (isnan(info.period_ns))
+            info.period_ns = clock->calibration.state.period_ns;
+        int64_t begin_ns = kt_device_now(device_of(clock));
+        status = kt_pairs_take(&clock->pairs, &info, &reading);
+        note_cost(clock, begin_ns);
+        clock->readings++;
+        if (status == KT_OK && reading.usable)
+            *taken = kt_calibration_add(&clock->calibration, &reading.pair) != KT_PAIR_AGAIN;
+    }
+    return status;
+}
+
+/* ---- what the first readings show ---- */
+
+typedef struct first_readings {
+    kt_clock_pair pairs[FIRST_MAX];
+    uint32_t count;
+    bool moves;
+    uint64_t last_ticks;
+    uint64_t divisor; /* of all distances */
+    uint32_t distances;
+    kt_domain_search search;
+} first_readings;
+
+static void add_distance(first_readings *first, const kt_clock_info *info, uint64_t from,
+                         uint64_t to)
+{
+    if (from == to || (info->valid_bits == 0 && to < from))
+        return; /* it says nothing, or is across a wrap somewhere that is not known */
+    uint64_t a = kt_ticks_delta(from, to, info->valid_bits), b = first->divisor;
+    uint64_t back = kt_ticks_delta(to, from, info->valid_bits);
+    for (a = a < back ? a : back; b;) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    first->divisor = a;
+    first->distances++;
+}
+
+static void add_first(first_readings *first, const kt_clock_info *info,
+                      const kt_pairs_reading *reading)
+{
+    const kt_clock_pair *pair = &reading->pair;
+    kt_domain_search_add(&first->search, &reading->before, pair->ticks, reading->last_ticks,
+                         &reading->after);
+    if (first->count) {
+        first->moves |= pair->ticks != first->pairs[0].ticks;
+        add_distance(first, info, first->last_ticks, pair->ticks);
+    }
+    add_distance(first, info, pair->ticks, reading->last_ticks);
+    first->last_ticks = reading->last_ticks;
+    if (first->count == FIRST_MAX)
+        first->count--; /* the newest are worth most */
+    first->pairs[first->count++] = *pair;
+}
+
+/* Whether the stamps of a clock that has not moved yet deserve more time. */
+static bool may_move_yet(const kt_clock *clock, const first_readings *first)
+{
+    const kt_clock_pair *begin = &first->pairs[0];
+    return first->count && !first->moves &&
+           kt_device_now(device_of(clock)) - begin->host_before_ns < STANDING_NS &&
+           clock->readings < READINGS_MAX;
+}
+
+static kt_status read_first(kt_clock *clock, uint32_t count, first_readings *first)
+{
+    uint64_t tries_max = FIRST_MAX + 2 * (uint64_t)count;
+    while (first->count < count || may_move_yet(clock, first)) {
+        if (first->count < count && clock->readings >= tries_max)
+            break;
+        if (first->count >= count)
+            kt_device_sleep(device_of(clock), SLEEP_MIN_NS);
+        kt_pairs_reading reading;
+        int64_t begin_ns = kt_device_now(device_of(clock));
+        kt_status status = kt_pairs_take(&clock->pairs, &clock->info, &reading);
+        note_cost(clock, begin_ns);
+        clock->readings++;
+        if (status != KT_OK)
+            return status;
+        if (reading.usable)
+            add_first(first, &clock->info, &reading);
+    }
+    const char *id = device_of(clock)->info.id;
+    if (first->count == 0)
+        return kt_fail(
+            KT_UNSUPPORTED, "%s: not one of %llu empty commands had usable stamps; the last was %s",
+            id, (unsigned long long)clock->readings, kt_stamp_state_name(clock->pairs.last_bad));
+    if (!first->moves && first->count > 1)
+        return kt_fail(KT_UNSUPPORTED,
+                       "%s: its clock \"%s\" stands still: %llu readings all showed tick %llu", id,
+                       clock->info.name, (unsigned long long)clock->readings,
+                       (unsigned long long)first->last_ticks);
     return KT_OK;
 }
 
-kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
-                        kt_clock **out)
+static bool may_be_the_hosts(const kt_clock *clock)
 {
-    kt_clock_options given;
-    kt_status status = kt_take_options(&given, sizeof given, options, "kt_clock_options");
+    return kt_has_system_clock(device_of(clock)) && clock->info.period_ns == 1 &&
+           clock->info.valid_bits == 64;
+}
+
+/* The clock is one of the host's, by what was told or by what was found. */
+static void use_domain(kt_clock *clock, kt_host_domain domain)
+{
+    clock->is_host = strcmp(kt_host_domain_name(domain), kt_system_clock_name()) == 0;
+    kt_pairs_use_domain(&clock->pairs, domain);
+}
+
+static void find_domain(kt_clock *clock, const first_readings *first)
+{
+    kt_host_domain domain;
+    double slack_ns = clock->step_ticks > 1 ? (double)clock->step_ticks : 0;
+    if (!may_be_the_hosts(clock) || !kt_domain_search_end(&first->search, slack_ns, &domain))
+        return;
+    snprintf(clock->info.domain, sizeof clock->info.domain, "%s", kt_host_domain_name(domain));
+    clock->info.relation_source =
+        clock->pairs.kind == KT_PAIRS_API ? KT_SOURCE_PAIRS : KT_SOURCE_BRACKETS;
+    use_domain(clock, domain);
+}
+
+/* ---- opening ---- */
+
+static kt_status no_period(const kt_clock *clock)
+{
+    kt_clock_state state;
+    kt_calibration_get_state(&clock->calibration, &state);
+    return kt_fail(KT_NOT_READY,
+                   "%s: how long a tick of its clock \"%s\" is could not be found from %llu pairs, "
+                   "the narrowest "
+                   "of which is %.3g ns wide",
+                   device_of(clock)->info.id, clock->info.name, (unsigned long long)state.pairs,
+                   state.narrowest_ns);
+}
+
+/* Whether enough is known after that long. */
+static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns)
+{
+    kt_clock_state state;
+    kt_calibration_get_state(&clock->calibration, &state);
+    if (state.pairs < pairs && elapsed_ns < OPENING_NS)
+        return false;
+    if (!isnan(clock->info.period_ns))
+        return true;
+    if (isnan(state.period_ns))
+        return elapsed_ns >= PERIOD_NS;
+    return state.period_exact || elapsed_ns >= PRECISE_NS ||
+           state.period_uncertainty_ns <= PERIOD_ERROR * state.period_ns;
+}
+
+/* Takes the wanted pairs and, where the period is not told, such that lie further and further apart. */
+static kt_status settle(kt_clock *clock, uint32_t pairs)
+{
+    int64_t begin_ns = kt_device_now(device_of(clock)), sleep_ns = SLEEP_MIN_NS;
+    bool taken = true;
+    kt_status status = KT_OK;
+    while (status == KT_OK && clock->readings < READINGS_MAX + pairs &&
+           !is_settled(clock, pairs, kt_device_now(device_of(clock)) - begin_ns)) {
+        if (!taken || clock->calibration.state.pairs >= pairs) {
+            kt_device_sleep(device_of(clock), sleep_ns);
+            sleep_ns = sleep_ns < SLEEP_MAX_NS ? 2 * sleep_ns : SLEEP_MAX_NS;
+        }
+        status = take_pair(clock, &taken);
+    }
+    if (status == KT_OK && isnan(clock->calibration.state.period_ns))
+        status = no_period(clock);
+    return status;
+}
+
+static kt_status calibrate(kt_clock *clock, const first_readings *first, uint32_t pairs)
+{
+    /* The host's clocks are read in steps of 1 ns, however coarsely the device shows them. */
+    bool from_host = clock->pairs.kind == KT_PAIRS_HOST;
+    const kt_calibration_rule rule = {.period_ns = clock->info.period_ns,
+                                      .valid_bits = clock->info.valid_bits,
+                                      .step_ticks = from_host ? 1 : (double)clock->step_ticks};
+    kt_calibration_init(&clock->calibration, &rule);
+    uint32_t count = from_host ? 0 : first->count < pairs ? first->count : pairs;
+    for (uint32_t i = first->count - count; i < first->count; i++)
+        kt_calibration_add(&clock->calibration, &first->pairs[i]);
+    return settle(clock, pairs);
+}
+
+/* What was found becomes part of what is known of the device. */
+static void publish(kt_clock *clock)
+{
+    kt_device *device = clock->pairs.device;
+    kt_clock_info *info = &device->info.clocks[clock->pairs.index];
+    kt_clock_state state;
+    kt_clock_get_state(clock, &state);
+    kt_mutex_lock(device->mutex);
+    if (isnan(info->period_ns)) {
+        info->period_ns = state.period_ns;
+        info->period_source = state.source;
+    }
+    if (info->valid_bits == 0)
+        info->valid_bits = state.valid_bits;
+    if (info->relation_source != KT_SOURCE_TOLD) {
+        memcpy(info->domain, clock->info.domain, sizeof info->domain);
+        info->relation_source = state.source;
+    }
+    if (!clock->is_host || info->relation_source != KT_SOURCE_TOLD)
+        info->uncertainty_ns = state.uncertainty_ns;
+    bool surely = state.period_uncertainty_ns <= DRIFT_ERROR * state.period_ns;
+    if (info->period_source == KT_SOURCE_TOLD && surely)
+        info->drift_ppm = (state.period_ns / info->period_ns - 1) * 1e6;
+    device->clock_steps[clock->pairs.index] = clock->step_ticks;
+    kt_mutex_unlock(device->mutex);
+}
+
+static void learn_known(kt_clock *clock)
+{
+    kt_device *device = clock->pairs.device;
+    kt_mutex_lock(device->mutex);
+    clock->info = device->info.clocks[clock->pairs.index];
+    clock->step_ticks = device->clock_steps[clock->pairs.index];
+    kt_mutex_unlock(device->mutex);
+}
+
+static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t timeout_ns)
+{
+    kt_device *device = clock->pairs.device;
+    first_readings first = {0};
+    kt_host_domain domain;
+    learn_known(clock);
+    kt_status status = kt_device_check(device);
+    bool known = may_be_the_hosts(clock) && kt_host_domain_find(clock->info.domain, &domain);
     if (status != KT_OK)
         return status;
+    if (known) {
+        use_domain(clock, domain);
+    } else {
+        status = kt_pairs_init(&clock->pairs, device, clock->pairs.index, job_state, timeout_ns);
+        uint32_t count = pairs > FIRST_MAX ? FIRST_MAX : pairs;
+        if (may_be_the_hosts(clock) && count < SEARCH_COUNT)
+            count = SEARCH_COUNT;
+        if (status == KT_OK)
+            status = read_first(clock, count, &first);
+        if (status == KT_OK)
+            clock->step_ticks = first.distances >= STEPS_MIN ? first.divisor : 1;
+        if (status == KT_OK)
+            find_domain(clock, &first);
+    }
+    if (clock->step_ticks == 0)
+        clock->step_ticks = 1;
+    clock->pairs.step_ticks = clock->step_ticks;
+    if (status == KT_OK && !clock->is_host)
+        status = calibrate(clock, &first, pairs);
+    if (status == KT_OK)
+        publish(clock);
+    return status;
+}
+
+static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_options *options,
+                            void *job_state, int64_t timeout_ns, kt_clock **out)
+{
     kt_clock *clock = kt_alloc(1, sizeof *clock);
     if (!clock)
         return KT_NO_MEMORY;
-    clock->device = device;
-    clock->index = index;
-    clock->interval_ns = given.interval_ns ? given.interval_ns : KT_CLOCK_INTERVAL_DEFAULT_NS;
-    clock->source = KT_SOURCE_PAIRS;
-    const kt_clock_info *info = &device->info.clocks[index];
-    kt_calibration_init(&clock->calibration, &(kt_calibration_rule){.period_ns = info->period_ns,
-                                                                    .valid_bits = info->valid_bits,
-                                                                    .step_ticks = 1});
-    uint32_t pairs = given.pairs ? given.pairs : KT_CLOCK_PAIRS_DEFAULT;
-    for (uint32_t i = 0; i < pairs && status == KT_OK; i++)
-        status = take_pair(clock);
+    clock->pairs.device = device;
+    clock->pairs.index = index;
+    clock->has_interval = options->interval_ns != 0;
+    clock->interval_ns = clock->has_interval ? options->interval_ns : KT_CLOCK_INTERVAL_DEFAULT_NS;
+    uint32_t pairs = options->pairs ? options->pairs : KT_CLOCK_PAIRS_DEFAULT;
+    kt_status status = begin(clock, pairs, job_state, timeout_ns);
     if (status == KT_OK)
         *out = clock;
     else
@@ -60,28 +342,97 @@ kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_option
     return status;
 }
 
+/* ---- the public functions ---- */
+
+kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
+                        kt_clock **out)
+{
+    kt_clock_options given;
+    kt_status status = kt_take_options(&given, sizeof given, options, "kt_clock_options");
+    if (status == KT_OK)
+        status = kt_device_check_clock(device, index);
+    if (status == KT_OK && given.interval_ns < 0)
+        status = kt_fail(KT_INVALID, "a time below 0 between two pairs");
+    return status == KT_OK ? open_clock(device, index, &given, NULL, device->timeout_ns, out)
+                           : status;
+}
+
 void kt_clock_close(kt_clock **clock)
 {
+    if (!*clock)
+        return;
+    kt_pairs_fini(&(*clock)->pairs);
     kt_free(*clock);
     *clock = NULL;
 }
 
 kt_status kt_clock_update(kt_clock *clock)
 {
-    return kt_device_now(clock->device) < clock->next_ns ? KT_OK : take_pair(clock);
+    bool taken;
+    if (clock->is_host || kt_device_now(device_of(clock)) < clock->next_ns)
+        return KT_OK;
+    return take_pair(clock, &taken);
+}
+
+/* By how much the clock's step leaves open where a stamp of it lies. */
+static double step_ns(const kt_clock *clock)
+{
+    return (double)clock->step_ticks * clock->info.period_ns;
 }
 
 kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,
                            double *uncertainty_ns)
 {
-    if (kt_calibration_place(&clock->calibration, ticks, host_ns, uncertainty_ns))
+    if (clock->is_host) {
+        *host_ns = (int64_t)ticks;
+        *uncertainty_ns = step_ns(clock);
         return KT_OK;
-    return kt_fail(KT_NOT_READY, "%s: the period of its clock \"%s\" is not known yet",
-                   clock->device->info.id, clock->device->info.clocks[clock->index].name);
+    }
+    if (!kt_calibration_place(&clock->calibration, ticks, host_ns, uncertainty_ns))
+        return kt_fail(KT_NOT_READY, "%s: the period of its clock \"%s\" is not known yet",
+                       device_of(clock)->info.id, clock->info.name);
+    /* Its pairs do not show how coarse the device's stamps are. */
+    if (clock->pairs.kind == KT_PAIRS_HOST && clock->step_ticks > 1)
+        *uncertainty_ns += step_ns(clock);
+    return KT_OK;
 }
 
 void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
 {
-    kt_calibration_get_state(&clock->calibration, out);
-    out->source = clock->source;
+    if (clock->is_host) {
+        int64_t now_ns = kt_device_now(device_of(clock));
+        *out = (kt_clock_state){.period_ns = clock->info.period_ns,
+                                .period_exact = 1,
+                                .ticks = (uint64_t)now_ns,
+                                .host_ns = now_ns,
+                                .uncertainty_ns = step_ns(clock),
+                                .valid_bits = clock->info.valid_bits,
+                                .valid_bits_min = clock->info.valid_bits,
+                                .narrowest_ns = NAN};
+    } else {
+        kt_calibration_get_state(&clock->calibration, out);
+    }
+    out->source = clock->pairs.kind == KT_PAIRS_API        ? KT_SOURCE_PAIRS
+                  : clock->pairs.kind == KT_PAIRS_COMMANDS ? KT_SOURCE_BRACKETS
+                                                           : clock->info.relation_source;
+}
+
+kt_status kt_clocks_find(kt_device *device, void *job_state, int64_t timeout_ns)
+{
+    const kt_clock_options defaults = {.size = sizeof defaults};
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
+        kt_clock *clock = NULL;
+        status = open_clock(device, i, &defaults, job_state, timeout_ns, &clock);
+        kt_clock_close(&clock);
+        if (status == KT_UNSUPPORTED || status == KT_NOT_READY)
+            status = KT_OK; /* it stays unknown */
+    }
+    return status;
+}
+
+kt_status kt_device_find_clocks(kt_device *device)
+{
+    void *job_state = NULL;
+    return kt_clocks_find(device, job_state, device->timeout_ns);
 }

@@ -33,8 +33,10 @@ struct kt_device {
     kt_host_clock host;
     int64_t timeout_ns; /* of transfers for set-up and checking */
     kt_driver *driver;
-    kt_mutex *mutex;       /* serialises what the contract says is serial */
+    kt_mutex *mutex;       /* serialises what the contract says is serial, and guards info.clocks */
     kt_mutex *ruler_mutex; /* one thread measures the ruler, others wait for it */
+    /* What each clock's stamps were seen to be multiples of, 0: not yet; mutex guards it, too. */
+    uint64_t clock_steps[KT_CLOCKS_MAX];
     kt_ruler ruler;
     bool has_ruler;
     /* A submission never completed. The driver may use anything of this device at any time, so from
@@ -75,6 +77,16 @@ static inline int64_t kt_device_now(const kt_device *device)
     return device->host.now(device->host.user);
 }
 
+/* Whether the host clock of the device is the system's, so that its domains mean something to it. */
+bool kt_has_system_clock(const kt_device *device);
+
+/* Lets time pass; nothing where the host clock cannot. */
+static inline void kt_device_sleep(const kt_device *device, int64_t duration_ns)
+{
+    if (device->host.sleep)
+        device->host.sleep(device->host.user, duration_ns);
+}
+
 /*
  * Copies an option struct, which begins with its own size, into one of `bytes` bytes: what an older
  * program does not have is 0, the default. NULL gives all defaults. KT_INVALID, KT_UNSUPPORTED.
@@ -90,6 +102,15 @@ void kt_free_kept(void ***list, uint32_t *count);
 /* KT_OK, or KT_DEVICE_LOST with a sentence if the device hung before: then its driver may not be
  * called any more. */
 kt_status kt_device_check(const kt_device *device);
+
+/* KT_OK, or KT_INVALID with a sentence if the device has no clock of that number. */
+kt_status kt_device_check_clock(const kt_device *device, uint32_t clock);
+
+/* What is known of the device's clocks at this moment: of what is not told, more may be found at any time. */
+void kt_device_copy_clocks(kt_device *device, kt_clock_info clocks[KT_CLOCKS_MAX]);
+
+/* As kt_device_find_clocks(), with a job of one empty step that the caller has. */
+kt_status kt_clocks_find(kt_device *device, void *job_state, int64_t timeout_ns);
 
 /* Measures the ruler of the device unless that has been done. */
 kt_status kt_ruler_ensure(kt_device *device, int64_t timeout_ns);

@@ -204,7 +204,7 @@ static kt_status describe(kt_context *context, const char *text, device_id *id,
         kt_clock_info *clock = &info->clocks[i];
         clock->period_source = isnan(clock->period_ns) ? KT_SOURCE_NONE : KT_SOURCE_TOLD;
         clock->relation_source = clock->domain[0] ? KT_SOURCE_TOLD : KT_SOURCE_NONE;
-        clock->drift_ppm = clock->domain[0] ? 0 : NAN;
+        clock->drift_ppm = strcmp(clock->domain, kt_system_clock_name()) == 0 ? 0 : NAN;
     }
     return status;
 }
@@ -217,6 +217,19 @@ kt_status kt_device_describe(kt_context *context, const char *id, kt_device_info
     if (status == KT_OK)
         *info = described;
     return status;
+}
+
+/* A host clock that is not the system's shares zero and rate with none of the system's. */
+static void forget_domains(kt_device_info *info)
+{
+    for (uint32_t i = 0; i < info->clock_count; i++) {
+        kt_clock_info *clock = &info->clocks[i];
+        if (clock->relation_source == KT_SOURCE_NONE)
+            continue;
+        clock->domain[0] = '\0';
+        clock->uncertainty_ns = clock->drift_ppm = NAN;
+        clock->relation_source = KT_SOURCE_NONE;
+    }
 }
 
 kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
@@ -251,6 +264,8 @@ kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
         backend->device_run(device->state, context->run);
     if (backend->device_host_clock)
         backend->device_host_clock(device->state, &device->host);
+    if (!kt_has_system_clock(device))
+        forget_domains(&device->info);
     *out = device;
     return KT_OK;
 fail:
@@ -277,6 +292,11 @@ void kt_device_close(kt_device **device)
     *device = NULL;
 }
 
+bool kt_has_system_clock(const kt_device *device)
+{
+    return device->host.now == kt_system_clock.now;
+}
+
 kt_status kt_device_check(const kt_device *device)
 {
     if (!device->hung)
@@ -294,33 +314,37 @@ const kt_ruler *kt_device_get_ruler(const kt_device *device)
     return device->has_ruler ? &device->ruler : NULL;
 }
 
+kt_status kt_device_check_clock(const kt_device *device, uint32_t clock)
+{
+    uint32_t count = device->info.clock_count;
+    if (clock < count)
+        return KT_OK;
+    return kt_fail(KT_INVALID, "%s has %u clock%s, there is none with number %u", device->info.id,
+                   count, count == 1 ? "" : "s", clock);
+}
+
+void kt_device_copy_clocks(kt_device *device, kt_clock_info clocks[KT_CLOCKS_MAX])
+{
+    kt_mutex_lock(device->mutex);
+    memcpy(clocks, device->info.clocks, sizeof device->info.clocks);
+    kt_mutex_unlock(device->mutex);
+}
+
 kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair *out)
 {
-    if (clock >= device->info.clock_count)
-        return kt_fail(KT_INVALID, "%s has %u clock%s, there is none with number %u",
-                       device->info.id, device->info.clock_count,
-                       device->info.clock_count == 1 ? "" : "s", clock);
+    kt_status status = kt_device_check_clock(device, clock);
+    if (status != KT_OK)
+        return status;
     if (!device->backend->clock_pair)
         return kt_fail(KT_UNSUPPORTED, "%s cannot be asked for its clock", device->info.id);
     kt_clock_pair pair = {0};
-    kt_status status = kt_device_check(device);
+    status = kt_device_check(device);
     if (status == KT_OK)
         status = device->backend->clock_pair(device->state, clock, &pair);
+    if (status == KT_TIMEOUT)
+        device->hung = true;
     if (status == KT_OK)
         *out = pair;
-    return status;
-}
-
-kt_status kt_device_find_clocks(kt_device *device)
-{
-    kt_status status = KT_OK;
-    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
-        kt_clock *clock = NULL;
-        status = kt_clock_open(device, i, NULL, &clock);
-        kt_clock_close(&clock);
-        if (status == KT_UNSUPPORTED)
-            status = KT_OK;
-    }
     return status;
 }
 

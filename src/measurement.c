@@ -117,8 +117,8 @@ static void add_total_and_span(kt_measurement *m, double sum_ns, kt_stamp_state 
     if (state == KT_STAMP_OK)
         state = first->clock != last->clock
                     ? KT_STAMP_AMBIGUOUS
-                    : kt_ticks_span(&m->device->info.clocks[first->clock], first->start_ticks,
-                                    last->end_ticks, 0, most_ns, &span_ns);
+                    : kt_ticks_span(&m->clocks[first->clock], first->start_ticks, last->end_ticks,
+                                    0, most_ns, &span_ns);
     kt_samples_add(&m->samples, KT_ROW_SPAN, state, span_ns);
 }
 
@@ -132,8 +132,8 @@ static void add_steps(kt_measurement *m, const kt_submission *submission)
         kt_stamp_state state = stamp->state;
         double span_ns = 0;
         if (state == KT_STAMP_OK)
-            state = kt_ticks_span(&m->device->info.clocks[stamp->clock], stamp->start_ticks,
-                                  stamp->end_ticks, least_ns, most_ns, &span_ns);
+            state = kt_ticks_span(&m->clocks[stamp->clock], stamp->start_ticks, stamp->end_ticks,
+                                  least_ns, most_ns, &span_ns);
         kt_samples_add_raw(&m->samples, KT_ROW_STEPS + i, stamp, state, submission);
         kt_samples_add(&m->samples, KT_ROW_STEPS + i, state, span_ns);
         if (state != KT_STAMP_OK)
@@ -247,6 +247,7 @@ kt_status kt_measurement_begin(kt_measurement *m)
     kt_status status = report_progress(m);
     if (status == KT_OK && m->stamped)
         status = kt_ruler_ensure(m->device, m->options.timeout_ns);
+    kt_device_copy_clocks(m->device, m->clocks);
     if (status == KT_OK)
         status = submit(m, m->stamped, &submission);
     if (status != KT_OK)

@@ -14,9 +14,10 @@
 typedef struct kt_measurement {
     kt_job *job;
     kt_device *device;
-    kt_measure_options options; /* defaults filled in */
-    bool stamped, unstamped;    /* which submissions are made */
-    kt_stamp *stamps;           /* of the latest stamped submission */
+    kt_measure_options options;          /* defaults filled in */
+    kt_clock_info clocks[KT_CLOCKS_MAX]; /* as they were known when it began */
+    bool stamped, unstamped;             /* which submissions are made */
+    kt_stamp *stamps;                    /* of the latest stamped submission */
     kt_samples samples;
     kt_stopping stopping;
     uint32_t sample_count; /* taken, good or bad */

@@ -15,6 +15,8 @@
 #define PAIRS_MAX     1024
 #define RULER_TIME_NS INT64_C(100000000) /* a tenth of a second: unnoticed beside any measurement */
 #define EMPTY_MAX_NS  1e9                /* a longer empty step is a broken stamp */
+/* How much longer than its submission an empty step may seem on a coarse clock. */
+#define UNKNOWN_WIDTH_SLACK_NS 1e6
 
 /* What the empty steps showed. */
 typedef struct readings {
@@ -26,8 +28,9 @@ typedef struct readings {
     uint64_t previous_ticks;
     uint64_t grid_ticks; /* divides all distances between stamps; 0: none moved */
     uint64_t first_start_ticks;
-    double period_ns;
-    bool moves; /* not every step started at the same tick */
+    kt_clock_info clocks[KT_CLOCKS_MAX]; /* of the device */
+    uint32_t clock;                      /* the latest stamp's */
+    bool moves;                          /* not every step started at the same tick */
     int64_t begin_ns, end_ns;
 } readings;
 
@@ -41,21 +44,32 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The distance between two stamps, whichever came first. */
+/* The distance between two stamps, whichever came first; 0, which divides nothing, where the counter may have
+ * wrapped somewhere that is not known. */
 static uint64_t distance(uint64_t a, uint64_t b, uint32_t valid_bits)
 {
+    if (valid_bits == 0 && b < a)
+        return 0;
     uint64_t forward = kt_ticks_delta(a, b, valid_bits), back = kt_ticks_delta(b, a, valid_bits);
     return forward < back ? forward : back;
 }
 
-static void add_stamp(readings *r, const kt_device *device, const kt_stamp *stamp)
+/* No empty step takes longer. A counter of unknown width may wrap in what is believed beyond need. */
+static double longest_ns(const kt_clock_info *clock, double wall_ns)
 {
-    const kt_clock_info *clock = &device->info.clocks[stamp->clock];
-    double longest_ns = fmin(EMPTY_MAX_NS, kt_ticks_wrap_ns(clock) / 2);
+    return clock->valid_bits ? fmin(EMPTY_MAX_NS, kt_ticks_wrap_ns(clock) / 2)
+                             : 2 * wall_ns + UNKNOWN_WIDTH_SLACK_NS;
+}
+
+static void add_stamp(readings *r, const kt_stamp *stamp, double wall_ns)
+{
+    const kt_clock_info *clock = &r->clocks[stamp->clock];
     double span_ns = 0;
     kt_stamp_state state = stamp->state;
+    r->clock = stamp->clock;
     if (state == KT_STAMP_OK)
-        state = kt_ticks_span(clock, stamp->start_ticks, stamp->end_ticks, 0, longest_ns, &span_ns);
+        state = kt_ticks_span(clock, stamp->start_ticks, stamp->end_ticks, 0,
+                              longest_ns(clock, wall_ns), &span_ns);
     if (state != KT_STAMP_OK) {
         r->last_bad = state;
         return;
@@ -70,7 +84,6 @@ static void add_stamp(readings *r, const kt_device *device, const kt_stamp *stam
         distance(stamp->start_ticks, stamp->end_ticks, clock->valid_bits), r->grid_ticks);
     r->previous_ticks = stamp->end_ticks;
     r->has_previous = true;
-    r->period_ns = clock->period_ns;
     r->span_ns[r->span_count++] = span_ns;
 }
 
@@ -94,7 +107,7 @@ static kt_status take_readings(kt_device *device, void *job_state, int64_t timeo
             continue;
         }
         r->pairs_taken++;
-        add_stamp(r, device, &stamp);
+        add_stamp(r, &stamp, stamped_wall_ns);
         r->stamped_wall_ns[r->pair_count] = stamped_wall_ns;
         r->wall_ns[r->pair_count++] = kt_submission_wall_ns(&submission);
         r->end_ns = kt_device_now(device);
@@ -118,8 +131,16 @@ static double median(double *values, size_t n)
 /* Rule 10: a device whose stamps are found to be fake keeps no device time. */
 static void judge(kt_ruler *ruler, const readings *r)
 {
+    const kt_clock_info *clock = &r->clocks[r->clock];
     ruler->believed = 1;
-    if (r->span_count == 0) {
+    if (isnan(clock->period_ns)) {
+        ruler->believed = 0;
+        snprintf(
+            ruler->why, sizeof ruler->why,
+            "the driver does not tell how long a tick of its clock \"%s\" is, and it could not "
+            "be found",
+            clock->name);
+    } else if (r->span_count == 0) {
         ruler->believed = 0;
         snprintf(ruler->why, sizeof ruler->why,
                  "not one of %zu empty steps had usable stamps; the last was %s", r->pairs_taken,
@@ -140,7 +161,7 @@ static void conclude(kt_device *device, readings *r)
     judge(ruler, r);
     ruler->overhead_ns = median(r->wall_ns, r->pair_count);
     if (ruler->believed) {
-        ruler->grid_ns = (double)r->grid_ticks * r->period_ns;
+        ruler->grid_ns = (double)r->grid_ticks * r->clocks[r->clock].period_ns;
         ruler->floor_ns = median(r->span_ns, r->span_count);
         ruler->stamp_cost_ns = median(r->stamped_wall_ns, r->pair_count) - ruler->overhead_ns;
     }
@@ -149,34 +170,24 @@ static void conclude(kt_device *device, readings *r)
 
 static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
 {
-    static const kt_backend_step empty = {
-        .kind = KT_STEP_EMPTY, .groups = {1, 1, 1}, .group_size = {1, 1, 1}};
-    static const kt_backend_job empty_job = {.steps = &empty, .step_count = 1, .repeatable = true};
     readings r = {0};
-    kt_status status = KT_NO_MEMORY;
     void *job_state = NULL;
     double *values = kt_alloc(3 * (size_t)PAIRS_MAX, sizeof *values);
     if (!values)
-        goto fail;
+        return KT_NO_MEMORY;
     r.span_ns = values;
     r.stamped_wall_ns = values + PAIRS_MAX;
     r.wall_ns = values + 2 * (size_t)PAIRS_MAX;
-    job_state = kt_alloc(1, device->backend->job_size);
-    if (!job_state)
-        goto fail;
-    status = device->backend->job_init(job_state, device->state, &empty_job);
+    kt_status status = kt_empty_job_init(device, &job_state);
+    if (status == KT_OK)
+        status = kt_clocks_find(device, job_state, timeout_ns);
+    if (status == KT_OK)
+        kt_device_copy_clocks(device, r.clocks);
     if (status == KT_OK)
         status = take_readings(device, job_state, timeout_ns, &r);
     if (status == KT_OK)
         conclude(device, &r);
-fail:
-    if (job_state && device->hung) {
-        kt_abandon(job_state);
-    } else if (job_state) {
-        if (device->backend->job_fini)
-            device->backend->job_fini(job_state);
-        kt_free(job_state);
-    }
+    kt_empty_job_fini(device, &job_state);
     kt_free(values);
     return status;
 }

@@ -3,10 +3,16 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* 64 bits outlast every run, and of an unknown width nothing can be told. */
+static bool has_known_wrap(uint32_t valid_bits)
+{
+    return valid_bits > 0 && valid_bits < 64;
+}
+
 uint64_t kt_ticks_mask(uint32_t valid_bits)
 {
     /* A shift by the full width is undefined in C, and 64 is what most devices have. */
-    return valid_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << valid_bits) - 1;
+    return has_known_wrap(valid_bits) ? (UINT64_C(1) << valid_bits) - 1 : UINT64_MAX;
 }
 
 uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits)
@@ -16,7 +22,8 @@ uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits)
 
 double kt_ticks_wrap_ns(const kt_clock_info *clock)
 {
-    return clock->valid_bits >= 64 ? INFINITY : ldexp(clock->period_ns, (int)clock->valid_bits);
+    return has_known_wrap(clock->valid_bits) ? ldexp(clock->period_ns, (int)clock->valid_bits)
+                                             : INFINITY;
 }
 
 /* More than one number of wraps would fit: the lower bound must leave just one of them. */
@@ -33,11 +40,35 @@ static kt_stamp_state span_after_wraps(const kt_clock_info *clock, uint64_t tick
     return KT_STAMP_OK;
 }
 
+/*
+ * A counter that shows `end` has at least as many bits as that takes, and so takes at least so long for a turn.
+ * If the span may be as long as that and what it shows, there may be a turn that it does not show.
+ */
+static kt_stamp_state span_of_unknown_width(const kt_clock_info *clock, uint64_t start,
+                                            uint64_t end, double span_max_ns, double *span_ns)
+{
+    if (end < start)
+        return KT_STAMP_AMBIGUOUS;
+    double turn_ticks = 1;
+    while (turn_ticks <= (double)end)
+        turn_ticks *= 2;
+    double ticks = (double)(end - start);
+    if (ticks * clock->period_ns > span_max_ns ||
+        (ticks + turn_ticks) * clock->period_ns <= span_max_ns)
+        return KT_STAMP_AMBIGUOUS;
+    *span_ns = ticks * clock->period_ns;
+    return KT_STAMP_OK;
+}
+
 kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
                              double span_min_ns, double span_max_ns, double *span_ns)
 {
     if (start == 0 && end == 0)
         return KT_STAMP_ZERO;
+    if (isnan(clock->period_ns))
+        return KT_STAMP_AMBIGUOUS;
+    if (clock->valid_bits == 0)
+        return span_of_unknown_width(clock, start, end, span_max_ns, span_ns);
     uint64_t forward = kt_ticks_delta(start, end, clock->valid_bits);
     double forward_ns = (double)forward * clock->period_ns;
     if (forward_ns + kt_ticks_wrap_ns(clock) <= span_max_ns)

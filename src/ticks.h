@@ -6,19 +6,23 @@
 #include <kerntime/result.h>
 #include <stdint.h>
 
-/* The low `valid_bits` (1..64) bits set. */
+/* The low `valid_bits` (1..64) bits set; all 64 where the width is unknown (0). */
 uint64_t kt_ticks_mask(uint32_t valid_bits);
 
-/* Ticks from `start` to `end` on a counter of that width that wrapped at most once. */
+/* Ticks from `start` to `end` on a counter of that width that wrapped at most once; of unknown width: not at
+ * all. */
 uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits);
 
-/* ns until the counter is back where it was; infinite for 64 bits, which no run outlasts. */
+/* ns until the counter is back where it was; infinite for 64 bits, which no run outlasts, and where its width
+ * is unknown. */
 double kt_ticks_wrap_ns(const kt_clock_info *clock);
 
 /*
  * The span between two stamps of a clock, given what the host's clock says about it: that it is no
  * longer than span_max_ns and, if the counter wraps more often than that, no shorter than
- * span_min_ns. KT_STAMP_OK with the span in ns, or the state that tells why there is none.
+ * span_min_ns. KT_STAMP_OK with the span in ns, or the state that tells why there is none. Of a clock whose
+ * period is unknown (NaN) there is none; of one of unknown width, none across a wrap, nor where it may have
+ * turned round more often than it shows.
  */
 kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
                              double span_min_ns, double span_max_ns, double *span_ns);

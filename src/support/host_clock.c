@@ -89,34 +89,86 @@ kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns)
     return KT_OK;
 }
 
-/* What may be left of a bracket that nothing disturbed, in a few tries. */
-#define CONVERT_TRIES 8
-/* An adjusted clock may run faster or slower by so much: the limit of adjtimex(2). */
+void kt_host_read_all(kt_host_instants *out)
+{
+    for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
+        out->here[d] = domains[d].here;
+        out->ns[d] = domains[d].here ? read_domain((kt_host_domain)d) : 0;
+    }
+}
+
+bool kt_host_domain_find(const char *name, kt_host_domain *out)
+{
+    for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
+        if (!domains[d].here || strcmp(name, domains[d].name) != 0)
+            continue;
+        *out = (kt_host_domain)d;
+        return true;
+    }
+    return false;
+}
+
+/* Some of so many readings are disturbed by nothing. */
+#define TRIES 8
+
+/* The narrowest of some readings of `inner` between two of `outer`, both of which are here. False: in none of
+ * them did `outer` go forward, for it was set meanwhile. */
+static bool read_between(kt_host_domain outer, kt_host_domain inner, kt_clock_pair *out)
+{
+    bool found = false;
+    for (int i = 0; i < TRIES; i++) {
+        kt_clock_pair pair = {.host_before_ns = read_domain(outer)};
+        pair.ticks = (uint64_t)read_domain(inner);
+        pair.host_after_ns = read_domain(outer);
+        int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
+        if (width_ns < 0 || (found && width_ns >= out->host_after_ns - out->host_before_ns))
+            continue;
+        *out = pair;
+        found = true;
+    }
+    return found;
+}
+
+kt_status kt_host_domain_pair(kt_host_domain domain, kt_clock_pair *out)
+{
+    int64_t now_ns;
+    kt_status status = kt_host_domain_now(domain, &now_ns);
+    if (status != KT_OK)
+        return status;
+    return read_between(HOST_DOMAIN, domain, out)
+               ? KT_OK
+               : kt_fail(KT_NOT_READY, "the host clock went back");
+}
+
+/* A clock that ntpd adjusts may run faster or slower by so much. */
 #define SLEW_MAX 500e-6
 
 kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to, int64_t *to_ns,
                           double *uncertainty_ns)
 {
-    int64_t narrowest_ns = INT64_MAX, now_ns = 0, distance_ns = 0;
-    for (int i = 0; i < CONVERT_TRIES; i++) {
-        int64_t before_ns, middle_ns, after_ns;
-        kt_status status = kt_host_domain_now(to, &before_ns);
-        if (status == KT_OK)
-            status = kt_host_domain_now(from, &middle_ns);
-        if (status == KT_OK)
-            status = kt_host_domain_now(to, &after_ns);
-        if (status != KT_OK)
-            return status;
-        int64_t width_ns = after_ns - before_ns;
-        if (width_ns < 0 || width_ns >= narrowest_ns)
-            continue; /* a clock that was set meanwhile goes back */
-        narrowest_ns = width_ns;
-        now_ns = middle_ns;
-        distance_ns = before_ns + width_ns / 2 - middle_ns;
+    int64_t now_ns;
+    kt_status status = kt_host_domain_now(from, &now_ns);
+    if (status == KT_OK)
+        status = kt_host_domain_now(to, &now_ns);
+    if (status != KT_OK)
+        return status;
+    if (from == to) {
+        *to_ns = from_ns;
+        *uncertainty_ns = 0;
+        return KT_OK;
     }
-    *to_ns = from == to ? from_ns : from_ns + distance_ns;
-    *uncertainty_ns =
-        from == to ? 0 : (double)narrowest_ns / 2 + SLEW_MAX * fabs((double)(from_ns - now_ns));
+    kt_clock_pair pair;
+    if (!read_between(to, from, &pair))
+        return kt_fail(KT_NOT_READY, "%s was set while it was read", domains[to].name);
+    int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
+    int64_t middle_ns = (int64_t)pair.ticks;
+    /* Both are moments of our time, so their distance is far from what an int64_t holds; `from_ns` may be any. */
+    int64_t distance_ns = pair.host_before_ns + width_ns / 2 - middle_ns;
+    if (distance_ns > 0 ? from_ns > INT64_MAX - distance_ns : from_ns < INT64_MIN - distance_ns)
+        return kt_fail(KT_INVALID, "%lld ns of %s is no moment of %s", (long long)from_ns,
+                       domains[from].name, domains[to].name);
+    *to_ns = from_ns + distance_ns;
+    *uncertainty_ns = (double)width_ns / 2 + SLEW_MAX * fabs((double)from_ns - (double)middle_ns);
     return KT_OK;
 }
 

@@ -3,6 +3,7 @@
 #define KT_SUPPORT_HOST_CLOCK_H
 
 #include <kerntime/clock.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,21 @@ extern const kt_host_clock kt_system_clock;
 
 /* Its name, "CLOCK_MONOTONIC_RAW". */
 const char *kt_system_clock_name(void);
+
+/* All domains that are here, one right after another. */
+typedef struct kt_host_instants {
+    bool here[KT_HOST_DOMAIN_COUNT];
+    int64_t ns[KT_HOST_DOMAIN_COUNT]; /* 0 where it is not here */
+} kt_host_instants;
+
+void kt_host_read_all(kt_host_instants *out);
+
+/* The domain of that name, if this system has it. */
+bool kt_host_domain_find(const char *name, kt_host_domain *out);
+
+/* A reading of a domain, as ticks of 1 ns, between two of the system's clock: the narrowest of a few.
+ * KT_UNSUPPORTED, KT_NOT_READY. */
+kt_status kt_host_domain_pair(kt_host_domain domain, kt_clock_pair *out);
 
 /* Now in UTC, "2026-01-31T12:00:00Z"; `bytes` >= 21. */
 void kt_utc_text(char *text, size_t bytes);
