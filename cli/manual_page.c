@@ -128,6 +128,7 @@ static const struct {
     {"latency_ns", "what a copy takes however short"},
     {"jitter_ns", "noise of each duration: its standard deviation"},
     {"pair_jitter_ns", "noise of the relation of the two clocks"},
+    {"pair_place", "where in such a pair the counter is read, 0 to 1; usually anywhere"},
     {"zero", "share of stamps, 0 to 1, that stay 0"},
     {"negative", "share of stamps that end before they begin"},
     {"lost", "share of stamps that never arrive"},
@@ -135,6 +136,9 @@ static const struct {
     {"fail", "number of the driver call that fails, from 1"},
     {"hang", "number of the submission that never completes"},
     {"wrong", "number of the result that is wrong"},
+    {"period_told", "0: nobody tells the length of a tick"},
+    {"bits_told", "0: nobody tells the width of the counter"},
+    {"pairs", "0: the two clocks cannot be asked for at one moment"},
     {"seed", "seed of the noise"},
 };
 

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include <kerntime/kerntime.h>
+#include <math.h>
 
 /* The limits of the design, once more. */
 static void check_ranges(const kt_sim_scenario *s)
@@ -19,14 +20,25 @@ static void check_ranges(const kt_sim_scenario *s)
     CHECK(s->latency_ns >= 0 && s->latency_ns <= 1e9);
     CHECK(s->jitter_ns >= 0 && s->jitter_ns <= 1e12);
     CHECK(s->pair_jitter_ns >= 0 && s->pair_jitter_ns <= 1e9);
+    CHECK(isnan(s->pair_place) || (s->pair_place >= 0 && s->pair_place <= 1));
     CHECK(s->zero >= 0 && s->zero <= 1);
     CHECK(s->negative >= 0 && s->negative <= 1);
     CHECK(s->lost >= 0 && s->lost <= 1);
     CHECK(s->reset_ms >= 0 && s->reset_ms <= 1e9);
+    CHECK(s->period_told <= 1 && s->bits_told <= 1 && s->pairs <= 1);
+}
+
+/* What is not told of the clock is unknown, and all else is as the scenario says. */
+static void check_clock(const kt_device_info *info, const kt_sim_scenario *s)
+{
+    const kt_clock_info *clock = &info->clocks[0];
+    CHECK(info->clock_count == 1);
+    CHECK(s->period_told ? clock->period_ns == s->period_ns : isnan(clock->period_ns));
+    CHECK(clock->valid_bits == (s->bits_told ? s->bits : 0));
 }
 
 /* A device with the scenario is described if, and only if, the scenario is one. */
-static void check_device(const char *scenario, int is_scenario)
+static void check_device(const char *scenario, const kt_sim_scenario *parsed)
 {
     static kt_context *context;
     const kt_context_options options = {.size = sizeof options, .backends = "sim"};
@@ -37,11 +49,13 @@ static void check_device(const char *scenario, int is_scenario)
     kt_device_info info;
     fuzz_fill(&info, sizeof info);
     kt_status status = kt_device_describe(context, id, &info);
-    CHECK(status == (is_scenario ? KT_OK : KT_INVALID));
-    if (is_scenario)
-        CHECK(strcmp(info.id, id) == 0 && info.type == KT_DEVICE_SIMULATED);
-    else
+    CHECK(status == (parsed ? KT_OK : KT_INVALID));
+    if (!parsed) {
         fuzz_check_untouched(&info, sizeof info);
+        return;
+    }
+    CHECK(strcmp(info.id, id) == 0 && info.type == KT_DEVICE_SIMULATED);
+    check_clock(&info, parsed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -54,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         check_ranges(&scenario);
     else
         fuzz_check_sentence(kt_error_text(), KT_ERROR_TEXT_BYTES);
-    check_device(text, status == KT_OK);
+    check_device(text, status == KT_OK ? &scenario : NULL);
     free(text);
     return 0;
 }

@@ -363,6 +363,68 @@ static void clock_pairs_hold_the_truth(void **state)
     rig_close(&r);
 }
 
+static void pairs_are_read_where_the_scenario_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scenario;
+        double place;
+    } cases[] = {{"pair_place=0", 0}, {"pair_place=0.25", 0.25}, {"pair_place=1", 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        rig r;
+        rig_open(&r, with(cases[c].scenario));
+        for (int i = 0; i < 50; i++) {
+            kt_clock_pair pair;
+            EXPECT_OK(kt_device_clock_pair(r.device, 0, &pair));
+            /* The pair's ends and the tick are whole ns, each cut off. */
+            double width_ns = (double)(pair.host_after_ns - pair.host_before_ns);
+            EXPECT_NEAR((double)((int64_t)pair.ticks - pair.host_before_ns),
+                        cases[c].place * width_ns, 1);
+        }
+        rig_close(&r);
+    }
+}
+
+static void a_clock_that_tells_nothing(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r, with("period_told=0,bits_told=0,pairs=0,period_ns=83.333,bits=36"));
+    const kt_clock_info *clock = &kt_device_get_info(r.device)->clocks[0];
+    assert_true(isnan(clock->period_ns));
+    assert_int_equal(clock->valid_bits, 0);
+    kt_clock_pair untouched = {1, 2, 3};
+    EXPECT_STATUS(kt_device_clock_pair(r.device, 0, &untouched), KT_UNSUPPORTED);
+    assert_int_equal(untouched.host_before_ns, 1);
+    rig_close(&r);
+}
+
+static void pairs_do_not_change_the_work(void **state)
+{
+    (void)state;
+    double with_pairs_ns[30];
+    for (int pairs = 1; pairs >= 0; pairs--) {
+        rig r;
+        rig_open(&r, with("jitter_ns=5000,seed=3"));
+        rig_make_job(&r, 1);
+        for (int i = 0; i < 7 * pairs; i++) {
+            kt_clock_pair pair;
+            EXPECT_OK(kt_device_clock_pair(r.device, 0, &pair));
+        }
+        kt_result *result = rig_measure(&r, 30, KT_TIMING_BOTH, 1);
+        const kt_series *series = rig_series(result, "first");
+        assert_int_equal(series->summary.n, 30);
+        for (size_t i = 0; i < 30; i++) {
+            if (pairs)
+                with_pairs_ns[i] = series->samples_ns[i];
+            else
+                EXPECT_NEAR(series->samples_ns[i], with_pairs_ns[i], 1); /* a tick */
+        }
+        kt_result_destroy(&result);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +442,9 @@ int main(void)
         cmocka_unit_test(the_floor_itself_is_below),
         cmocka_unit_test(noise_is_as_large_as_asked_for),
         cmocka_unit_test(clock_pairs_hold_the_truth),
+        cmocka_unit_test(pairs_are_read_where_the_scenario_says),
+        cmocka_unit_test(a_clock_that_tells_nothing),
+        cmocka_unit_test(pairs_do_not_change_the_work),
     };
     return cmocka_run_group_tests_name("measure_times", tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "backends/sim/scenario.h"
 #include "testing.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,6 +27,7 @@ static const struct key {
     {"latency_ns", AT(latency_ns), true, "0", "1e9", "-1", "1.1e9", 1000},
     {"jitter_ns", AT(jitter_ns), true, "0", "1e12", "-1", "1.1e12", 0},
     {"pair_jitter_ns", AT(pair_jitter_ns), true, "0", "1e9", "-1", "1.1e9", 200},
+    {"pair_place", AT(pair_place), true, "0", "1", "-0.1", "1.1", NAN},
     {"zero", AT(zero), true, "0", "1", "-0.1", "1.1", 0},
     {"negative", AT(negative), true, "0", "1", "-0.1", "1.1", 0},
     {"lost", AT(lost), true, "0", "1", "-0.1", "1.1", 0},
@@ -33,6 +35,9 @@ static const struct key {
     {"fail", AT(fail), false, "0", "18446744073709551615", NULL, "18446744073709551616", 0},
     {"hang", AT(hang), false, "0", "18446744073709551615", NULL, "18446744073709551616", 0},
     {"wrong", AT(wrong), false, "0", "18446744073709551615", NULL, "18446744073709551616", 0},
+    {"period_told", AT(period_told), false, "0", "1", NULL, "2", 1},
+    {"bits_told", AT(bits_told), false, "0", "1", NULL, "2", 1},
+    {"pairs", AT(pairs), false, "0", "1", NULL, "2", 1},
     {"seed", AT(seed), false, "0", "18446744073709551615", NULL, "18446744073709551616", 1},
 #undef AT
 };

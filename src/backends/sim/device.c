@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define HOST_START_NS 1e9 /* any moment but 0, which would look like a missing stamp */
+#define PAIR_SEED     UINT64_C(0x5DEECE66D5DEECE6) /* any number: sets the two streams apart */
 
 kt_status sim_call(sim_device *device, const char *call)
 {
@@ -16,21 +17,30 @@ kt_status sim_call(sim_device *device, const char *call)
 
 /* SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, OOPSLA
  * 2014). */
-uint64_t sim_random(sim_device *device)
+static uint64_t next_random(uint64_t *state)
 {
-    uint64_t z = device->random += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
     return z ^ (z >> 31);
 }
 
-double sim_noise(sim_device *device)
+uint64_t sim_random(sim_device *device)
 {
-    uint64_t random = sim_random(device);
+    return next_random(&device->random);
+}
+
+static double noise_of(uint64_t random)
+{
     unsigned step = (unsigned)(random % KT_SIM_NOISE_STEPS);
     double between = (double)(random >> 32) * 0x1p-32;
     double low = kt_sim_noise[step], high = kt_sim_noise[step + 1];
     return (low + (high - low) * between) / KT_SIM_NOISE_UNIT;
+}
+
+double sim_noise(sim_device *device)
+{
+    return noise_of(sim_random(device));
 }
 
 uint64_t sim_ticks(const sim_device *device, double at_ns)
@@ -61,9 +71,9 @@ kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_de
     info->clock_count = 1;
     info->clocks[0] = (kt_clock_info){.name = "device",
                                       .method = KT_METHOD_SIMULATED,
-                                      .period_ns = s.period_ns,
+                                      .period_ns = s.period_told ? s.period_ns : NAN,
                                       .frequency_hz = NAN,
-                                      .valid_bits = (uint32_t)s.bits,
+                                      .valid_bits = s.bits_told ? (uint32_t)s.bits : 0,
                                       .uncertainty_ns = NAN};
     info->languages = KT_LANGUAGE_C_FUNCTION;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE |
@@ -75,6 +85,12 @@ kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_de
     return KT_OK;
 }
 
+static void seed_noise(sim_device *device, uint64_t seed)
+{
+    device->random = seed;
+    device->pair_random = seed ^ PAIR_SEED;
+}
+
 kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                           const kt_device_info *info, const kt_host_clock *host)
 {
@@ -83,7 +99,7 @@ kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *s
     kt_status status = kt_sim_scenario_parse(scenario, &d->scenario);
     if (status != KT_OK)
         return status;
-    d->random = d->scenario.seed;
+    seed_noise(d, d->scenario.seed);
     d->now_ns = d->free_ns = HOST_START_NS;
     status = kt_mutex_create(&d->mutex);
     return status == KT_OK ? sim_call(d, "opening the device") : status;
@@ -98,7 +114,7 @@ void sim_device_fini(void *device)
 void sim_device_run(void *device, uint32_t run)
 {
     sim_device *d = device;
-    d->random = d->scenario.seed + run;
+    seed_noise(d, d->scenario.seed + run);
 }
 
 static int64_t virtual_now(void *user)
@@ -127,12 +143,18 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
     sim_device *d = device;
+    if (!d->scenario.pairs)
+        return kt_fail(KT_UNSUPPORTED, "its scenario gives no pairs of clocks (pairs=0)");
     kt_mutex_lock(d->mutex);
     kt_status status = sim_call(d, "reading the clocks");
-    /* The device is read somewhere within the bracket, whose two sides vary. */
+    /* The device is read somewhere within the bracket, whose width varies; in whole ns, so that what
+     * comes after lies as it would have lain without. */
     double jitter_ns = d->scenario.pair_jitter_ns;
-    double before_ns = d->now_ns, width_ns = 2 * jitter_ns + jitter_ns * sim_noise(d);
-    double place = (double)(sim_random(d) >> 11) * 0x1p-53;
+    double before_ns = d->now_ns;
+    double width_ns = round(2 * jitter_ns + jitter_ns * noise_of(next_random(&d->pair_random)));
+    double place = (double)(next_random(&d->pair_random) >> 11) * 0x1p-53;
+    if (!isnan(d->scenario.pair_place))
+        place = d->scenario.pair_place;
     d->now_ns += width_ns;
     pair->host_before_ns = (int64_t)before_ns;
     pair->ticks = sim_ticks(d, before_ns + width_ns * place);

@@ -13,6 +13,7 @@ typedef struct sim_device {
     double now_ns;           /* the virtual host clock; moves only as things are done */
     double free_ns;          /* when the device will have finished what it was given */
     uint64_t random;         /* state of the generator */
+    uint64_t pair_random;    /* of pairs of clocks: with or without them, kernels take as long */
     uint64_t submissions;    /* of jobs that do something, for hang=N and wrong=N */
     bool result_wrong;       /* of the latest submission */
     uint64_t contents;       /* changes whenever the content of any memory may have changed */

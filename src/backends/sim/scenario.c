@@ -41,6 +41,7 @@ static const struct {
     REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000),
     REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0),
     REAL_KEY("pair_jitter_ns", pair_jitter_ns, 0, 1e9, 200),
+    REAL_KEY("pair_place", pair_place, 0, 1, NAN),
     REAL_KEY("zero", zero, 0, 1, 0),
     REAL_KEY("negative", negative, 0, 1, 0),
     REAL_KEY("lost", lost, 0, 1, 0),
@@ -48,6 +49,9 @@ static const struct {
     WHOLE_KEY("fail", fail, 0, 0x1p64, 0),
     WHOLE_KEY("hang", hang, 0, 0x1p64, 0),
     WHOLE_KEY("wrong", wrong, 0, 0x1p64, 0),
+    WHOLE_KEY("period_told", period_told, 0, 1, 1),
+    WHOLE_KEY("bits_told", bits_told, 0, 1, 1),
+    WHOLE_KEY("pairs", pairs, 0, 1, 1),
     WHOLE_KEY("seed", seed, 0, 0x1p64, 1),
 #undef REAL_KEY
 #undef WHOLE_KEY

@@ -13,9 +13,11 @@ typedef struct kt_sim_scenario {
     double kernel_ns;
     double copy_gbs, latency_ns;
     double jitter_ns, pair_jitter_ns;
+    double pair_place;           /* of the device's reading within a pair, 0 to 1; NaN: anywhere */
     double zero, negative, lost; /* share of stamps so spoilt */
     double reset_ms;             /* 0: never */
     uint64_t fail, hang, wrong;  /* 0: never */
+    uint64_t period_told, bits_told, pairs; /* 1: as a driver that has them; 0: it does not say */
     uint64_t seed;
 } kt_sim_scenario;
 
