@@ -10,8 +10,7 @@
  *  - after KT_TIMEOUT nothing of that device is called any more, not even a fini: the driver may still
  *    use all of it, so the core lets it go without freeing it;
  *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a
- *    time per device; job_* may run at once for different jobs, and clock_pair at once
- *    with them and with itself.
+ *    time per device; job_* may run at once for different jobs.
  * What it expects: a backend reports raw ticks and knows no statistics; it never prints, exits or
  * reads files; a failure is kt_fail(status, sentence). A slot that is NULL means "this API cannot",
  * and the core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
@@ -92,8 +91,9 @@ struct kt_backend {
      * number. Real devices differ by themselves. Called after device_init, before anything else. */
     void (*device_run)(void *device, uint32_t run);
 
-    /* One reading of a clock between two of the host. Must take a few us at most. KT_UNSUPPORTED: as
-     * its driver says only now, this device cannot; then it is asked for commands' stamps. */
+    /* One reading of a clock between two of the host, of the same counter that stamps are of. Must take a
+     * few us at most; is asked for seldom. KT_UNSUPPORTED: this driver has no such call, or one that does not
+     * work; it should know that from then on without asking. May run at once with itself and with job_*. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
 
     /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <=

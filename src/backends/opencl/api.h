@@ -5,7 +5,7 @@
 #ifndef KT_OPENCL_API_H
 #define KT_OPENCL_API_H
 
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 210
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
@@ -64,9 +64,14 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
     X(cl_int, clSetEventCallback, (cl_event, cl_int, opencl_event_callback, void *))               \
     X(cl_int, clReleaseEvent, (cl_event))
 
+/* Those that a loader or driver may lack: OpenCL 2.1. */
+#define OPENCL_OPTIONAL(X) \
+    X(cl_int, clGetDeviceAndHostTimer, (cl_device_id, cl_ulong *, cl_ulong *))
+
 typedef struct opencl_api {
 #define OPENCL_POINTER(result, name, parameters) result(CL_API_CALL *name) parameters;
     OPENCL_FUNCTIONS(OPENCL_POINTER)
+    OPENCL_OPTIONAL(OPENCL_POINTER)
 #undef OPENCL_POINTER
 } opencl_api;
 

@@ -15,6 +15,9 @@ static const kt_dl_symbol symbols[] = {
 #define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), true},
     OPENCL_FUNCTIONS(OPENCL_ROW)
 #undef OPENCL_ROW
+#define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), false},
+        OPENCL_OPTIONAL(OPENCL_ROW)
+#undef OPENCL_ROW
 };
 
 /* The list must say what the header says; _Generic looks at the type and links nothing. */
@@ -22,6 +25,9 @@ static const kt_dl_symbol symbols[] = {
     _Static_assert(_Generic(&name, result(CL_API_CALL *) parameters : 1, default : 0), \
                    #name " differs from CL/cl.h");
 OPENCL_FUNCTIONS(OPENCL_CHECK)
+#ifdef CL_VERSION_2_1 /* headers of before have no such functions */
+OPENCL_OPTIONAL(OPENCL_CHECK)
+#endif
 #undef OPENCL_CHECK
 
 KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1");
@@ -90,6 +96,7 @@ const kt_backend kt_backend_opencl = {
     .device_info = opencl_device_info,
     .device_init = opencl_device_init,
     .device_fini = opencl_device_fini,
+    .clock_pair = opencl_clock_pair,
     .default_memory = KT_MEMORY_DEVICE,
     .memory_init = opencl_memory_init,
     .memory_fini = opencl_memory_fini,

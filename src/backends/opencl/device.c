@@ -123,16 +123,28 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     return KT_OK;
 }
 
+/* The loader may export the call and look for it where an older driver's table has ended. */
+static bool has_timer(const opencl_api *api, cl_device_id id)
+{
+    char version[96]; /* "OpenCL 3.0 and what the vendor likes to add" */
+    unsigned major, minor;
+    device_text(api, id, CL_DEVICE_VERSION, version, sizeof version);
+    return api->clGetDeviceAndHostTimer && sscanf(version, "OpenCL %3u.%3u", &major, &minor) == 2 &&
+           (major > 2 || (major == 2 && minor >= 1));
+}
+
 kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                              const kt_device_info *info, const kt_host_clock *host)
 {
-    (void)scenario, (void)host;
+    (void)scenario;
     opencl_device *d = device;
     const opencl_lib *l = lib;
     d->api = &l->api;
+    d->host = *host;
     d->info = info;
     d->id = l->places[index].device;
     d->type = opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
+    d->has_timer = has_timer(d->api, d->id);
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
     cl_int code = OPENCL_FAULT;
@@ -156,4 +168,27 @@ void opencl_device_fini(void *device)
         d->api->clReleaseCommandQueue(d->queue);
     if (d->context)
         d->api->clReleaseContext(d->context);
+}
+
+/* Drivers that cannot do it answer CL_INVALID_OPERATION, as the specification allows; they are asked
+ * once. What another call leaves in its variable is no reading either. */
+kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+{
+    (void)clock;
+    opencl_device *d = device;
+    if (!d->has_timer || d->timer_fails)
+        return kt_fail(KT_UNSUPPORTED, "this driver does not tell both clocks at one moment");
+    cl_ulong device_ns = 0, host_ns = 0;
+    pair->host_before_ns = d->host.now(d->host.user);
+    cl_int code = CL_CODE(d->api, clGetDeviceAndHostTimer, d->id, &device_ns, &host_ns);
+    pair->host_after_ns = d->host.now(d->host.user);
+    pair->ticks = device_ns;
+    if (code != CL_SUCCESS && code != CL_INVALID_OPERATION)
+        return opencl_fail("clGetDeviceAndHostTimer", code);
+    if (code == CL_SUCCESS && device_ns != 0)
+        return KT_OK;
+    d->timer_fails = true;
+    return kt_fail(KT_UNSUPPORTED, "clGetDeviceAndHostTimer %s",
+                   code == CL_SUCCESS ? "answers success and tells no time"
+                                      : "is not supported by this driver");
 }

@@ -41,6 +41,9 @@ typedef struct opencl_device {
     cl_command_queue queue; /* for set-up and checking, one transfer at a time */
     opencl_waiter waiter;   /* of these transfers */
     opencl_caches caches;
+    kt_host_clock host;
+    bool has_timer;            /* its version has clGetDeviceAndHostTimer, ... */
+    _Atomic(bool) timer_fails; /* ... which does not work, as it has answered before */
 } opencl_device;
 
 typedef struct opencl_memory {
@@ -105,6 +108,7 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
 kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                              const kt_device_info *info, const kt_host_clock *host);
 void opencl_device_fini(void *device);
+kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
 
 kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
 void opencl_memory_fini(void *memory);

@@ -27,6 +27,18 @@ cl_ulong host_ns(void)
     return (cl_ulong)now.tv_sec * 1000000000U + (cl_ulong)now.tv_nsec;
 }
 
+/* A clock that is not the host's: it began at another time, and runs 100 ppm fast. */
+static cl_ulong own_ns(cl_ulong host)
+{
+    return host + host / 10000 + FIRST_NS;
+}
+
+static cl_ulong device_ns(void)
+{
+    cl_ulong now = host_ns();
+    return script.clock == CLOCK_OWN ? own_ns(now) : now;
+}
+
 /* Without some noise, stamps of every second command, say, would all be apart by a multiple of some
  * step, and whoever looks for the clock's grid would find that step instead of 1 ns. */
 static cl_ulong noise_ns(uint64_t ordinal)
@@ -80,25 +92,32 @@ void stamps_begin(struct stamps *stamps, uint64_t ordinal)
         simulate(stamps, ordinal);
         return;
     }
-    stamps->queued = host_ns();
-    stamps->submit = host_ns();
-    stamps->start = host_ns();
+    stamps->queued = device_ns();
+    stamps->submit = device_ns();
+    stamps->start = device_ns();
 }
 
 void stamps_end(struct stamps *stamps, uint64_t duration_ns)
 {
-    stamps->end = script.clock == CLOCK_HOST ? host_ns() : stamps->start + duration_ns;
+    stamps->end = script.clock == CLOCK_SIMULATED ? stamps->start + duration_ns : device_ns();
     if (script.stamps != STAMPS_GOOD)
         spoil(stamps);
 }
 
 /* The simulated clock stands still between commands, so a pair with the host's clock would be a
  * lie: like PoCL, it answers that it cannot. */
+bool timer_works(void)
+{
+    return script.clock != CLOCK_SIMULATED && script.timer != TIMER_NONE;
+}
+
 static cl_int timer_state(cl_device_id device)
 {
     if (!object_ok(device, KIND_DEVICE))
         return misused(CL_INVALID_DEVICE);
-    return script.clock == CLOCK_HOST ? CL_SUCCESS : CL_INVALID_OPERATION;
+    if (!timer_works())
+        return CL_INVALID_OPERATION;
+    return script.timer == TIMER_FAIL ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
 cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
@@ -110,8 +129,10 @@ cl_int clGetDeviceAndHostTimer(cl_device_id device, cl_ulong *device_timestamp,
         return error;
     if (!device_timestamp || !host_timestamp)
         return CL_INVALID_VALUE;
-    *device_timestamp = host_ns();
-    *host_timestamp = *device_timestamp;
+    *host_timestamp = host_ns();
+    *device_timestamp = script.timer == TIMER_ZERO  ? 0
+                        : script.clock == CLOCK_OWN ? own_ns(*host_timestamp)
+                                                    : *host_timestamp;
     return CL_SUCCESS;
 }
 

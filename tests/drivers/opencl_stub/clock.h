@@ -29,6 +29,9 @@ static inline bool device_is_lost(void)
 
 cl_ulong host_ns(void);
 
+/* Whether clGetDeviceAndHostTimer is supported. */
+bool timer_works(void);
+
 /* begin before the command's work, end after it and only for an event that can be asked for them.
  * The simulated clock takes duration_ns for the work, the host's clock whatever it took. */
 void stamps_begin(struct stamps *stamps, uint64_t ordinal);

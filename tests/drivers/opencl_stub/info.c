@@ -1,4 +1,5 @@
 /* Platforms and devices: what is here and what it says of itself. */
+#include "clock.h"
 #include "objects.h"
 #include "script.h"
 
@@ -12,6 +13,15 @@ static struct _cl_platform_id the_platform = {.base = {OBJECT_MAGIC, KIND_PLATFO
     }
 #define DEVICE4 DEVICE, DEVICE, DEVICE, DEVICE
 static struct _cl_device_id all_devices[MAX_DEVICES] = {DEVICE4, DEVICE4, DEVICE4, DEVICE4};
+
+/* In the order of the script's choices. */
+static const struct {
+    cl_version number;
+    const char *text;
+} versions[] = {{CL_MAKE_VERSION(3, 0, 0), "OpenCL 3.0 kerntime stub"},
+                {CL_MAKE_VERSION(2, 1, 0), "OpenCL 2.1 kerntime stub"},
+                {CL_MAKE_VERSION(2, 0, 0), "OpenCL 2.0 kerntime stub"},
+                {CL_MAKE_VERSION(1, 2, 0), "OpenCL 1.2 kerntime stub"}};
 
 cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
@@ -33,8 +43,8 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
     ENTER(clGetPlatformInfo);
     if (!object_ok(platform, KIND_PLATFORM))
         return misused(CL_INVALID_PLATFORM);
-    const cl_version version = CL_MAKE_VERSION(3, 0, 0);
-    const cl_ulong timer = script.clock == CLOCK_HOST ? 1 : 0;
+    const cl_version version = versions[script.version].number;
+    const cl_ulong timer = timer_works() ? 1 : 0;
     const char *text = NULL;
     switch (param_name) {
     case CL_PLATFORM_NUMERIC_VERSION:
@@ -42,7 +52,7 @@ cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info param_name,
     case CL_PLATFORM_HOST_TIMER_RESOLUTION:
         return reply(&timer, sizeof timer, param_value_size, param_value, param_value_size_ret);
     case CL_PLATFORM_PROFILE: text = "FULL_PROFILE"; break;
-    case CL_PLATFORM_VERSION: text = "OpenCL 3.0 kerntime stub"; break;
+    case CL_PLATFORM_VERSION: text = versions[script.version].text; break;
     case CL_PLATFORM_NAME: text = "kerntime stub platform"; break;
     case CL_PLATFORM_VENDOR: text = "kerntime"; break;
     case CL_PLATFORM_EXTENSIONS: text = ""; break;
@@ -135,7 +145,6 @@ static const struct number numbers[] = {
     UINT(CL_DEVICE_REFERENCE_COUNT, 1),
     UINT(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0),
     UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, 0),
-    UINT(CL_DEVICE_NUMERIC_VERSION, CL_MAKE_VERSION(3, 0, 0)),
     UINT(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE),
     SIZE(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 16),
 };
@@ -153,6 +162,9 @@ static bool scripted_number(cl_device_info key, struct number *number)
         return true;
     case CL_DEVICE_GLOBAL_MEM_SIZE:
         *number = (struct number)LONG(key, 4 * script.max_alloc);
+        return true;
+    case CL_DEVICE_NUMERIC_VERSION:
+        *number = (struct number)UINT(key, versions[script.version].number);
         return true;
     case CL_DEVICE_HOST_UNIFIED_MEMORY:
         *number = (struct number)UINT(key, script.type == TYPE_CPU);
@@ -180,7 +192,7 @@ static const char *device_text(cl_device_info key)
     case CL_DEVICE_VENDOR: return "kerntime";
     case CL_DRIVER_VERSION: return "1.0";
     case CL_DEVICE_PROFILE: return "FULL_PROFILE";
-    case CL_DEVICE_VERSION: return "OpenCL 3.0 kerntime stub";
+    case CL_DEVICE_VERSION: return versions[script.version].text;
     case CL_DEVICE_OPENCL_C_VERSION: return "OpenCL C 1.2 kerntime stub";
     case CL_DEVICE_EXTENSIONS:
     case CL_DEVICE_BUILT_IN_KERNELS:

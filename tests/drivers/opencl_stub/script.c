@@ -47,7 +47,9 @@ static const struct key keys[] = {
     {"skip", &script.skip, NULL, 0, UINT64_MAX},
     {"max_alloc", &script.max_alloc, NULL, 1, UINT64_C(1) << 40},
     {"memory", &script.memory, NULL, 0, UINT64_MAX},
-    {"clock", &script.clock, "simulated host", 0, 0},
+    {"clock", &script.clock, "simulated host own", 0, 0},
+    {"timer", &script.timer, "usual none zero fail", 0, 0},
+    {"version", &script.version, "3.0 2.1 2.0 1.2", 0, 0},
 };
 
 static _Noreturn void refuse_script(const char *what, const char *text)

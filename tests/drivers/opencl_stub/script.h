@@ -14,7 +14,8 @@ enum script_stamps {
     STAMPS_COARSE
 };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
-enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
+enum script_clock { CLOCK_SIMULATED, CLOCK_HOST, CLOCK_OWN };
+enum script_timer { TIMER_USUAL, TIMER_NONE, TIMER_ZERO, TIMER_FAIL };
 
 enum { MAX_DEVICES = 16 };
 
@@ -37,6 +38,8 @@ struct script {
     uint64_t max_alloc;
     uint64_t memory; /* of all buffers together */
     uint64_t clock;
+    uint64_t timer;   /* what clGetDeviceAndHostTimer answers */
+    uint64_t version; /* of OpenCL, by its place in the list of choices */
 };
 
 /* Written once, before the first call answers; read freely after that. */

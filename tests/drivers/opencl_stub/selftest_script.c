@@ -362,6 +362,67 @@ static void case_host_clock(void)
     world_close(&world);
 }
 
+/* From another zero, 100 ppm fast, and the same in stamps and pairs. */
+static void case_own_clock(void)
+{
+    struct world world;
+    cl_ulong host[2] = {0, 0};
+    cl_ulong device[2] = {0, 0};
+    cl_ulong s[4];
+    world_open(&world);
+    CHECK(cl.clGetDeviceAndHostTimer(world.device, &device[0], &host[0]) == CL_SUCCESS);
+    cl_event event = dispatch(&world);
+    CHECK(cl.clGetDeviceAndHostTimer(world.device, &device[1], &host[1]) == CL_SUCCESS);
+    stamps_of(event, s);
+    CHECK(device[0] <= s[0] && s[0] <= s[1] && s[1] <= s[2] && s[2] <= s[3] && s[3] <= device[1]);
+    for (int i = 0; i < 2; i++)
+        CHECK(device[i] - host[i] == 1000000007 + host[i] / 10000);
+    CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
+    world_close(&world);
+}
+
+static void expect_timer(cl_int answer, bool device_is_zero)
+{
+    struct world world;
+    cl_ulong host = 0;
+    cl_ulong device = 0;
+    world_open(&world);
+    CHECK(cl.clGetDeviceAndHostTimer(world.device, &device, &host) == answer);
+    CHECK((device == 0) == device_is_zero);
+    world_close(&world);
+}
+
+static void case_timer_none(void)
+{
+    expect_timer(CL_INVALID_OPERATION, true);
+}
+
+static void case_timer_zero(void)
+{
+    expect_timer(CL_SUCCESS, true);
+}
+
+static void case_timer_fails(void)
+{
+    expect_timer(CL_OUT_OF_RESOURCES, true);
+}
+
+static void case_version(void)
+{
+    struct world world;
+    char text[40] = "";
+    cl_version number = 0;
+    world_open(&world);
+    CHECK(cl.clGetDeviceInfo(world.device, CL_DEVICE_VERSION, sizeof text, text, NULL) == 0);
+    CHECK(strcmp(text, "OpenCL 1.2 kerntime stub") == 0);
+    CHECK(cl.clGetPlatformInfo(world.platform, CL_PLATFORM_VERSION, sizeof text, text, NULL) == 0);
+    CHECK(strcmp(text, "OpenCL 1.2 kerntime stub") == 0);
+    CHECK(cl.clGetDeviceInfo(world.device, CL_DEVICE_NUMERIC_VERSION, sizeof number, &number,
+                             NULL) == 0);
+    CHECK(number == CL_MAKE_VERSION(1, 2, 0));
+    world_close(&world);
+}
+
 static void case_first_call(void)
 {
     cl_uint count = 0;
@@ -389,6 +450,11 @@ const struct test_case script_cases[] = {
     {"max_alloc=4096", case_max_alloc, NULL, NULL, true},
     {"memory=10000", case_memory, NULL, NULL, true},
     {"clock=host", case_host_clock, NULL, NULL, true},
+    {"clock=own", case_own_clock, NULL, NULL, true},
+    {"clock=host,timer=none", case_timer_none, NULL, NULL, true},
+    {"clock=host,timer=zero", case_timer_zero, NULL, NULL, true},
+    {"clock=host,timer=fail", case_timer_fails, NULL, NULL, true},
+    {"version=1.2", case_version, NULL, NULL, true},
     {"colour=red", case_first_call, NULL, "unknown key in KT_STUB_OPENCL: 'colour'", false},
     {"stamps=odd", case_first_call, NULL, "unknown choice in KT_STUB_OPENCL: 'odd'", false},
     {"hang=-1", case_first_call, NULL, "not a number in KT_STUB_OPENCL: '-1'", false},
