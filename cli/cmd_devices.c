@@ -2,6 +2,50 @@
 #include "select.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* A list must come soon, whatever one device does. */
+#define TIMEOUT_NS   INT64_C(5000000000)
+#define REASON_BYTES 256
+
+/* The first line of why the last call failed: what a compiler says is long. */
+static void keep_reason(char *reason)
+{
+    const char *text = kt_error_text();
+    snprintf(reason, REASON_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* Finds all clocks of an opened device. `reason` stays as it is, or says why one was not found. */
+static kt_status find_clocks(kt_device *device, char *reason)
+{
+    kt_status status = KT_OK;
+    uint32_t count = kt_device_get_info(device)->clock_count;
+    for (uint32_t i = 0; i < count && status != KT_TIMEOUT; i++) {
+        kt_clock *clock = NULL;
+        status = kt_clock_open(device, i, NULL, &clock);
+        kt_clock_close(&clock);
+        if (status != KT_OK)
+            keep_reason(reason);
+    }
+    return status;
+}
+
+/* A device that cannot be opened is listed as its driver describes it. */
+static kt_status add_device(kt_context *context, const kt_device_info *info, kt_report *report)
+{
+    char reason[REASON_BYTES] = "";
+    kt_device *device = NULL;
+    if (kt_device_open(context, info->id, &device) == KT_OK)
+        find_clocks(device, reason);
+    else
+        keep_reason(reason);
+    kt_status status =
+        kt_report_add_device(report, device ? kt_device_get_info(device) : info, NULL);
+    kt_device_close(&device);
+    if (status == KT_OK && reason[0])
+        status = kt_report_set_clock_error(report, info->id, reason);
+    return status;
+}
 
 /* Without -d: every backend, so that what is missing is told with its reason. */
 static kt_status fill(kt_context *context, const cli_options *options,
@@ -9,7 +53,7 @@ static kt_status fill(kt_context *context, const cli_options *options,
 {
     kt_status status = KT_OK;
     for (size_t i = 0; i < selected->count && status == KT_OK; i++)
-        status = kt_report_add_device(report, &selected->devices[i].info, NULL);
+        status = add_device(context, &selected->devices[i].info, report);
     for (uint32_t i = 0; i < kt_backend_count(context) && status == KT_OK; i++) {
         const kt_backend_info *backend = options->device_count ? NULL : kt_backend_get(context, i);
         if (backend && !backend->simulated)
@@ -18,11 +62,26 @@ static kt_status fill(kt_context *context, const cli_options *options,
     return status;
 }
 
+static int list(kt_context *context, const cli_options *options, const cli_selection *selected)
+{
+    kt_report *report = NULL;
+    kt_report_desc desc = output_describe(options, "devices");
+    int code = EXIT_FAILED;
+    if (kt_report_create(&report, &desc) == KT_OK &&
+        fill(context, options, selected, report) == KT_OK)
+        code = output_write(options, report);
+    else
+        fprintf(stderr, "kerntime: %s\n", kt_error_text());
+    kt_report_destroy(&report);
+    return code;
+}
+
 int cmd_devices(const cli_options *options)
 {
     kt_context *context = NULL;
-    kt_report *report = NULL;
     cli_selection selected = {0};
+    cli_options limited = *options;
+    limited.measure.timeout_ns = TIMEOUT_NS;
     int code = output_check(options);
     if (code == EXIT_DONE && options->operand_count) {
         fprintf(stderr, "kerntime devices: \"%s\" is too much; a device is named with -d\n",
@@ -30,21 +89,11 @@ int cmd_devices(const cli_options *options)
         code = EXIT_USAGE;
     }
     if (code == EXIT_DONE)
-        code = selection_create_context(options, &context);
+        code = selection_create_context(&limited, &context);
     if (code == EXIT_DONE)
         code = selection_make(context, options, &selected);
-    if (code != EXIT_DONE)
-        goto done;
-    kt_report_desc desc = output_describe(options, "devices");
-    if (kt_report_create(&report, &desc) != KT_OK ||
-        fill(context, options, &selected, report) != KT_OK) {
-        fprintf(stderr, "kerntime: %s\n", kt_error_text());
-        code = EXIT_FAILED;
-        goto done;
-    }
-    code = output_write(options, report);
-done:
-    kt_report_destroy(&report);
+    if (code == EXIT_DONE)
+        code = list(context, options, &selected);
     selection_free(&selected);
     kt_context_destroy(&context);
     return code;

@@ -30,6 +30,7 @@
         return kt_##type##_name((kt_##type)value); \
     }
 WORDS_OF(method)
+WORDS_OF(clock_source)
 WORDS_OF(device_type)
 WORDS_OF(memory_kind)
 WORDS_OF(stamp_state)
@@ -126,15 +127,35 @@ static void read_backend(json_reader *r, kt_report *report)
 
 /* ---- devices ---- */
 
+static kt_clock_source read_source(json_reader *r, const char *key)
+{
+    if (!read_has(r, key) || read_is_null(r, key))
+        return KT_SOURCE_NONE;
+    return (kt_clock_source)read_word(r, key, READ_ALONE, clock_source_word, KT_SOURCE_TOLD);
+}
+
+/* What files of before clocks were looked for do not have. */
+static void read_found(json_reader *r, kt_clock_info *clock)
+{
+    if (read_has(r, "valid_bits_min"))
+        clock->valid_bits_min = (uint32_t)read_count_or_null(r, "valid_bits_min", 64);
+    if (clock->valid_bits && clock->valid_bits_min)
+        read_refuse(r, "\"valid_bits\" and \"valid_bits_min\" are both known");
+    clock->drift_ppm = read_has(r, "drift_ppm") ? read_number_or_null(r, "drift_ppm", ANY) : NAN;
+    clock->period_source = read_source(r, "period_source");
+    clock->relation_source = read_source(r, "relation_source");
+}
+
 static void read_clock(json_reader *r, kt_clock_info *clock)
 {
     read_chars(r, "name", clock->name, sizeof clock->name);
     clock->method = (kt_method)read_word(r, "method", READ_ALONE, method_word, 0);
     clock->period_ns = read_number_or_null(r, "period_ns", ABOVE_0);
     clock->frequency_hz = read_number_or_null(r, "frequency_hz", ABOVE_0);
-    clock->valid_bits = (uint32_t)read_whole(r, "valid_bits", 1, 64);
+    clock->valid_bits = (uint32_t)read_count_or_null(r, "valid_bits", 64);
     read_chars_or_null(r, "domain", clock->domain, sizeof clock->domain);
     clock->uncertainty_ns = read_number_or_null(r, "uncertainty_ns", 0);
+    read_found(r, clock);
 }
 
 static uint32_t read_memory_kinds(json_reader *r)
@@ -187,12 +208,15 @@ static void read_device(json_reader *r, kt_report *report)
     kt_ruler ruler = {0};
     read_info(r, &info);
     bool measured = read_ruler(r, &ruler);
+    const char *error = read_has(r, "clock_error") ? read_text_or_null(r, "clock_error") : NULL;
     uint32_t count = kt_report_device_count(report);
     if (r->failed)
         return;
     check(r, kt_report_add_device(report, &info, measured ? &ruler : NULL));
     if (!r->failed && kt_report_device_count(report) == count)
         read_refuse(r, "\"id\" is that of a device before it");
+    if (!r->failed && error)
+        check(r, kt_report_set_clock_error(report, info.id, error));
 }
 
 /* ---- series and baselines ---- */

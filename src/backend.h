@@ -91,9 +91,7 @@ struct kt_backend {
      * number. Real devices differ by themselves. Called after device_init, before anything else. */
     void (*device_run)(void *device, uint32_t run);
 
-    /* One reading of a clock between two of the host, of the same counter that stamps are of. Must take a
-     * few us at most; is asked for seldom. KT_UNSUPPORTED: this driver has no such call, or one that does not
-     * work; it should know that from then on without asking. May run at once with itself and with job_*. */
+    /* One reading of a clock between two of the host. Must take a few us at most. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
 
     /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <=

@@ -157,25 +157,45 @@ const kt_report_desc *kt_report_get_desc(const kt_report *report)
     return &report->desc;
 }
 
+/* The device of that id, or how many there are. */
+static uint32_t find_device(const kt_report *report, const char *id)
+{
+    uint32_t at = 0;
+    while (at < report->device_count && strcmp(report->devices[at].info.id, id) != 0)
+        at++;
+    return at;
+}
+
 kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, const kt_ruler *ruler)
 {
-    uint32_t at = 0; /* a device measured again brings its ruler */
-    while (at < report->device_count && strcmp(report->devices[at].info.id, info->id) != 0)
-        at++;
+    uint32_t at = find_device(report, info->id);
     if (at == report->device_count) {
         kt_document_device *devices =
             kt_grow(report->devices, (size_t)report->device_count + 1, sizeof *devices);
         if (!devices)
             return KT_NO_MEMORY;
         report->devices = devices;
-        report->devices[report->device_count++] = (kt_document_device){.info = *info};
-        choose_origin(report);
+        report->devices[report->device_count++] = (kt_document_device){0};
     }
+    report->devices[at].info = *info; /* once measured on, more is known of its clocks */
+    choose_origin(report);
     if (ruler) {
         report->devices[at].has_ruler = true;
         report->devices[at].ruler = *ruler;
     }
     return KT_OK;
+}
+
+kt_status kt_report_set_clock_error(kt_report *report, const char *device_id, const char *error)
+{
+    uint32_t at = find_device(report, device_id);
+    if (at == report->device_count)
+        return kt_fail(KT_INVALID, "%s is no device of the report", device_id);
+    kt_status status = KT_OK;
+    const char *copy = keep_text(report, error, &status);
+    if (status == KT_OK)
+        report->devices[at].clock_error = copy;
+    return status;
 }
 
 kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
@@ -375,6 +395,11 @@ const kt_ruler *kt_report_ruler(const kt_report *report, uint32_t index)
 {
     bool measured = index < report->device_count && report->devices[index].has_ruler;
     return measured ? &report->devices[index].ruler : NULL;
+}
+
+const char *kt_report_clock_error(const kt_report *report, uint32_t index)
+{
+    return index < report->device_count ? report->devices[index].clock_error : NULL;
 }
 
 uint32_t kt_report_baseline_count(const kt_report *report)

@@ -84,8 +84,10 @@ typedef struct kt_clock_info {
     kt_method method;
     double period_ns;    /**< length of one tick */
     double frequency_hz; /**< as the driver tells it; NaN where it tells a period or nothing */
-    uint32_t valid_bits; /**< 1..64; a stamp is taken modulo 2 to this power; 0: unknown */
-    char domain[32]; /**< clock of the host that it shares its zero and rate with; empty: none */
+    uint32_t valid_bits; /**< 1..64; a stamp is taken modulo 2 to this power; 0: unknown, ... */
+    uint32_t
+        valid_bits_min; /**< ... and then it has at least so many; 0: none is known to be valid */
+    char domain[32];    /**< clock of the host that it shares its zero and rate with; empty: none */
     double uncertainty_ns; /**< of its relation to the host clock, when it was last looked for */
     double drift_ppm;      /**< by how much its tick is longer on the host clock than told */
     kt_clock_source period_source;   /**< how period_ns is known */

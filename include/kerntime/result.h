@@ -158,9 +158,15 @@ KT_API void kt_report_destroy(kt_report **report);
  * origin->cpu. Lives until the report is destroyed or a device is added to it. */
 KT_API const kt_report_desc *kt_report_get_desc(const kt_report *report);
 
-/** Adds a device, with its ruler if it has been measured (`ruler` may be NULL). */
+/** Adds a device, with its ruler if it has been measured (`ruler` may be NULL). One that was added before
+ * gets the new info, and the new ruler if there is one. */
 KT_API kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
                                       const kt_ruler *ruler);
+
+/** Why a device that was added could not be opened, or one of its clocks not be found: one sentence,
+ * copied. KT_INVALID: it was not added. */
+KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device_id,
+                                            const char *error);
 
 /** Lists a backend in a document about devices, with why its driver is missing if it is. Copied. */
 KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info);
@@ -200,6 +206,8 @@ KT_API uint32_t kt_report_device_count(const kt_report *report);
 KT_API const kt_device_info *kt_report_device(const kt_report *report, uint32_t index);
 /** The ruler of that device; NULL: it was not measured. */
 KT_API const kt_ruler *kt_report_ruler(const kt_report *report, uint32_t index);
+/** That device's sentence of kt_report_set_clock_error(); NULL: there is none. */
+KT_API const char *kt_report_clock_error(const kt_report *report, uint32_t index);
 KT_API uint32_t kt_report_baseline_count(const kt_report *report);
 KT_API const kt_baseline *kt_report_baseline(const kt_report *report, uint32_t index);
 KT_API uint32_t kt_report_series_count(const kt_report *report);

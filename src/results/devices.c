@@ -34,24 +34,96 @@ static void print_memory(kt_writer *writer, const kt_device_info *info)
     kt_put(writer, "\n");
 }
 
-static void print_clock(kt_writer *writer, const kt_clock_info *clock)
+/* How a clock's relation to the host's was found. */
+static const char *way_of(kt_clock_source source)
+{
+    return source == KT_SOURCE_PAIRS ? "pairs that the driver gives"
+                                     : "commands between two readings of it";
+}
+
+static void print_tick(kt_writer *writer, const kt_clock_info *clock)
+{
+    if (isnan(clock->period_ns))
+        kt_put(writer, ", tick unknown");
+    else if (clock->period_source == KT_SOURCE_TOLD)
+        kt_putf(writer, ", tick %.9g ns (told)", clock->period_ns);
+    else if (clock->period_source == KT_SOURCE_NONE)
+        kt_putf(writer, ", tick %.9g ns", clock->period_ns);
+    else
+        kt_putf(writer, ", tick %.8g ns (found)", clock->period_ns);
+}
+
+static void print_width(kt_writer *writer, const kt_clock_info *clock)
+{
+    bool known = clock->valid_bits > 0;
+    uint32_t bits = known ? clock->valid_bits : clock->valid_bits_min;
+    if (bits)
+        kt_putf(writer, ", %s%u bits", known ? "" : "at least ", bits);
+    else
+        kt_put(writer, ", width unknown");
+    if (bits && bits < 64 && !isnan(clock->period_ns))
+        kt_putf(writer, ", wraps after %.4g s%s", ldexp(clock->period_ns, (int)bits) * 1e-9,
+                known ? "" : " or later");
+}
+
+/* How well the relation is known. */
+static void print_relation_size(kt_writer *writer, const kt_clock_info *clock)
+{
+    char text[32];
+    const char *separator = ": ";
+    if (clock->uncertainty_ns > 0) {
+        kt_format_ns(text, sizeof text, clock->uncertainty_ns);
+        kt_putf(writer, "%swithin %s", separator, text);
+        separator = ", ";
+    }
+    if (clock->domain[0] || isnan(clock->drift_ppm))
+        return;
+    if (fabs(clock->drift_ppm) < 0.05)
+        kt_putf(writer, "%sno drift", separator);
+    else
+        kt_putf(writer, "%sruns %.1f ppm %s", separator, fabs(clock->drift_ppm),
+                clock->drift_ppm > 0 ? "slow" : "fast");
+}
+
+static void print_relation(kt_writer *writer, const kt_clock_info *clock, const char *error)
+{
+    bool found =
+        clock->relation_source == KT_SOURCE_PAIRS || clock->relation_source == KT_SOURCE_BRACKETS;
+    if (clock->domain[0]) {
+        kt_put(writer, "is ");
+        put_plain(writer, clock->domain);
+        if (found)
+            kt_putf(writer, ", found from %s", way_of(clock->relation_source));
+        else if (clock->relation_source == KT_SOURCE_TOLD)
+            kt_put(writer, " (told)");
+    } else if (found) {
+        kt_putf(writer, "related to the host's clock by %s", way_of(clock->relation_source));
+    } else {
+        kt_put(writer, "relation to the host's clock not known");
+        if (error) {
+            kt_put(writer, ": ");
+            put_plain(writer, error);
+        }
+        return;
+    }
+    print_relation_size(writer, clock);
+}
+
+static void print_clock(kt_writer *writer, const kt_clock_info *clock, const char *error)
 {
     kt_put(writer, "    clock    ");
     put_plain(writer, clock->name);
     kt_putf(writer, ": %s", kt_method_name(clock->method));
-    if (!isnan(clock->period_ns))
-        kt_putf(writer, ", tick %.9g ns", clock->period_ns);
-    kt_putf(writer, ", %u bits", clock->valid_bits);
-    if (clock->valid_bits < 64 && !isnan(clock->period_ns))
-        kt_putf(writer, ", wraps after %.4g s",
-                ldexp(clock->period_ns, (int)clock->valid_bits) * 1e-9);
-    kt_put(writer, ", ");
-    put_plain(writer, clock->domain[0] ? clock->domain : "relation to the host's clock not told");
+    print_tick(writer, clock);
+    print_width(writer, clock);
+    kt_put(writer, "\n             ");
+    print_relation(writer, clock, error);
     kt_put(writer, "\n");
 }
 
-static void print_device(kt_writer *writer, const kt_device_info *info)
+static void print_device(kt_writer *writer, const kt_document_device *device)
 {
+    const kt_device_info *info = &device->info;
     put_plain(writer, info->id);
     kt_put(writer, "  ");
     put_plain(writer, info->name);
@@ -64,14 +136,14 @@ static void print_device(kt_writer *writer, const kt_device_info *info)
     put_plain(writer, info->driver);
     kt_put(writer, "\n");
     for (uint32_t i = 0; i < info->clock_count; i++)
-        print_clock(writer, &info->clocks[i]);
+        print_clock(writer, &info->clocks[i], device->clock_error);
     print_memory(writer, info);
 }
 
 void kt_print_devices(const kt_document *document, kt_writer *writer)
 {
     for (uint32_t i = 0; i < document->device_count; i++)
-        print_device(writer, &document->devices[i].info);
+        print_device(writer, &document->devices[i]);
     bool missing = false;
     for (uint32_t i = 0; i < document->backend_count; i++) {
         const kt_document_backend *backend = &document->backends[i];

@@ -46,6 +46,11 @@ static void print_host(kt_json *json, const kt_report_origin *origin)
     kt_json_close(json, '}');
 }
 
+static void source_member(kt_json *json, const char *key, kt_clock_source source)
+{
+    text_member(json, key, source == KT_SOURCE_NONE ? NULL : kt_clock_source_name(source));
+}
+
 static void print_clock(kt_json *json, const kt_clock_info *clock)
 {
     kt_json_open_line(json, '{');
@@ -53,9 +58,13 @@ static void print_clock(kt_json *json, const kt_clock_info *clock)
     text_member(json, "method", kt_method_name(clock->method));
     number_member(json, "period_ns", clock->period_ns);
     number_member(json, "frequency_hz", clock->frequency_hz);
-    integer_member(json, "valid_bits", clock->valid_bits);
+    count_member(json, "valid_bits", clock->valid_bits);
+    count_member(json, "valid_bits_min", clock->valid_bits ? 0 : clock->valid_bits_min);
     text_member(json, "domain", clock->domain[0] ? clock->domain : NULL);
     number_member(json, "uncertainty_ns", clock->uncertainty_ns);
+    number_member(json, "drift_ppm", clock->drift_ppm);
+    source_member(json, "period_source", clock->period_source);
+    source_member(json, "relation_source", clock->relation_source);
     kt_json_close(json, '}');
 }
 
@@ -96,6 +105,7 @@ static void print_device(kt_json *json, const kt_document_device *device)
     number_member(json, "stamp_cost_ns", device->has_ruler ? ruler->stamp_cost_ns : NAN);
     bool distrusted = device->has_ruler && !ruler->believed;
     text_member(json, "distrust", distrusted ? ruler->why : NULL);
+    text_member(json, "clock_error", device->clock_error);
     kt_json_close(json, '}');
 }
 

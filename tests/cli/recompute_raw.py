@@ -14,7 +14,7 @@ TOLERANCE = Fraction(1, 10**9)  # relative
 
 def device_span_ns(raw, clock):
     """Counters wrap: the distance is taken modulo their width before it becomes a time."""
-    modulus = 1 << clock["valid_bits"]
+    modulus = 1 << (clock["valid_bits"] or 64)  # unknown: it was not seen to wrap
     ticks = (int(raw["end_ticks"]) - int(raw["start_ticks"])) % modulus
     host_ns = raw["host_after_ns"] - raw["host_before_ns"]
     if modulus * Fraction(clock["period_ns"]) <= host_ns:

@@ -105,20 +105,28 @@ kt_report *document_full(void)
                         .raw_count = 2};
     for (uint32_t i = 1; i < KT_STAMP_STATE_COUNT; i++)
         series.discarded[i] = UINT32_MAX - i;
-    const kt_device_info info = {
-        .id = "cuda:0",
-        .backend = "cuda",
-        .name = "a name",
-        .vendor = "a vendor",
-        .driver = "a driver",
-        .vendor_id = 1,
-        .clocks = {{"kernel", KT_METHOD_EVENT_PAIR, 0.5, 2e9, 32, "MONO", 3}},
-        .clock_count = 1,
-        .memory_kinds = 1u << KT_MEMORY_HEAP,
-        .compute_units = 2,
-        .max_group_size = 3,
-        .memory_bytes = 4,
-        .max_memory_bytes = 5};
+    const kt_device_info info = {.id = "cuda:0",
+                                 .backend = "cuda",
+                                 .name = "a name",
+                                 .vendor = "a vendor",
+                                 .driver = "a driver",
+                                 .vendor_id = 1,
+                                 .clocks = {{.name = "kernel",
+                                             .method = KT_METHOD_EVENT_PAIR,
+                                             .period_ns = 0.5,
+                                             .frequency_hz = 2e9,
+                                             .valid_bits = 32,
+                                             .domain = "MONO",
+                                             .uncertainty_ns = 3,
+                                             .drift_ppm = -4.25,
+                                             .period_source = KT_SOURCE_TOLD,
+                                             .relation_source = KT_SOURCE_BRACKETS}},
+                                 .clock_count = 1,
+                                 .memory_kinds = 1u << KT_MEMORY_HEAP,
+                                 .compute_units = 2,
+                                 .max_group_size = 3,
+                                 .memory_bytes = 4,
+                                 .max_memory_bytes = 5};
     const kt_ruler ruler = {.grid_ns = 1, .floor_ns = 2, .stamp_cost_ns = -3, .believed = 1};
     const kt_backend_info backend = {.name = "hip", .why = "no driver"};
     const kt_baseline baseline = {.workload = "matmul",
@@ -130,6 +138,7 @@ kt_report *document_full(void)
                                   .n = 2};
     kt_report *report = document_begin("result");
     EXPECT_OK(kt_report_add_device(report, &info, &ruler));
+    EXPECT_OK(kt_report_set_clock_error(report, info.id, "no clock"));
     EXPECT_OK(kt_report_add_backend(report, &backend));
     EXPECT_OK(kt_report_add_series(report, &series));
     EXPECT_OK(kt_report_add_baseline(report, &baseline));

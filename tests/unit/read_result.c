@@ -81,15 +81,21 @@ static void backends_and_devices_come_back(void **state)
                                          .method = (kt_method)(i + 1),
                                          .period_ns = 1e-3 / 3,
                                          .frequency_hz = i ? NAN : 1e15 / 3,
-                                         .valid_bits = 64,
+                                         .valid_bits = i ? 64 : 0,
+                                         .valid_bits_min = i ? 0 : 33,
                                          .domain = "X",
-                                         .uncertainty_ns = NAN};
+                                         .uncertainty_ns = NAN,
+                                         .drift_ppm = i ? 1e3 / 3 : NAN,
+                                         .period_source = (kt_clock_source)i,
+                                         .relation_source = (kt_clock_source)(3 - i)};
     memset(info.driver, 'd', sizeof info.driver - 1); /* as long as it can be */
     const kt_ruler distrusted = {
         .grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN, .why = "they never move"};
     EXPECT_OK(kt_report_add_device(report, &info, &distrusted));
     info = (kt_device_info){.id = "cpu:0"}; /* of which nothing is known */
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    EXPECT_OK(kt_report_set_clock_error(report, "cpu:0", "it has\nnone"));
+    EXPECT_STATUS(kt_report_set_clock_error(report, "cpu:1", "it has none"), KT_INVALID);
     const kt_backend_info missing = {.name = "cuda", .why = "no driver"},
                           here = {.name = "cpu", .why = "", .device_count = 1};
     EXPECT_OK(kt_report_add_backend(report, &missing));
@@ -99,6 +105,17 @@ static void backends_and_devices_come_back(void **state)
     assert_int_equal(kt_report_ruler(copy, 0)->believed, 0);
     assert_string_equal(kt_report_ruler(copy, 0)->why, "they never move");
     assert_null(kt_report_ruler(copy, 1));
+    const kt_clock_info *clocks = kt_report_device(copy, 0)->clocks;
+    for (int i = 0; i < KT_CLOCKS_MAX; i++) {
+        assert_int_equal(clocks[i].valid_bits, i ? 64 : 0);
+        assert_int_equal(clocks[i].valid_bits_min, i ? 0 : 33);
+        EXPECT_NUMBER(clocks[i].drift_ppm, i ? 1e3 / 3 : NAN);
+        assert_int_equal(clocks[i].period_source, i);
+        assert_int_equal(clocks[i].relation_source, 3 - i);
+    }
+    assert_null(kt_report_clock_error(copy, 0));
+    assert_string_equal(kt_report_clock_error(copy, 1), "it has\nnone");
+    assert_null(kt_report_clock_error(copy, 2));
     assert_true(kt_report_device(copy, 0)->memory_bytes == UINT64_MAX);
     assert_string_equal(kt_report_get_desc(copy)->document, "devices");
     kt_report_destroy(&copy);

@@ -125,7 +125,108 @@ static void nasty_names_stay_on_their_line_of_the_table(void **state)
     EXPECT_TEXT_HAS(document_output, ": kernel\n\tline \xEF\xBF\xBD[1m\n");
 }
 
-/* The list of devices: one line each for name, driver, clock and memory; in Markdown in a fence. */
+/* What is said of a clock below its device. */
+static void expect_clock(const kt_clock_info *clock, const char *error, const char *lines)
+{
+    kt_document_device device = {.info = {.id = "gpu:0",
+                                          .name = "a GPU",
+                                          .driver = "d",
+                                          .clocks = {*clock},
+                                          .clock_count = 1,
+                                          .memory_kinds = 1u << KT_MEMORY_HEAP},
+                                 .clock_error = error};
+    const kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted,
+             "gpu:0  a GPU (other)\n    driver   d\n    clock    %s\n    memory   heap\n", lines);
+    assert_string_equal(document_print(kt_print_table, &list), wanted);
+}
+
+/* A device of whose clock nothing is known: what is goes where the test says. */
+static kt_clock_info unknown_clock(void)
+{
+    return (kt_clock_info){.name = "kernel",
+                           .method = KT_METHOD_EVENT_PROFILE,
+                           .period_ns = NAN,
+                           .frequency_hz = NAN,
+                           .uncertainty_ns = NAN,
+                           .drift_ppm = NAN};
+}
+
+static void clocks_tell_what_is_known_and_how(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick unknown, width unknown\n"
+                 "             relation to the host's clock not known");
+    clock.valid_bits_min = 33;
+    expect_clock(&clock, "it was\nlost",
+                 "kernel: event-profile, tick unknown, at least 33 bits\n"
+                 "             relation to the host's clock not known: it was lost");
+    /* 2^33 ticks of 52.0833329 ns are 447.4 s. */
+    clock.period_ns = 52.08333291;
+    clock.period_source = clock.relation_source = KT_SOURCE_BRACKETS;
+    clock.uncertainty_ns = 1234;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 52.083333 ns (found), at least 33 bits, wraps after "
+                 "447.4 s or later\n"
+                 "             related to the host's clock by commands between two readings of it: "
+                 "within 1.234 us");
+    clock = unknown_clock();
+    clock.period_ns = 52.0833333;
+    clock.period_source = KT_SOURCE_TOLD;
+    clock.relation_source = KT_SOURCE_PAIRS;
+    clock.valid_bits = 36; /* 2^36 of them are 3579 s */
+    clock.uncertainty_ns = 85;
+    clock.drift_ppm = 30;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
+                 "             related to the host's clock by pairs that the driver gives: within "
+                 "85.0 ns, runs 30.0 ppm slow");
+    clock.drift_ppm = -1234.56;
+    clock.uncertainty_ns = NAN;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
+                 "             related to the host's clock by pairs that the driver gives: runs "
+                 "1234.6 ppm fast");
+    clock.drift_ppm = -0.04;
+    expect_clock(
+        &clock, NULL,
+        "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
+        "             related to the host's clock by pairs that the driver gives: no drift");
+}
+
+static void clocks_of_the_host_are_named(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    clock.period_ns = 1;
+    clock.period_source = clock.relation_source = KT_SOURCE_TOLD;
+    clock.valid_bits = 64;
+    clock.drift_ppm = clock.uncertainty_ns = 0;
+    snprintf(clock.domain, sizeof clock.domain, "CLOCK_A");
+    expect_clock(
+        &clock, NULL,
+        "kernel: event-profile, tick 1 ns (told), 64 bits\n             is CLOCK_A (told)");
+    clock.relation_source = KT_SOURCE_BRACKETS;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 1 ns (told), 64 bits\n"
+                 "             is CLOCK_A, found from commands between two readings of it");
+    clock.relation_source = KT_SOURCE_PAIRS;
+    clock.uncertainty_ns = 128;
+    expect_clock(
+        &clock, NULL,
+        "kernel: event-profile, tick 1 ns (told), 64 bits\n"
+        "             is CLOCK_A, found from pairs that the driver gives: within 128.0 ns");
+    /* As in a file of a version that did not look for them. */
+    clock.period_source = clock.relation_source = KT_SOURCE_NONE;
+    clock.uncertainty_ns = NAN;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 1 ns, 64 bits\n             is CLOCK_A");
+}
+
+/* The list of devices: one line each for name, driver and memory, two for the clock; in Markdown in a fence. */
 static void nasty_drivers_are_listed(void **state)
 {
     (void)state;
@@ -143,7 +244,7 @@ static void nasty_drivers_are_listed(void **state)
     snprintf(table, sizeof table, "%s", document_print(kt_print_table, &list));
     expect_printable(table);
     assert_int_equal(count_lines(table),
-                     4 * NASTY_COUNT + 1 + NASTY_COUNT - 1); /* one `why` is empty */
+                     5 * NASTY_COUNT + 1 + NASTY_COUNT - 1); /* one `why` is empty */
     document_print(kt_print_markdown, &list);
     assert_int_equal(strncmp(document_output, "```text\n", 8), 0);
     assert_int_equal(strncmp(document_output + 8, table, strlen(table)), 0);
@@ -385,6 +486,8 @@ int main(void)
         cmocka_unit_test(markup_is_escaped_where_it_is_some),
         cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
         cmocka_unit_test(nasty_drivers_are_listed),
+        cmocka_unit_test(clocks_tell_what_is_known_and_how),
+        cmocka_unit_test(clocks_of_the_host_are_named),
         cmocka_unit_test(a_sink_that_refused_is_left_alone),
         cmocka_unit_test(rates_have_three_or_four_digits),
         cmocka_unit_test(no_rate_without_a_time),

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Ask the driver, without opening the device: `kerntime devices` must cost nothing. Leave at 0 what
+/* Ask the driver, without opening the device: no queue, no kernel. Leave at 0 what
  * it does not tell; check every claim about its clocks against the vendor's documents. */
 kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
                                kt_device_info *info)
