@@ -13,7 +13,8 @@ set -u
 # folder = any header beside or below the file, std = the C standard library, any = everything.
 ROOMS='
 the statistics      ; src/(stats|interval|pattern)\.[ch] ; own src/(interval|pattern)\.h <kerntime/.*> std
-a pure file         ; src/(ticks|stopping|calibrate|warmup)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
+the calibration     ; src/(calibrate|track)\.[ch] ; own src/track\.h <kerntime/.*> std
+a pure file         ; src/(ticks|stopping|warmup)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
 a backend           ; src/backends/opencl/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <CL/.*>
 a backend           ; src/backends/cpu/.*      ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <omp\.h>
 a backend           ; src/backends/[^/]+/.*    ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std

@@ -6,6 +6,8 @@
 #ifndef KT_CALIBRATE_H
 #define KT_CALIBRATE_H
 
+#include "track.h"
+
 #include <kerntime/clock.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,10 +27,26 @@ typedef enum kt_pair_outcome {
     KT_PAIR_RESET /* the counter has begun anew: this pair is the first of a new line */
 } kt_pair_outcome;
 
+/* Where a counter's ticks lie: one of them on the host's clock, and all others by their distance from it. */
+typedef struct kt_line {
+    uint64_t ticks;
+    int64_t host_ns;
+    kt_track track; /* of the host's clock, from host_ns */
+} kt_line;
+
 typedef struct kt_calibration {
     kt_calibration_rule rule;
+    double
+        period_ns; /* as told, or first found; the track's rates are relative to it. NaN: not found */
     bool has_pair;
     kt_clock_pair newest;
+    kt_clock_pair base; /* until the period is found: where its search began */
+    bool has_suspect;
+    kt_clock_pair
+        suspect; /* it was not where it can have been, or the counter has begun anew before it */
+    kt_line line;
+    kt_line former; /* as it was when the counter began anew, after former_end_ns ... */
+    int64_t former_end_ns, begin_ns; /* ... and before begin_ns */
     kt_clock_state state;
 } kt_calibration;
 
