@@ -17,19 +17,20 @@
 /* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of times longer. */
 #define COST_WEIGHT 0.125
 
-#define FIRST_MAX    32 /* pairs that are looked at before any is believed, ... */
-#define SEARCH_COUNT 16 /* ... at least so many where the clock may be one of the host's */
-#define STEPS_MIN    8 /* distances between stamps that make a common divisor of them no accident */
-#define TRIES_MAX    4 /* for one pair, one right after the other */
-#define READINGS_MAX 4096               /* while it is opened, whatever the host's clock says */
-#define STANDING_NS  INT64_C(20000000)  /* longer than a tick of any clock that serves for stamps */
-#define OPENING_NS   INT64_C(100000000) /* for the wanted pairs, where a coarse clock gives few */
-#define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
-#define PRECISE_NS   INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
-#define PERIOD_ERROR 100e-6
-#define SLEEP_MIN_NS INT64_C(20000)
-#define SLEEP_MAX_NS INT64_C(4000000)
-#define DRIFT_ERROR  10e-6 /* a drift that is known less surely is not told */
+#define FIRST_MAX      32 /* pairs that are looked at before any is believed, ... */
+#define SEARCH_COUNT   16 /* ... at least so many where the clock may be one of the host's */
+#define STEPS_MIN      8 /* distances between stamps that make a common divisor of them no accident */
+#define TRIES_MAX      4                 /* for one pair, one right after the other */
+#define READINGS_MAX   4096              /* while it is opened, whatever the host's clock says */
+#define STANDING_NS    INT64_C(20000000) /* longer than a tick of any clock that serves for stamps */
+#define OPENING_NS     INT64_C(100000000) /* for the wanted pairs, where a coarse clock gives few */
+#define PERIOD_NS      INT64_C(2000000000) /* to find the period, ... */
+#define PRECISE_NS     INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
+#define PERIOD_ERROR   100e-6
+#define SLEEP_MIN_NS   INT64_C(20000)
+#define SLEEP_MAX_NS   INT64_C(4000000)
+#define RENEWING_PAIRS 8     /* when something is known already */
+#define DRIFT_ERROR    10e-6 /* a drift that is known less surely is not told */
 
 struct kt_clock {
     kt_pairs pairs;
@@ -46,6 +47,13 @@ struct kt_clock {
 static const kt_device *device_of(const kt_clock *clock)
 {
     return clock->pairs.device;
+}
+
+static kt_clock_state state_of(const kt_clock *clock)
+{
+    kt_clock_state state;
+    kt_calibration_get_state(&clock->calibration, &state);
+    return state;
 }
 
 /* ---- pairs, one after another ---- */
@@ -70,7 +78,7 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
         kt_pairs_reading reading;
         kt_clock_info info = clock->info;
         if (isnan(info.period_ns))
-            info.period_ns = clock->calibration.state.period_ns;
+            info.period_ns = state_of(clock).period_ns;
         int64_t begin_ns = kt_device_now(device_of(clock));
         status = kt_pairs_take(&clock->pairs, &info, &reading);
         note_cost(clock, begin_ns);
@@ -86,8 +94,9 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
 typedef struct first_readings {
     kt_clock_pair pairs[FIRST_MAX];
     uint32_t count;
-    bool moves;
-    uint64_t last_ticks;
+    bool moves, stands; /* some of them showed other ticks than the ones before, some the same */
+    uint64_t last_start, last_ticks;
+    int64_t begin_ns;
     uint64_t divisor; /* of all distances */
     uint32_t distances;
     kt_domain_search search;
@@ -116,29 +125,39 @@ static void add_first(first_readings *first, const kt_clock_info *info,
     kt_domain_search_add(&first->search, &reading->before, pair->ticks, reading->last_ticks,
                          &reading->after);
     if (first->count) {
-        first->moves |= pair->ticks != first->pairs[0].ticks;
+        first->moves |= pair->ticks != first->last_start;
+        first->stands |= pair->ticks == first->last_start;
         add_distance(first, info, first->last_ticks, pair->ticks);
     }
     add_distance(first, info, pair->ticks, reading->last_ticks);
+    first->last_start = pair->ticks;
     first->last_ticks = reading->last_ticks;
     if (first->count == FIRST_MAX)
         first->count--; /* the newest are worth most */
     first->pairs[first->count++] = *pair;
 }
 
-/* Whether the stamps of a clock that has not moved yet deserve more time. */
-static bool may_move_yet(const kt_clock *clock, const first_readings *first)
+/* Whether more time would tell a clock that stands from a coarse one, and how coarse it is. */
+static bool deserves_time(const kt_clock *clock, const first_readings *first)
 {
-    const kt_clock_pair *begin = &first->pairs[0];
-    return first->count && !first->moves &&
-           kt_device_now(device_of(clock)) - begin->host_before_ns < STANDING_NS &&
-           clock->readings < READINGS_MAX;
+    int64_t elapsed_ns = kt_device_now(device_of(clock)) - first->begin_ns;
+    if (!first->stands || first->distances >= STEPS_MIN || clock->readings >= READINGS_MAX)
+        return false;
+    return elapsed_ns < (first->moves ? OPENING_NS : STANDING_NS);
+}
+
+/* What all stamps are multiples of. */
+static uint64_t common_step(const first_readings *first)
+{
+    bool surely = first->distances >= STEPS_MIN || (first->stands && first->distances);
+    return surely ? first->divisor : 1;
 }
 
 static kt_status read_first(kt_clock *clock, uint32_t count, first_readings *first)
 {
     uint64_t tries_max = FIRST_MAX + 2 * (uint64_t)count;
-    while (first->count < count || may_move_yet(clock, first)) {
+    first->begin_ns = kt_device_now(device_of(clock));
+    while (first->count < count || deserves_time(clock, first)) {
         if (first->count < count && clock->readings >= tries_max)
             break;
         if (first->count >= count)
@@ -195,8 +214,7 @@ static void find_domain(kt_clock *clock, const first_readings *first)
 
 static kt_status no_period(const kt_clock *clock)
 {
-    kt_clock_state state;
-    kt_calibration_get_state(&clock->calibration, &state);
+    kt_clock_state state = state_of(clock);
     return kt_fail(KT_NOT_READY,
                    "%s: how long a tick of its clock \"%s\" is could not be found from %llu pairs, "
                    "the narrowest "
@@ -208,8 +226,7 @@ static kt_status no_period(const kt_clock *clock)
 /* Whether enough is known after that long. */
 static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns)
 {
-    kt_clock_state state;
-    kt_calibration_get_state(&clock->calibration, &state);
+    kt_clock_state state = state_of(clock);
     if (state.pairs < pairs && elapsed_ns < OPENING_NS)
         return false;
     if (!isnan(clock->info.period_ns))
@@ -228,13 +245,13 @@ static kt_status settle(kt_clock *clock, uint32_t pairs)
     kt_status status = KT_OK;
     while (status == KT_OK && clock->readings < READINGS_MAX + pairs &&
            !is_settled(clock, pairs, kt_device_now(device_of(clock)) - begin_ns)) {
-        if (!taken || clock->calibration.state.pairs >= pairs) {
+        if (!taken || state_of(clock).pairs >= pairs) {
             kt_device_sleep(device_of(clock), sleep_ns);
             sleep_ns = sleep_ns < SLEEP_MAX_NS ? 2 * sleep_ns : SLEEP_MAX_NS;
         }
         status = take_pair(clock, &taken);
     }
-    if (status == KT_OK && isnan(clock->calibration.state.period_ns))
+    if (status == KT_OK && isnan(state_of(clock).period_ns))
         status = no_period(clock);
     return status;
 }
@@ -253,30 +270,39 @@ static kt_status calibrate(kt_clock *clock, const first_readings *first, uint32_
     return settle(clock, pairs);
 }
 
+/* To so many digits as such a number deserves, so that it looks no surer than it is. */
+static double round_up(double value)
+{
+    if (!(value > 0) || isinf(value))
+        return value;
+    double unit = pow(10, floor(log10(value)) - 2);
+    return ceil(value / unit) * unit;
+}
+
 /* What was found becomes part of what is known of the device. */
-static void publish(kt_clock *clock)
+static void publish(const kt_clock *clock)
 {
     kt_device *device = clock->pairs.device;
     kt_clock_info *info = &device->info.clocks[clock->pairs.index];
     kt_clock_state state;
     kt_clock_get_state(clock, &state);
     kt_mutex_lock(device->mutex);
-    if (isnan(info->period_ns)) {
+    device->clock_steps[clock->pairs.index] = clock->step_ticks;
+    if (isnan(clock->info.period_ns)) {
         info->period_ns = state.period_ns;
         info->period_source = state.source;
     }
     if (info->valid_bits == 0)
         info->valid_bits = state.valid_bits;
+    if (!clock->is_host || info->relation_source != KT_SOURCE_TOLD)
+        info->uncertainty_ns = round_up(state.uncertainty_ns);
     if (info->relation_source != KT_SOURCE_TOLD) {
         memcpy(info->domain, clock->info.domain, sizeof info->domain);
         info->relation_source = state.source;
     }
-    if (!clock->is_host || info->relation_source != KT_SOURCE_TOLD)
-        info->uncertainty_ns = state.uncertainty_ns;
     bool surely = state.period_uncertainty_ns <= DRIFT_ERROR * state.period_ns;
     if (info->period_source == KT_SOURCE_TOLD && surely)
-        info->drift_ppm = (state.period_ns / info->period_ns - 1) * 1e6;
-    device->clock_steps[clock->pairs.index] = clock->step_ticks;
+        info->drift_ppm = round((state.period_ns / info->period_ns - 1) * 1e8) / 100;
     kt_mutex_unlock(device->mutex);
 }
 
@@ -309,7 +335,7 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
         if (status == KT_OK)
             status = read_first(clock, count, &first);
         if (status == KT_OK)
-            clock->step_ticks = first.distances >= STEPS_MIN ? first.divisor : 1;
+            clock->step_ticks = common_step(&first);
         if (status == KT_OK)
             find_domain(clock, &first);
     }
@@ -417,22 +443,46 @@ void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
                                                            : clock->info.relation_source;
 }
 
-kt_status kt_clocks_find(kt_device *device, void *job_state, int64_t timeout_ns)
+/* ---- all clocks of a device ---- */
+
+kt_status kt_clocks_open(kt_device *device, void *job_state, int64_t timeout_ns,
+                         kt_clock *clocks[KT_CLOCKS_MAX])
 {
     const kt_clock_options defaults = {.size = sizeof defaults};
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
-        kt_clock *clock = NULL;
-        status = open_clock(device, i, &defaults, job_state, timeout_ns, &clock);
-        kt_clock_close(&clock);
+        status = open_clock(device, i, &defaults, job_state, timeout_ns, &clocks[i]);
         if (status == KT_UNSUPPORTED || status == KT_NOT_READY)
             status = KT_OK; /* it stays unknown */
     }
     return status;
 }
 
+kt_status kt_clocks_renew(kt_clock *clocks[KT_CLOCKS_MAX])
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++) {
+        if (!clocks[i] || clocks[i]->is_host)
+            continue;
+        bool taken;
+        for (int n = 0; n < RENEWING_PAIRS && status == KT_OK; n++)
+            status = take_pair(clocks[i], &taken);
+        if (status == KT_OK)
+            publish(clocks[i]);
+    }
+    return status;
+}
+
+void kt_clocks_close(kt_clock *clocks[KT_CLOCKS_MAX])
+{
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++)
+        kt_clock_close(&clocks[i]);
+}
+
 kt_status kt_device_find_clocks(kt_device *device)
 {
-    void *job_state = NULL;
-    return kt_clocks_find(device, job_state, device->timeout_ns);
+    kt_clock *clocks[KT_CLOCKS_MAX] = {NULL};
+    kt_status status = kt_clocks_open(device, NULL, device->timeout_ns, clocks);
+    kt_clocks_close(clocks);
+    return status;
 }

@@ -78,7 +78,8 @@ typedef enum kt_clock_source {
 /** As in the result file: "brackets". Never NULL. */
 KT_API const char *kt_clock_source_name(kt_clock_source source);
 
-/** One clock of a device. Unknown doubles are NaN. */
+/** One clock of a device. Unknown doubles are NaN. What is not told is written when it is found: by
+ * kt_clock_open(), kt_device_find_clocks() and the first measurement. Read it when none of them is under way. */
 typedef struct kt_clock_info {
     char name[24]; /**< "kernel" */
     kt_method method;
@@ -89,7 +90,8 @@ typedef struct kt_clock_info {
         valid_bits_min; /**< ... and then it has at least so many; 0: none is known to be valid */
     char domain[32];    /**< clock of the host that it shares its zero and rate with; empty: none */
     double uncertainty_ns; /**< of its relation to the host clock, when it was last looked for */
-    double drift_ppm;      /**< by how much its tick is longer on the host clock than told */
+    double drift_ppm;      /**< by how much its tick is longer on the host clock than told, if known
+                              within 10 */
     kt_clock_source period_source;   /**< how period_ns is known */
     kt_clock_source relation_source; /**< how domain, uncertainty_ns and drift_ppm are known */
 } kt_clock_info;

@@ -166,7 +166,7 @@ KT_API kt_status kt_report_add_device(kt_report *report, const kt_device_info *i
 /** Why a device that was added could not be opened, or one of its clocks not be found: one sentence,
  * copied. KT_INVALID: it was not added. */
 KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device_id,
-                                            const char *error);
+                                           const char *error);
 
 /** Lists a backend in a document about devices, with why its driver is missing if it is. Copied. */
 KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info);
