@@ -19,6 +19,7 @@ typedef struct bench {
     const cli_options *options;
     kt_context *context;
     kt_report *report;
+    kt_trace *trace; /* NULL: not wanted */
     cli_selection selected;
     bench_device *devices;
     cli_plan plan;

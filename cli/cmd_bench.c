@@ -60,7 +60,9 @@ static int prepare(bench *b)
     }
     kt_report_desc desc = output_describe(b->options, "result");
     b->devices = calloc(b->selected.count, sizeof *b->devices);
-    if (!b->devices || kt_report_create(&b->report, &desc) != KT_OK) {
+    bool traced = b->options->files[OUTPUT_TRACE] && !b->options->is_run;
+    if (!b->devices || kt_report_create(&b->report, &desc) != KT_OK ||
+        (traced && kt_trace_create(&b->trace, NULL) != KT_OK)) {
         fprintf(stderr, "kerntime: out of memory\n");
         return EXIT_FAILED;
     }
@@ -101,7 +103,7 @@ static int finish(bench *b)
         fprintf(stderr, "kerntime: interrupted; what was measured so far follows\n");
         b->failed = true;
     }
-    int code = output_write(b->options, b->report);
+    int code = output_write(b->options, b->report, b->trace);
     return code == EXIT_DONE ? outcome(b) : code;
 }
 
@@ -153,6 +155,7 @@ int cmd_bench(const cli_options *options)
         kt_device_close(&b.devices[i].device);
     free(b.devices);
     kt_report_destroy(&b.report);
+    kt_trace_destroy(&b.trace);
     selection_free(&b.selected);
     kt_context_destroy(&b.context);
     return code;

@@ -69,7 +69,7 @@ static int list(kt_context *context, const cli_options *options, const cli_selec
     int code = EXIT_FAILED;
     if (kt_report_create(&report, &desc) == KT_OK &&
         fill(context, options, selected, report) == KT_OK)
-        code = output_write(options, report);
+        code = output_write(options, report, NULL);
     else
         fprintf(stderr, "kerntime: %s\n", kt_error_text());
     kt_report_destroy(&report);

@@ -167,6 +167,7 @@ static void open_unit(unit *u)
         workload_close(&u->run); /* what it had got is for the others */
     }
     u->options = b->options->measure;
+    u->options.trace = b->trace;
     if (c->item->workload->size_is_trials)
         u->options.trials = (uint32_t)c->size;
     u->options.progress = on_progress;

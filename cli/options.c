@@ -158,6 +158,11 @@ static int set_markdown(cli_options *to, const char *value, char *why)
     return set_file(to, OUTPUT_MARKDOWN, value, why);
 }
 
+static int set_trace(cli_options *to, const char *value, char *why)
+{
+    return set_file(to, OUTPUT_TRACE, value, why);
+}
+
 static int set_plot(cli_options *to, const char *value, char *why)
 {
     if (!plot_name_fits(value))
@@ -214,6 +219,10 @@ static const cli_option table[] = {
     {"csv", 0, BENCH, "FILE", "write a row for each time; - is standard output", set_csv},
     {"markdown", 0, BENCH, "FILE", "write the table for a pull request; - is standard output",
      set_markdown},
+    {"trace", 0, BENCH, "FILE",
+     "write when host and device did what, for ui.perfetto.dev\n"
+     "or chrome://tracing; - is standard output",
+     set_trace},
     {"plot", 0, BENCH, "FILE", "draw speed-ups by size with gnuplot; .svg or .png", set_plot},
     {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},

@@ -22,7 +22,13 @@ enum {
 #define OPTION_RUN "internal-run"
 
 /* Documents that a command writes on demand; output.c knows how. */
-typedef enum cli_output { OUTPUT_JSON = 0, OUTPUT_CSV, OUTPUT_MARKDOWN, OUTPUT_COUNT } cli_output;
+typedef enum cli_output {
+    OUTPUT_JSON = 0,
+    OUTPUT_CSV,
+    OUTPUT_MARKDOWN,
+    OUTPUT_TRACE, /* of the submissions; the others are made of the report */
+    OUTPUT_COUNT
+} cli_output;
 
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* as typed */

@@ -9,11 +9,12 @@
 /* What each document is made with. */
 static const struct {
     const char *option;
-    kt_format format;
+    kt_format format; /* of the report */
 } outputs[OUTPUT_COUNT] = {
     [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
     [OUTPUT_CSV] = {"--csv", KT_FORMAT_CSV},
     [OUTPUT_MARKDOWN] = {"--markdown", KT_FORMAT_MARKDOWN},
+    [OUTPUT_TRACE] = {"--trace", KT_FORMAT_JSON},
 };
 
 static bool is_standard_output(const char *path)
@@ -53,6 +54,11 @@ static int check_plot(const cli_options *options)
 
 int output_check(const cli_options *options)
 {
+    if (options->files[OUTPUT_TRACE] && options->runs > 1) {
+        fprintf(stderr, "kerntime: --trace shows one process, and --runs %u makes as many\n",
+                options->runs);
+        return EXIT_USAGE;
+    }
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
         int other = path ? same_place(options, i) : i;
@@ -74,10 +80,13 @@ static int write_to_stream(void *user, const char *data, size_t bytes)
     return fwrite(data, 1, bytes, user) == bytes ? 0 : -1;
 }
 
-static bool write_standard_output(const kt_report *report, kt_format format)
+/* A trace, or else the report in that format. */
+static bool write_standard_output(kt_trace *trace, const kt_report *report, kt_format format)
 {
     kt_sink sink = {.write = write_to_stream, .user = stdout};
-    if (kt_report_write(report, format, &sink) == KT_OK && fflush(stdout) == 0)
+    kt_status status =
+        trace ? kt_trace_write(trace, &sink) : kt_report_write(report, format, &sink);
+    if (status == KT_OK && fflush(stdout) == 0)
         return true;
     fprintf(stderr, "kerntime: standard output: the result could not be written\n");
     return false;
@@ -99,13 +108,20 @@ static void print_raw_series(const kt_series *series)
     }
 }
 
-static int write_files(const cli_options *options, const kt_report *report)
+static kt_status write_file(cli_output output, const char *path, const kt_report *report,
+                            kt_trace *trace)
+{
+    return output == OUTPUT_TRACE ? kt_trace_write_file(trace, path)
+                                  : kt_report_write_file(report, outputs[output].format, path);
+}
+
+static int write_files(const cli_options *options, const kt_report *report, kt_trace *trace)
 {
     int code = EXIT_DONE;
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
         if (!path || is_standard_output(path) ||
-            kt_report_write_file(report, outputs[i].format, path) == KT_OK)
+            write_file((cli_output)i, path, report, trace) == KT_OK)
             continue;
         fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
         code = EXIT_FAILED;
@@ -115,23 +131,44 @@ static int write_files(const cli_options *options, const kt_report *report)
     return code;
 }
 
-int output_write(const cli_options *options, const kt_report *report)
+/* What the trace lacks, and where to look at it. */
+static void say_traced(const cli_options *options, kt_trace *trace)
+{
+    const char *path = options->files[OUTPUT_TRACE];
+    kt_trace_counts counts;
+    kt_trace_get_counts(trace, &counts);
+    if (counts.lost)
+        fprintf(stderr, "kerntime: --trace: it holds %u events; %" PRIu64 " more were left out\n",
+                counts.events, counts.lost);
+    if (options->quiet || is_standard_output(path))
+        return;
+    fprintf(stderr, "trace: %s (open it in ui.perfetto.dev or chrome://tracing", path);
+    if (counts.omitted)
+        fprintf(stderr, "; it lacks %" PRIu64 " device step%s that could not be placed",
+                counts.omitted, counts.omitted == 1 ? "" : "s");
+    fprintf(stderr, ")\n");
+}
+
+int output_write(const cli_options *options, const kt_report *report, kt_trace *trace)
 {
     /* The files first: whoever reads the table may end before it does, and a closed pipe ends the
      * program. */
-    int code = write_files(options, report);
+    int code = write_files(options, report, trace);
     cli_output printed = on_standard_output(options);
     bool table = printed == OUTPUT_COUNT;
-    if (!write_standard_output(report, table ? KT_FORMAT_TABLE : outputs[printed].format))
+    if (!write_standard_output(printed == OUTPUT_TRACE ? trace : NULL, report,
+                               table ? KT_FORMAT_TABLE : outputs[printed].format))
         code = EXIT_FAILED;
     for (uint32_t i = 0; options->raw && table && i < kt_report_series_count(report); i++)
         print_raw_series(kt_report_series(report, i));
+    if (trace)
+        say_traced(options, trace);
     return code;
 }
 
 int output_hand_over(const kt_report *report)
 {
-    return write_standard_output(report, KT_FORMAT_JSON) ? EXIT_DONE : EXIT_FAILED;
+    return write_standard_output(NULL, report, KT_FORMAT_JSON) ? EXIT_DONE : EXIT_FAILED;
 }
 
 kt_report_desc output_describe(const cli_options *options, const char *document)

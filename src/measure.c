@@ -29,14 +29,26 @@ static void note_error(kt_measure_item *item)
     snprintf(item->error, sizeof item->error, "%s", item->status == KT_OK ? "" : kt_error_text());
 }
 
-static void begin(participant *p)
+/* Of one device, what is traced is placed by the same clocks. */
+static void share_clocks(participant *participants, uint32_t index)
 {
+    kt_measurement *own = &participants[index].measurement;
+    for (uint32_t i = 0; i < index && !own->tracing.followed; i++)
+        if (own->tracing.trace && participants[i].active &&
+            participants[i].measurement.device == own->device)
+            kt_tracing_share(&own->tracing, &participants[i].measurement.tracing);
+}
+
+static void begin(participant *participants, uint32_t index)
+{
+    participant *p = &participants[index];
     kt_measure_item *item = p->item;
     item->result = NULL;
     item->status = kt_measurement_init(&p->measurement, item->job, item->options);
     if (item->status != KT_OK) {
         kt_measurement_fini(&p->measurement);
     } else {
+        share_clocks(participants, index);
         p->active = true;
         kt_status status = kt_measurement_begin(&p->measurement);
         if (status != KT_OK)
@@ -57,7 +69,7 @@ static void take_turn(participant *p, bool resumed)
 static void measure(participant *participants, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        begin(&participants[i]);
+        begin(participants, i);
     const participant *last = count ? &participants[count - 1] : NULL; /* that ran */
     bool any = true;
     for (bool back = false; any; back = !back) {

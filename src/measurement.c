@@ -19,6 +19,9 @@
 #define OVERHEADS_MAX      10
 #define OVERHEAD_SHARE_MAX 0.05
 
+/* What a submission is made for. */
+static const char in_first_use[] = "first use", in_warmup[] = "warm-up", in_sample[] = "sample";
+
 /* ---- options ---- */
 
 static void fill_in_defaults(kt_measure_options *to)
@@ -60,7 +63,60 @@ static kt_status check_options(const kt_job *job, const kt_measure_options *to)
     return KT_OK;
 }
 
+/* ---- spans ---- */
+
+/* What the host's clock says of the spans within a submission; see kt_ticks_span(). */
+typedef struct bounds {
+    double least_ns, most_ns;
+} bounds;
+
+static bounds host_bounds(const kt_measurement *m, const kt_submission *submission)
+{
+    const kt_ruler *ruler = &m->device->ruler;
+    double wall_ns = kt_submission_wall_ns(submission);
+    double overhead_ns = OVERHEADS_MAX * ruler->overhead_ns + OVERHEAD_SHARE_MAX * wall_ns;
+    return (bounds){
+        .least_ns = m->job->desc.step_count == 1 ? fmax(0, wall_ns - overhead_ns) : 0,
+        .most_ns = wall_ns * (1 + CLOCK_RATE_SLACK) + 2 * ruler->grid_ns,
+    };
+}
+
+/* The span of a step, KT_STAMP_OK, or why it has none. */
+static kt_stamp_state step_span(const kt_measurement *m, const kt_stamp *stamp, bounds host,
+                                double *span_ns)
+{
+    *span_ns = 0;
+    if (stamp->state != KT_STAMP_OK)
+        return stamp->state;
+    return kt_ticks_span(&m->clocks[stamp->clock], stamp->start_ticks, stamp->end_ticks,
+                         host.least_ns, host.most_ns, span_ns);
+}
+
 /* ---- submissions ---- */
+
+/* What is done after a submission that is traced. */
+static kt_status trace(kt_measurement *m, const char *phase, bool stamped,
+                       const kt_submission *submission, kt_status outcome)
+{
+    const kt_traced traced = {.phase = phase,
+                              .sample = phase == in_sample ? (int64_t)m->sample_count : -1,
+                              .stamped = stamped,
+                              .trials = m->options.trials,
+                              .status = outcome,
+                              .submission = submission};
+    kt_status status = kt_tracing_add_host(&m->tracing, &traced);
+    if (!stamped || status != KT_OK)
+        return status;
+    if (outcome != KT_OK || !m->device->ruler.believed)
+        return kt_tracing_omit_steps(&m->tracing,
+                                     outcome == KT_OK ? "not_believed" : kt_status_name(outcome));
+    bounds host = host_bounds(m, submission);
+    double span_ns;
+    for (uint32_t i = 0; i < m->job->desc.step_count && status == KT_OK; i++)
+        status = kt_tracing_add_step(&m->tracing, &traced, i, &m->stamps[i],
+                                     step_span(m, &m->stamps[i], host, &span_ns));
+    return status;
+}
 
 static kt_status call_back(const kt_measurement *m, kt_job_callback callback, const char *what)
 {
@@ -76,7 +132,8 @@ static kt_status call_back(const kt_measurement *m, kt_job_callback callback, co
 }
 
 /* One submission with all that belongs around it. */
-static kt_status submit(kt_measurement *m, bool stamped, kt_submission *submission)
+static kt_status submit(kt_measurement *m, const char *phase, bool stamped,
+                        kt_submission *submission)
 {
     const kt_job_desc *desc = &m->job->desc;
     kt_status status = call_back(m, desc->reset, "resetting its memory failed");
@@ -84,25 +141,19 @@ static kt_status submit(kt_measurement *m, bool stamped, kt_submission *submissi
         status = kt_flush_caches(m->device, m->job->state, m->options.timeout_ns);
     if (status != KT_OK)
         return status;
-    status = kt_submit_and_wait(m->device, m->job->state, m->options.trials, m->options.timeout_ns,
-                                stamped ? m->stamps : NULL, submission);
+    kt_status (*run)(kt_device *, void *, uint32_t, int64_t, kt_stamp *, kt_submission *) =
+        m->tracing.trace ? kt_submit_and_wait_traced : kt_submit_and_wait;
+    status = run(m->device, m->job->state, m->options.trials, m->options.timeout_ns,
+                 stamped ? m->stamps : NULL, submission);
     m->last_ns = submission->host_after_ns;
     m->last_wall_ns = kt_submission_wall_ns(submission);
     if (status == KT_OK)
         status = call_back(m, desc->verify, "wrong output");
-    return status;
+    kt_status traced = submission->traced ? trace(m, phase, stamped, submission, status) : KT_OK;
+    return traced == KT_OK ? status : traced;
 }
 
 /* ---- samples ---- */
-
-/* What the host's clock says of the spans within a submission; see kt_ticks_span(). */
-static void host_bounds(const kt_measurement *m, double wall_ns, double *least_ns, double *most_ns)
-{
-    const kt_ruler *ruler = &m->device->ruler;
-    double overhead_ns = OVERHEADS_MAX * ruler->overhead_ns + OVERHEAD_SHARE_MAX * wall_ns;
-    *least_ns = m->job->desc.step_count == 1 ? fmax(0, wall_ns - overhead_ns) : 0;
-    *most_ns = wall_ns * (1 + CLOCK_RATE_SLACK) + 2 * ruler->grid_ns;
-}
 
 /* The sum of all steps, and the span from the first start to the last end. */
 static void add_total_and_span(kt_measurement *m, double sum_ns, kt_stamp_state state,
@@ -124,23 +175,20 @@ static void add_total_and_span(kt_measurement *m, double sum_ns, kt_stamp_state 
 
 static void add_steps(kt_measurement *m, const kt_submission *submission)
 {
-    double least_ns, most_ns, sum_ns = 0;
-    host_bounds(m, kt_submission_wall_ns(submission), &least_ns, &most_ns);
+    bounds host = host_bounds(m, submission);
+    double sum_ns = 0;
     kt_stamp_state worst = KT_STAMP_OK;
     for (uint32_t i = 0; i < m->job->desc.step_count; i++) {
         const kt_stamp *stamp = &m->stamps[i];
-        kt_stamp_state state = stamp->state;
-        double span_ns = 0;
-        if (state == KT_STAMP_OK)
-            state = kt_ticks_span(&m->clocks[stamp->clock], stamp->start_ticks, stamp->end_ticks,
-                                  least_ns, most_ns, &span_ns);
+        double span_ns;
+        kt_stamp_state state = step_span(m, stamp, host, &span_ns);
         kt_samples_add_raw(&m->samples, KT_ROW_STEPS + i, stamp, state, submission);
         kt_samples_add(&m->samples, KT_ROW_STEPS + i, state, span_ns);
         if (state != KT_STAMP_OK)
             worst = state;
         sum_ns += span_ns;
     }
-    add_total_and_span(m, sum_ns, worst, most_ns);
+    add_total_and_span(m, sum_ns, worst, host.most_ns);
 }
 
 /* Stamps that are not believed are kept for --raw to show, and go no further. */
@@ -156,7 +204,7 @@ static kt_status take_half(kt_measurement *m, bool stamped)
     kt_submission submission;
     if (stamped)
         memset(m->stamps, 0, m->job->desc.step_count * sizeof *m->stamps);
-    kt_status status = submit(m, stamped, &submission);
+    kt_status status = submit(m, in_sample, stamped, &submission);
     if (status != KT_OK)
         return status;
     if (stamped && m->device->ruler.believed)
@@ -215,7 +263,7 @@ static kt_status report_progress(const kt_measurement *m)
 static kt_status warm_up_once(kt_measurement *m, bool stamped)
 {
     kt_submission submission;
-    kt_status status = submit(m, stamped, &submission);
+    kt_status status = submit(m, in_warmup, stamped, &submission);
     if (status != KT_OK)
         return status;
     m->samples.warmup_n++;
@@ -249,7 +297,9 @@ kt_status kt_measurement_begin(kt_measurement *m)
         status = kt_ruler_ensure(m->device, m->options.timeout_ns);
     kt_device_copy_clocks(m->device, m->clocks);
     if (status == KT_OK)
-        status = submit(m, m->stamped, &submission);
+        status = kt_tracing_begin(&m->tracing);
+    if (status == KT_OK)
+        status = submit(m, in_first_use, m->stamped, &submission);
     if (status != KT_OK)
         return status;
     m->samples.first_use_ns = kt_submission_wall_ns(&submission);
@@ -313,6 +363,7 @@ kt_status kt_measurement_init(kt_measurement *m, kt_job *job, const kt_measure_o
         return status;
     m->stamped = m->options.timing != KT_TIMING_WALL;
     m->unstamped = m->options.timing != KT_TIMING_DEVICE;
+    m->tracing = (kt_tracing){.trace = m->options.trace, .job = job};
     m->stopping = (kt_stopping){.samples_min = m->options.samples_min,
                                 .samples_max = m->options.samples_max,
                                 .rel_err = m->options.rel_err,
@@ -323,6 +374,7 @@ kt_status kt_measurement_init(kt_measurement *m, kt_job *job, const kt_measure_o
 
 void kt_measurement_fini(kt_measurement *m)
 {
+    kt_tracing_fini(&m->tracing);
     kt_samples_fini(&m->samples);
     kt_free(m->stamps);
 }

@@ -4,6 +4,7 @@
 
 #include "series.h"
 #include "stopping.h"
+#include "tracing.h"
 
 /*
  * How long a turn may be. Short beside what changes slowly (heat, other people's load), so that all jobs see
@@ -24,6 +25,7 @@ typedef struct kt_measurement {
     int64_t elapsed_ns;    /* in turns; of the one under way, up to the end of the latest sample */
     int64_t last_ns;       /* host clock at the end of the latest submission, ... */
     double last_wall_ns;   /* ... which took this long */
+    kt_tracing tracing;
 } kt_measurement;
 
 /* Checks and allocates everything; runs nothing. It may not be moved afterwards, and is followed

@@ -2,8 +2,10 @@
 
 #include "support/alloc.h"
 
-kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
-                             int64_t timeout_ns, kt_stamp *stamps, kt_submission *out)
+/* Made twice by the compiler: what is not traced costs what it costs without traces. */
+static inline kt_status submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
+                                        int64_t timeout_ns, kt_stamp *stamps, bool traced,
+                                        kt_submission *out)
 {
     const kt_backend *backend = device->backend;
     *out = (kt_submission){0};
@@ -12,6 +14,11 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
         return status;
     out->host_before_ns = kt_device_now(device);
     status = backend->job_submit(job_state, stamps != NULL, trials);
+    if (traced) {
+        out->host_submitted_ns = kt_device_now(device);
+        out->submitted = status == KT_OK;
+        out->traced = true;
+    }
     if (status == KT_OK)
         status = backend->job_wait(job_state, timeout_ns);
     out->host_after_ns = kt_device_now(device);
@@ -20,6 +27,18 @@ kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials
     if (status == KT_OK && stamps)
         status = backend->job_read(job_state, stamps);
     return status;
+}
+
+kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
+                             int64_t timeout_ns, kt_stamp *stamps, kt_submission *out)
+{
+    return submit_and_wait(device, job_state, trials, timeout_ns, stamps, false, out);
+}
+
+kt_status kt_submit_and_wait_traced(kt_device *device, void *job_state, uint32_t trials,
+                                    int64_t timeout_ns, kt_stamp *stamps, kt_submission *out)
+{
+    return submit_and_wait(device, job_state, trials, timeout_ns, stamps, true, out);
 }
 
 kt_status kt_empty_job_init(kt_device *device, void **job_state)

@@ -7,6 +7,9 @@
 
 typedef struct kt_submission {
     int64_t host_before_ns, host_after_ns;
+    bool traced; /* it got as far as being submitted, in kt_submit_and_wait_traced(); then ... */
+    int64_t host_submitted_ns; /* ... this is when that had returned, ... */
+    bool submitted;            /* ... and whether it went well */
 } kt_submission;
 
 static inline double kt_submission_wall_ns(const kt_submission *submission)
@@ -21,6 +24,10 @@ static inline double kt_submission_wall_ns(const kt_submission *submission)
  */
 kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
                              int64_t timeout_ns, kt_stamp *stamps, kt_submission *out);
+
+/* The same with one more reading of the host's clock between submitting and waiting. */
+kt_status kt_submit_and_wait_traced(kt_device *device, void *job_state, uint32_t trials,
+                                    int64_t timeout_ns, kt_stamp *stamps, kt_submission *out);
 
 /* A backend's job of one empty step, the least that can be stamped. `*job_state` is NULL before; it is let go by
  * kt_empty_job_fini() in any case. */

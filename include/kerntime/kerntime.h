@@ -12,6 +12,7 @@
 #include <kerntime/result.h>
 #include <kerntime/stats.h>
 #include <kerntime/status.h>
+#include <kerntime/trace.h>
 
 #ifdef __cplusplus
 extern "C" {

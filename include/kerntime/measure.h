@@ -5,6 +5,7 @@
 #include <kerntime/api.h>
 #include <kerntime/job.h>
 #include <kerntime/result.h>
+#include <kerntime/trace.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +53,10 @@ typedef struct kt_measure_options {
     uint32_t run; /**< number of this run, copied into the result */
     int (*progress)(void *user, const kt_progress *progress); /**< return 0 to stop; NULL: none */
     void *progress_user;
+    kt_trace *trace; /**< every submission is added to it: on the host from before the submission to
+                          its return and on to the end of the wait, and each stamped step where the
+                          device's clock lies on the host's. Costs one more reading of the host's clock
+                          in each submission, about 30 ns; NULL: none */
 } kt_measure_options;
 
 /**

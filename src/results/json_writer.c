@@ -83,14 +83,19 @@ static void put_character(kt_writer *writer, const char *text, size_t length)
         kt_put_bytes(writer, text, length);
 }
 
-static void put_quoted(kt_writer *writer, const char *text)
+static void put_characters(kt_writer *writer, const char *text)
 {
-    kt_put(writer, "\"");
     while (*text) {
         size_t length = kt_utf8_length(text);
         put_character(writer, text, length);
         text += length ? length : 1;
     }
+}
+
+static void put_quoted(kt_writer *writer, const char *text)
+{
+    kt_put(writer, "\"");
+    put_characters(writer, text);
     kt_put(writer, "\"");
 }
 
@@ -111,6 +116,22 @@ void kt_json_text(kt_json *json, const char *text)
         kt_put(json->writer, "null");
 }
 
+void kt_json_begin_text(kt_json *json)
+{
+    separate(json);
+    kt_put(json->writer, "\"");
+}
+
+void kt_json_add_text(kt_json *json, const char *part)
+{
+    put_characters(json->writer, part);
+}
+
+void kt_json_end_text(kt_json *json)
+{
+    kt_put(json->writer, "\"");
+}
+
 void kt_json_number(kt_json *json, double value)
 {
     separate(json);
@@ -127,6 +148,12 @@ void kt_json_integer(kt_json *json, int64_t value)
     kt_putf(json->writer, "%" PRId64, value);
 }
 
+void kt_json_us(kt_json *json, uint64_t ns)
+{
+    separate(json);
+    kt_putf(json->writer, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+}
+
 void kt_json_bool(kt_json *json, bool value)
 {
     separate(json);
@@ -137,4 +164,10 @@ void kt_json_ticks(kt_json *json, uint64_t ticks)
 {
     separate(json);
     kt_putf(json->writer, "\"%" PRIu64 "\"", ticks);
+}
+
+void kt_json_instant(kt_json *json, int64_t ns)
+{
+    separate(json);
+    kt_putf(json->writer, "\"%" PRId64 "\"", ns);
 }

@@ -1,0 +1,223 @@
+#include "tracing.h"
+
+#include "support/alloc.h"
+#include "support/host_clock.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Readings of the host's clock that show how close two can be. */
+#define READINGS 32
+
+/* What the host itself does; see docs/trace.md. */
+#define HOST_TRACK "submit and wait"
+
+struct kt_followed {
+    uint32_t users;
+    bool opened;
+    kt_clock *clocks[KT_CLOCKS_MAX]; /* NULL: where it lies cannot be known */
+    kt_clock_info infos[KT_CLOCKS_MAX];
+    double host_uncertainty_ns; /* of a reading of the host's clock */
+    char own_timeline[sizeof((kt_device_info *)NULL)->id + 32];
+    const char *timeline; /* name of the host clock; NULL: the system's */
+};
+
+/* ---- the clocks ---- */
+
+/* A reading is taken at some moment of its call: two in a row are as far apart as one takes. Its unit is 1 ns. */
+static double host_uncertainty_ns(const kt_device *device)
+{
+    int64_t least_ns = INT64_MAX, before_ns = kt_device_now(device);
+    for (int i = 0; i < READINGS; i++) {
+        int64_t now_ns = kt_device_now(device);
+        if (now_ns - before_ns < least_ns)
+            least_ns = now_ns - before_ns;
+        before_ns = now_ns;
+    }
+    return fmax(1, (double)least_ns);
+}
+
+static void name_timeline(const kt_device *device, kt_followed *followed)
+{
+    if (device->backend->device_host_clock) {
+        snprintf(followed->own_timeline, sizeof followed->own_timeline, "virtual clock of %s",
+                 device->info.id);
+        followed->timeline = followed->own_timeline;
+    } else if (device->host.now != kt_system_clock.now) {
+        followed->timeline = "clock of the program";
+    }
+}
+
+static kt_status open_clocks(kt_device *device, kt_followed *followed)
+{
+    if (followed->opened || !device->has_ruler || !device->ruler.believed)
+        return KT_OK;
+    followed->opened = true;
+    kt_device_copy_clocks(device, followed->infos);
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
+        status = kt_clock_open(device, i, NULL, &followed->clocks[i]);
+        if (status == KT_UNSUPPORTED)
+            status = KT_OK;
+    }
+    return status;
+}
+
+static void release(kt_followed *followed)
+{
+    if (!followed || --followed->users > 0)
+        return;
+    for (int i = 0; i < KT_CLOCKS_MAX; i++)
+        kt_clock_close(&followed->clocks[i]);
+    kt_free(followed);
+}
+
+void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other)
+{
+    tracing->followed = other->followed;
+    if (tracing->followed)
+        tracing->followed->users++;
+}
+
+kt_status kt_tracing_begin(kt_tracing *tracing)
+{
+    if (!tracing->trace)
+        return KT_OK;
+    kt_device *device = tracing->job->device;
+    if (!tracing->followed) {
+        tracing->followed = kt_alloc(1, sizeof *tracing->followed);
+        if (!tracing->followed)
+            return KT_NO_MEMORY;
+        tracing->followed->users = 1;
+        tracing->followed->host_uncertainty_ns = host_uncertainty_ns(device);
+        name_timeline(device, tracing->followed);
+    }
+    return open_clocks(device, tracing->followed);
+}
+
+void kt_tracing_fini(kt_tracing *tracing)
+{
+    release(tracing->followed);
+    tracing->followed = NULL;
+}
+
+static kt_status update_clocks(kt_followed *followed)
+{
+    kt_status status = KT_OK;
+    for (int i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
+        if (followed->clocks[i])
+            status = kt_clock_update(followed->clocks[i]);
+    return status;
+}
+
+/* ---- events ---- */
+
+/* What all events of a submission say of it. How many there are; there is room for six. */
+static uint32_t describe(const kt_tracing *tracing, const kt_traced *traced, kt_trace_arg *args)
+{
+    uint32_t count = 0;
+    args[count++] = (kt_trace_arg){.name = "job", .text = tracing->job->desc.name};
+    if (tracing->job->desc.variant)
+        args[count++] = (kt_trace_arg){.name = "variant", .text = tracing->job->desc.variant};
+    args[count++] = (kt_trace_arg){.name = "phase", .text = traced->phase};
+    if (traced->sample >= 0)
+        args[count++] = (kt_trace_arg){.name = "sample", .number = traced->sample};
+    args[count++] = (kt_trace_arg){.name = "stamped", .number = traced->stamped};
+    if (traced->trials > 1)
+        args[count++] = (kt_trace_arg){.name = "trials", .number = traced->trials};
+    return count;
+}
+
+static kt_status add_event(const kt_tracing *tracing, const kt_traced *traced,
+                           kt_trace_event *event)
+{
+    kt_trace_arg args[8];
+    event->timeline = tracing->followed->timeline;
+    event->process = tracing->job->device->info.id;
+    event->args = args;
+    event->arg_count = describe(tracing, traced, args);
+    bool failed = traced->status != KT_OK;
+    if (failed)
+        args[event->arg_count++] =
+            (kt_trace_arg){.name = "status", .text = kt_status_name(traced->status)};
+    return kt_trace_add(tracing->trace, event);
+}
+
+kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced)
+{
+    const kt_submission *submission = traced->submission;
+    kt_trace_event event = {.track = HOST_TRACK,
+                            .name = "submit",
+                            .category = "submit",
+                            .begin_ns = submission->host_before_ns,
+                            .end_ns = submission->host_submitted_ns,
+                            .uncertainty_ns = tracing->followed->host_uncertainty_ns};
+    kt_status status = add_event(tracing, traced, &event);
+    if (status != KT_OK || !submission->submitted)
+        return status;
+    event.name = event.category = "wait";
+    event.begin_ns = submission->host_submitted_ns;
+    event.end_ns = submission->host_after_ns;
+    status = add_event(tracing, traced, &event);
+    return status == KT_OK && traced->status == KT_OK ? update_clocks(tracing->followed) : status;
+}
+
+/* Places both stamps; the uncertainty is the larger one's, in whole ns. */
+static kt_status place(const kt_clock *clock, const kt_stamp *stamp, kt_trace_event *event)
+{
+    double begin_uncertainty_ns = NAN, end_uncertainty_ns = NAN;
+    kt_status status =
+        kt_clock_to_host(clock, stamp->start_ticks, &event->begin_ns, &begin_uncertainty_ns);
+    if (status == KT_OK)
+        status = kt_clock_to_host(clock, stamp->end_ticks, &event->end_ns, &end_uncertainty_ns);
+    event->uncertainty_ns = ceil(fmax(begin_uncertainty_ns, end_uncertainty_ns));
+    return status;
+}
+
+/* Nothing runs before it is submitted, or after its end was waited for; that is farther from the truth than the
+ * clock's uncertainty, and would be drawn beside another submission. */
+static bool is_outside(const kt_submission *submission, const kt_trace_event *event)
+{
+    double slack_ns = event->uncertainty_ns;
+    double early_ns = (double)submission->host_before_ns - (double)event->begin_ns;
+    double late_ns = (double)event->end_ns - (double)submission->host_after_ns;
+    return early_ns > slack_ns || late_ns > slack_ns;
+}
+
+static const char *category_of(kt_step_kind kind)
+{
+    static const char *const names[] = {"kernel", "copy", "empty"};
+    return names[kind];
+}
+
+kt_status kt_tracing_add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
+                              const kt_stamp *stamp, kt_stamp_state state)
+{
+    if (state != KT_STAMP_OK)
+        return kt_trace_omit(tracing->trace, kt_stamp_state_name(state));
+    const kt_clock *clock = tracing->followed->clocks[stamp->clock];
+    if (!clock)
+        return kt_trace_omit(tracing->trace, "no_relation");
+    const kt_job_desc *job = &tracing->job->desc;
+    kt_trace_event event = {.track = tracing->followed->infos[stamp->clock].name,
+                            .name = job->step_count > 1 ? job->steps[step].name : job->name,
+                            .category = category_of(job->steps[step].kind)};
+    kt_status status = place(clock, stamp, &event);
+    if (status == KT_NOT_READY)
+        return kt_trace_omit(tracing->trace, "no_period");
+    if (status != KT_OK)
+        return status;
+    if (event.end_ns < event.begin_ns)
+        return kt_trace_omit(tracing->trace, "reversed");
+    if (is_outside(traced->submission, &event))
+        return kt_trace_omit(tracing->trace, "outside_its_submission");
+    return add_event(tracing, traced, &event);
+}
+
+kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < tracing->job->desc.step_count && status == KT_OK; i++)
+        status = kt_trace_omit(tracing->trace, reason);
+    return status;
+}
