@@ -44,7 +44,7 @@ static double plain_log(double x)
 }
 
 /* The polar method (Marsaglia and Bray 1964); the second number of each pair is left. */
-static double normal(uint64_t *random)
+double noise_normal(uint64_t *random)
 {
     for (;;) {
         double u = 2 * noise_share(random) - 1, v = 2 * noise_share(random) - 1;
@@ -52,6 +52,16 @@ static double normal(uint64_t *random)
         if (s > 0 && s < 1)
             return u * sqrt(-2 * plain_log(s) / s);
     }
+}
+
+double noise_exponential(uint64_t *random)
+{
+    return -plain_log(noise_share(random));
+}
+
+double noise_log_uniform(uint64_t *random, double low, double high)
+{
+    return high * plain_exp(noise_share(random) * plain_log(low / high));
 }
 
 /* The normal law's distribution function, by the series of its integral. */
@@ -71,9 +81,9 @@ static double draw(const noise *of, uint64_t *random)
 {
     double u;
     switch (of->shape) {
-    case NOISE_NORMAL: return normal(random);
+    case NOISE_NORMAL: return noise_normal(random);
     case NOISE_UNIFORM: return (noise_share(random) - 0.5) * 3.4641016151377544;
-    case NOISE_LOGNORMAL: return plain_exp(normal(random)) - 1;
+    case NOISE_LOGNORMAL: return plain_exp(noise_normal(random)) - 1;
     case NOISE_PARETO: return 1 / sqrt(noise_share(random)) - 1.4142135623730951;
     case NOISE_STUDENT: u = noise_share(random); return (2 * u - 1) / sqrt(2 * u * (1 - u));
     }
@@ -87,7 +97,7 @@ noise_run noise_begin(const noise *of, uint64_t seed)
         random_bits(&run.random);
     run.grid = of->grid * of->value;
     run.value += run.grid * noise_share(&run.random);
-    run.previous = normal(&run.random);
+    run.previous = noise_normal(&run.random);
     run.high = noise_share(&run.random) < of->level_share;
     return run;
 }
