@@ -12,6 +12,8 @@ void bench_report(const char *name, double value, const char *unit);
 double bench_median(const double *values, size_t count);
 
 /* Each prints its figures; 0, or 1 after a sentence on standard error. */
+int bench_calibration(void);
+int bench_calibration_unknown(void); /* called by it */
 int bench_coverage(void);
 int bench_dispatch(void);
 int bench_size(void);

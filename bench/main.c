@@ -5,6 +5,7 @@
 #include "bench.h"
 
 #include <kerntime/kerntime.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,9 +15,14 @@ void bench_report(const char *name, double value, const char *unit)
 {
     printf("%-36s %10.2f %s\n", name, value, unit);
     fflush(stdout);
-    if (json)
-        fprintf(json, "{\"bench\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}\n", name, value,
-                unit);
+    if (!json)
+        return;
+    fprintf(json, "{\"bench\": \"%s\", \"value\": ", name);
+    if (isfinite(value))
+        fprintf(json, "%.6g", value);
+    else
+        fprintf(json, "null");
+    fprintf(json, ", \"unit\": \"%s\"}\n", unit);
 }
 
 double bench_median(const double *values, size_t count)
@@ -27,28 +33,57 @@ double bench_median(const double *values, size_t count)
     return summary.median;
 }
 
+static const struct {
+    const char *name;
+    int (*run)(void);
+} parts[] = {
+    {"size", bench_size},
+    {"coverage", bench_coverage},
+    {"calibration", bench_calibration},
+    {"dispatch", bench_dispatch},
+};
+#define PARTS (sizeof parts / sizeof parts[0])
+
 static int usage(void)
 {
-    fprintf(stderr, "Usage: kerntime-bench [--json FILE]\n");
+    fprintf(stderr, "Usage: kerntime-bench [--json FILE] [PART]\n"
+                    "PART is size, coverage, calibration or dispatch; all of them without it.\n");
     return 2;
+}
+
+static int is_part(const char *name)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        if (strcmp(parts[i].name, name) == 0)
+            return 1;
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 1 && (argc != 3 || strcmp(argv[1], "--json") != 0))
+    const char *path = NULL, *part = NULL;
+    int next = 1;
+    if (argc >= 3 && strcmp(argv[1], "--json") == 0) {
+        path = argv[2];
+        next = 3;
+    }
+    if (next < argc)
+        part = argv[next++];
+    if (next < argc || (part && !is_part(part)))
         return usage();
-    if (argc == 3) {
-        json = fopen(argv[2], "w");
+    if (path) {
+        json = fopen(path, "w");
         if (!json) {
-            perror(argv[2]);
+            perror(path);
             return 2;
         }
     }
-    int failed = bench_size();
-    failed |= bench_coverage();
-    failed |= bench_dispatch();
+    int failed = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        if (!part || strcmp(parts[i].name, part) == 0)
+            failed |= parts[i].run();
     if (json && fclose(json) != 0) {
-        perror(argv[2]);
+        perror(path);
         return 2;
     }
     return failed ? 4 : 0;
