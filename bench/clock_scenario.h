@@ -61,7 +61,8 @@ clock_scenario clock_scenario_random(uint64_t seed);
 
 typedef struct clock_run {
     const clock_scenario *of;
-    uint64_t random, asked; /* what is asked does not change the pairs */
+    /* Of the pairs, of what is asked, and of pairs taken again: neither of these changes the pairs. */
+    uint64_t random, asked, again;
     int64_t host_start_ns;
     uint64_t ticks_start;
     double wander_ppm;
@@ -93,6 +94,9 @@ clock_run clock_run_begin(const clock_scenario *of, uint64_t seed);
 
 /* False: the run is over. */
 bool clock_run_pair(clock_run *run, clock_taken *taken);
+
+/* Another pair, taken at once after the newest one, and as random. False: there is no time left for it. */
+bool clock_run_again(clock_run *run, kt_clock_pair *pair);
 
 /* A random moment within part number `part` (from 0) of `parts` equally long ones between the newest pair and
  * the next one. */
