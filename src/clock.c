@@ -275,8 +275,8 @@ static double round_up(double value)
 {
     if (!(value > 0) || isinf(value))
         return value;
-    double unit = pow(10, floor(log10(value)) - 2);
-    return ceil(value / unit) * unit;
+    double digits = floor(log10(value)) - 2, unit = pow(10, fabs(digits));
+    return digits < 0 ? ceil(value * unit) / unit : ceil(value / unit) * unit;
 }
 
 /* What was found becomes part of what is known of the device. */
@@ -292,8 +292,10 @@ static void publish(const kt_clock *clock)
         info->period_ns = state.period_ns;
         info->period_source = state.source;
     }
-    if (info->valid_bits == 0)
+    if (info->valid_bits == 0) {
         info->valid_bits = state.valid_bits;
+        info->valid_bits_min = state.valid_bits ? 0 : state.valid_bits_min;
+    }
     if (!clock->is_host || info->relation_source != KT_SOURCE_TOLD)
         info->uncertainty_ns = round_up(state.uncertainty_ns);
     if (info->relation_source != KT_SOURCE_TOLD) {

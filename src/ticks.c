@@ -41,7 +41,8 @@ static kt_stamp_state span_after_wraps(const kt_clock_info *clock, uint64_t tick
 }
 
 /*
- * A counter that shows `end` has at least as many bits as that takes, and so takes at least so long for a turn.
+ * A counter that shows `end` has at least as many bits as that takes, if it is not known to have more, and so
+ * takes at least so long for a turn.
  * If the span may be as long as that and what it shows, there may be a turn that it does not show.
  */
 static kt_stamp_state span_of_unknown_width(const kt_clock_info *clock, uint64_t start,
@@ -49,7 +50,7 @@ static kt_stamp_state span_of_unknown_width(const kt_clock_info *clock, uint64_t
 {
     if (end < start)
         return KT_STAMP_AMBIGUOUS;
-    double turn_ticks = 1;
+    double turn_ticks = ldexp(1, (int)clock->valid_bits_min);
     while (turn_ticks <= (double)end)
         turn_ticks *= 2;
     double ticks = (double)(end - start);
