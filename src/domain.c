@@ -26,16 +26,17 @@ void kt_domain_search_add(kt_domain_search *search, const kt_host_instants *befo
 bool kt_domain_search_end(const kt_domain_search *search, double slack_ns, kt_host_domain *out)
 {
     bool fits[KT_HOST_DOMAIN_COUNT];
-    int count = 0;
+    int count = 0, last = 0;
     for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++)
         fits[d] = search->count && search->here[d] && search->outside_ns[d] <= slack_ns;
     if (fits[KT_HOST_MONOTONIC])
         fits[KT_HOST_BOOTTIME] = false;
     for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
-        if (!fits[d])
-            continue;
-        *out = (kt_host_domain)d;
-        count++;
+        count += fits[d];
+        last = fits[d] ? d : last;
     }
-    return count == 1;
+    if (count != 1)
+        return false;
+    *out = (kt_host_domain)last;
+    return true;
 }

@@ -145,6 +145,49 @@ static void all_jobs_of_the_cpu_run_on_one_thread(void **state)
     rig_close(&r);
 }
 
+/* Two clocks of a device are followed, each by a thread, while a third one measures on it. */
+static void *follow(void *user)
+{
+    worker *w = user;
+    const kt_clock_options options = {.size = sizeof options, .interval_ns = 1};
+    kt_clock *clock = NULL;
+    w->status = kt_clock_open(w->r.device, 0, &options, &clock);
+    for (int i = 0; i < COUNT && w->status == KT_OK; i++) {
+        kt_clock_state state;
+        int64_t host_ns;
+        double uncertainty_ns;
+        w->status = kt_clock_update(clock);
+        kt_clock_get_state(clock, &state);
+        if (w->status == KT_OK)
+            w->status = kt_clock_to_host(clock, state.ticks, &host_ns, &uncertainty_ns);
+    }
+    kt_clock_close(&clock);
+    return NULL;
+}
+
+static void clocks_are_followed_meanwhile(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"sim:0", "sim:0:pairs=0",
+                                          "sim:0:pairs=0,period_told=0,bits_told=0", "cpu:0"};
+    for (int d = 0; d < 4; d++) {
+        worker workers[3] = {{.timing = KT_TIMING_BOTH}};
+        pthread_t threads[3];
+        rig_set_up(&workers[0].r, devices[d], 1);
+        workers[1].r = workers[2].r = workers[0].r;
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, i ? follow : measure, &workers[i]),
+                             0);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+        for (int i = 0; i < 3; i++)
+            EXPECT_OK(workers[i].status);
+        assert_int_equal(rig_series(workers[0].result, "first")->summary.n, COUNT);
+        kt_result_destroy(&workers[0].result);
+        rig_close(&workers[0].r);
+    }
+}
+
 /* The last error is each thread's own. */
 static void *fail_here(void *user)
 {
@@ -186,6 +229,7 @@ int main(void)
         cmocka_unit_test(on_cpu),
         cmocka_unit_test(with_and_without_a_ruler),
         cmocka_unit_test(all_jobs_of_the_cpu_run_on_one_thread),
+        cmocka_unit_test(clocks_are_followed_meanwhile),
         cmocka_unit_test(errors_stay_in_their_thread),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);

@@ -220,6 +220,79 @@ static void fractional_periods_are_rounded_once(void **state)
     EXPECT_NEAR(span_ns, 249999.9984, 1e-9);
 }
 
+/* A counter that shows 1000 has 10 bits or more. */
+static void unknown_widths_give_no_wrong_span(void **state)
+{
+    (void)state;
+    assert_true(kt_ticks_mask(0) == UINT64_MAX);
+    kt_clock_info clock = make_clock(0, 2);
+    assert_true(isinf(kt_ticks_wrap_ns(&clock)));
+    static const struct {
+        uint64_t start, end;
+        double most_ns;
+        uint32_t bits_min;
+        kt_stamp_state state;
+        double span_ns;
+    } rows[] = {
+        {900, 1000, 2000, 0, KT_STAMP_OK, 200},
+        {900, 1000, 2247, 0, KT_STAMP_OK, 200},
+        {900, 1000, 2248, 0, KT_STAMP_AMBIGUOUS, -1}, /* 100 + 1024 ticks are 2248 ns */
+        {900, 1000, 4295, 11, KT_STAMP_OK, 200},
+        {900, 1000, 4296, 11, KT_STAMP_AMBIGUOUS, -1},
+        {900, 1024, 4000, 0, KT_STAMP_OK, 248}, /* 1024 takes 11 bits */
+        {900, 1000, 199, 0, KT_STAMP_AMBIGUOUS, -1},
+        {1000, 900, 2000, 0, KT_STAMP_AMBIGUOUS, -1}, /* it wrapped, or ran back */
+        {1000, 900, 1e18, 0, KT_STAMP_AMBIGUOUS, -1},
+        {UINT64_MAX - 4, 5, 1e6, 0, KT_STAMP_AMBIGUOUS, -1},
+        {0, 0, 1e6, 0, KT_STAMP_ZERO, -1},
+        {UINT64_MAX - 10, UINT64_MAX, 1e18, 0, KT_STAMP_OK, 20},
+        {UINT64_MAX - 10, UINT64_MAX, 1e18, 64, KT_STAMP_OK, 20},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double span_ns = -1;
+        clock.valid_bits_min = rows[i].bits_min;
+        assert_int_equal(
+            kt_ticks_span(&clock, rows[i].start, rows[i].end, 0, rows[i].most_ns, &span_ns),
+            rows[i].state);
+        EXPECT_NUMBER(span_ns, rows[i].span_ns);
+    }
+}
+
+/* Whatever a counter's true width: what is told of it without knowing that is true. */
+static void unknown_widths_agree_with_known_ones(void **state)
+{
+    (void)state;
+    uint64_t random = 12;
+    kt_clock_info clock = make_clock(0, 1);
+    int told = 0, refused = 0;
+    for (int i = 0; i < 20000; i++) {
+        uint32_t bits = 8 + (uint32_t)(random_bits(&random) % 56);
+        uint64_t true_ticks = random_bits(&random) >> (random_bits(&random) % 63);
+        uint64_t start = low_bits(random_bits(&random), bits);
+        uint64_t end = low_bits(start + true_ticks, bits);
+        double span_ns = -1, most_ns = (double)true_ticks * (1 + random_share(&random)) + 1;
+        kt_stamp_state answer = kt_ticks_span(&clock, start, end, 0, most_ns, &span_ns);
+        told += answer == KT_STAMP_OK;
+        refused += answer == KT_STAMP_AMBIGUOUS;
+        if (answer == KT_STAMP_OK)
+            EXPECT_NUMBER(span_ns, (double)true_ticks);
+    }
+    assert_true(told > 1000);
+    assert_true(refused > 1000);
+}
+
+static void without_a_period_there_is_no_span(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits <= 64; bits += 32) {
+        kt_clock_info clock = make_clock(bits, NAN);
+        double span_ns = -1;
+        assert_int_equal(kt_ticks_span(&clock, 5, 6, 0, 1e9, &span_ns), KT_STAMP_AMBIGUOUS);
+        assert_int_equal(kt_ticks_span(&clock, 0, 0, 0, 1e9, &span_ns), KT_STAMP_ZERO);
+        EXPECT_NUMBER(span_ns, -1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +305,9 @@ int main(void)
         cmocka_unit_test(backwards_is_negative_on_64_bits),
         cmocka_unit_test(several_wraps_need_the_lower_bound),
         cmocka_unit_test(fractional_periods_are_rounded_once),
+        cmocka_unit_test(unknown_widths_give_no_wrong_span),
+        cmocka_unit_test(unknown_widths_agree_with_known_ones),
+        cmocka_unit_test(without_a_period_there_is_no_span),
     };
     return cmocka_run_group_tests_name("ticks", tests, NULL, NULL);
 }
