@@ -132,7 +132,8 @@ typedef struct kt_clock_options {
  * writes what it found into the device's info. Pairs come from the API where it can read both clocks, from
  * the host alone where the device's clock is one of the host's, and else from empty commands between two
  * readings of the host's clock. Takes some ms; longer where the period has to be found.
- * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed), KT_TIMEOUT, KT_DRIVER_ERROR.
+ * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed), KT_NOT_READY (the period could not be
+ * found), KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
  */
 KT_API kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
                                kt_clock **out);
