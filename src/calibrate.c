@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PRIOR_RATE    5e5 /* ns per s: a told period is meant to be so exact */
+#define PRIOR_RATE    1e5 /* ns per s: a told period is meant to be so exact */
 #define REGAINED_RATE 1e3 /* ns per s: and the rate after a reset */
 #define JUMP_RATE \
     1e-4 /* a counter that is off by more than this share of the time elapsed has jumped */
@@ -11,7 +11,7 @@
 #define FOUND           0.01 /* mean bracket over time elapsed: the period can be told */
 #define EXACT_NS        1e-6
 #define DEVIATIONS      2.6
-#define GRAIN           0.28867513459481287 /* standard deviation of anywhere in 0..1 */
+#define GRAIN           0.28867513459481287 /* deviation of anywhere in 0..1 */
 
 /* ---- times that cannot overflow ---- */
 
@@ -117,10 +117,9 @@ static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_line *line = &c->line;
     double ns = ticks * c->period_ns;
-    kt_track_advance(&line->track, ns * 1e-9);
-    double shift = nearbyint(ns + kt_track_offset(&line->track, 0).value);
+    double shift = nearbyint(ns + kt_track_offset(&line->track, ns * 1e-9).mean);
+    kt_track_advance(&line->track, ns * 1e-9, shift - ns);
     line->host_ns = later(line->host_ns, shift);
-    kt_track_shift(&line->track, shift - ns);
     double low = (double)span(line->host_ns, pair->host_before_ns);
     double step = grain_ns(c);
     kt_track_observe(&line->track, low, low + width_ns(pair) + 1, GRAIN * step + 0.5, step / 2);
@@ -144,8 +143,7 @@ static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
         double step = grain_ns(c);
         c->line.ticks = pair->ticks;
         c->line.host_ns = later(pair->host_before_ns, width / 2);
-        kt_track_start_pair(&c->line.track, then + step, -(width + step) / 2, (width + step) / 2,
-                            seconds);
+        kt_track_start_pair(&c->line.track, then + step, width + step, seconds);
     } else if (width <= then / 2) {
         c->base = *pair;
     }
@@ -208,7 +206,7 @@ static kt_pair_outcome suspect(kt_calibration *c, const kt_clock_pair *pair)
     if (c->has_suspect && pair->host_before_ns > c->suspect.host_before_ns) {
         double elapsed_ns = between_ns(&c->suspect, pair);
         double expected =
-            elapsed_ns / (c->period_ns * (1 + kt_track_rate(&c->line.track).value * 1e-9));
+            elapsed_ns / (c->period_ns * (1 + kt_track_rate(&c->line.track).mean * 1e-9));
         double ticks = ticks_elapsed(c->suspect.ticks, pair->ticks, c->state.valid_bits, expected);
         double widths_ns = width_ns(&c->suspect) + width_ns(pair);
         double tolerance = tolerance_ns(c, NULL, elapsed_ns, widths_ns) / c->period_ns;
@@ -234,9 +232,10 @@ kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
         return leave_out(c);
     if (isnan(c->period_ns))
         return search(c, pair);
-    double elapsed_ns = (double)span(c->line.host_ns, pair->host_before_ns) + width_ns(pair) / 2;
+    double elapsed_ns = (double)span(c->line.host_ns, pair->host_before_ns) + width_ns(pair) / 2 -
+                        kt_track_offset(&c->line.track, 0).mean;
     kt_estimate rate = kt_track_rate(&c->line.track);
-    double expected = elapsed_ns / (c->period_ns * (1 + rate.value * 1e-9));
+    double expected = elapsed_ns / (c->period_ns * (1 + rate.mean * 1e-9));
     double tolerance = tolerance_ns(c, &c->line.track, elapsed_ns, width_ns(pair)) / c->period_ns;
     double ticks = ticks_elapsed(c->line.ticks, pair->ticks, c->state.valid_bits, expected);
     if (fabs(ticks - expected) > tolerance && find_width(c, expected - ticks, tolerance))
@@ -258,7 +257,7 @@ static void place_on(const kt_calibration *c, const kt_line *line, uint64_t tick
                      double *uncertainty_ns)
 {
     double ns = ticks_between(line->ticks, ticks, c->state.valid_bits) * c->period_ns;
-    double offset = kt_track_offset(&line->track, ns * 1e-9).value;
+    double offset = kt_track_offset(&line->track, ns * 1e-9).mean;
     *host_ns = later(line->host_ns, ns + offset);
     *uncertainty_ns = kt_track_bound(&line->track, ns * 1e-9) + grain_ns(c) / 2 + 0.5;
 }
@@ -296,7 +295,7 @@ void kt_calibration_get_state(const kt_calibration *c, kt_clock_state *out)
         return;
     place_on(c, &c->line, c->newest.ticks, &out->host_ns, &out->uncertainty_ns);
     kt_estimate rate = kt_track_rate(&c->line.track);
-    out->period_ns = c->period_ns * (1 + rate.value * 1e-9);
+    out->period_ns = c->period_ns * (1 + rate.mean * 1e-9);
     out->period_uncertainty_ns = DEVIATIONS * rate.sd * 1e-9 * c->period_ns;
     out->period_exact = out->period_uncertainty_ns <= EXACT_NS &&
                         fabs(out->period_ns - 1) <= out->period_uncertainty_ns;

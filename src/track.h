@@ -1,55 +1,52 @@
 /*
- * track.h - where a clock that runs nearly evenly is, and how fast it runs, from brackets: each says that at some
- * moment it was somewhere between two limits. Pure. How it works is told in track.c.
+ * track.h - where a clock that runs nearly evenly is, and how fast it runs, by brackets: each says that at some
+ * moment it was somewhere between two limits. Pure; how it works is told in track.c.
  */
 #ifndef KT_TRACK_H
 #define KT_TRACK_H
 
-#include <stdbool.h>
+/* A normal law of where the clock is and how fast it runs. */
+typedef struct kt_track_law {
+    double offset, rate; /* ns, and ns per s */
+    double oo, or, rr;   /* their variances and covariance */
+} kt_track_law;
 
 #define KT_TRACK_MODELS 5
 
-/* What one degree of unrest makes of the brackets so far: a normal law of offset and rate. */
-typedef struct kt_track_model {
-    double weight;       /* how likely it is; the sum of all is 1 */
-    double offset, rate; /* ns, ns per s */
-    double oo, or, rr;   /* their variances and covariance */
-} kt_track_model;
-
 typedef struct kt_track {
-    kt_track_model models[KT_TRACK_MODELS];
-    double below,
-        above;   /* ns: the truth was not seen to be further off than that, on either side */
-    double blur; /* ns: by how much limits are missed */
+    /* What is to be thought of the clock if its rate is so much unrest, from the calmest on, ... */
+    kt_track_law models[KT_TRACK_MODELS];
+    double weights[KT_TRACK_MODELS]; /* ... and how likely that is; the sum is 1 */
+    kt_track_law all;                /* what to think of it altogether */
+    double below, above; /* ns: by the brackets themselves, it is no further off to either side */
+    double under, over;  /* ns: by how much they were missed on either side, lately */
 } kt_track;
 
-/* An estimate, and its standard deviation. */
+/* A number that is not sure, by its mean and its standard deviation. */
 typedef struct kt_estimate {
-    double value, sd;
+    double mean, sd;
 } kt_estimate;
 
-/* The clock is somewhere in low..high, all places alike, and its rate is about so much. */
+/* Begins with a clock that is somewhere in low..high, all places alike. Of its rate something was known. */
 void kt_track_start(kt_track *t, double low, double high, kt_estimate rate);
 
-/* The same from two brackets `seconds` apart, of which the second is here, and nothing else. */
-void kt_track_start_pair(kt_track *t, double width_then, double low, double high, double seconds);
+/* Begins with two brackets so many seconds apart, when their offsets were to be 0 in the middle. The second
+ * one is here. */
+void kt_track_start_pair(kt_track *t, double width_then, double width, double seconds);
 
-/* Goes on in time. */
-void kt_track_advance(kt_track *t, double seconds);
+/* Goes on in time, and moves the zero of offsets up by so many ns. */
+void kt_track_advance(kt_track *t, double seconds, double shift_ns);
 
-/* Moves the zero of offsets up by so many ns. */
-void kt_track_shift(kt_track *t, double ns);
-
-/* It is, here and now, in low..high; `grain` is the standard deviation of what blurs these limits, and
- * `reach` how far it reaches. */
+/* It is, here and now, in low..high, if these limits are taken for sure; they are blurred by noise of that
+ * standard deviation, and wrong by no more than `reach`. */
 void kt_track_observe(kt_track *t, double low, double high, double grain, double reach);
 
-/* The offset that many seconds from here, earlier or later. */
+/* Its offset so many seconds from here, earlier or later. */
 kt_estimate kt_track_offset(const kt_track *t, double seconds);
 
 kt_estimate kt_track_rate(const kt_track *t);
 
-/* How far off the truth may be there, at 99 %. */
+/* How far from that offset the truth may be, in 99 of 100 cases. */
 double kt_track_bound(const kt_track *t, double seconds);
 
 #endif
