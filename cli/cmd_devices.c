@@ -16,7 +16,7 @@ static void keep_reason(char *reason)
 }
 
 /* Finds all clocks of an opened device. `reason` stays as it is, or says why one was not found. */
-static kt_status find_clocks(kt_device *device, char *reason)
+static void find_clocks(kt_device *device, char *reason)
 {
     kt_status status = KT_OK;
     uint32_t count = kt_device_get_info(device)->clock_count;
@@ -27,7 +27,6 @@ static kt_status find_clocks(kt_device *device, char *reason)
         if (status != KT_OK)
             keep_reason(reason);
     }
-    return status;
 }
 
 /* A device that cannot be opened is listed as its driver describes it. */

@@ -167,6 +167,22 @@ static void put_devices(FILE *to, const manual *m)
     fprintf(to, ".El\n");
 }
 
+static void put_clocks(FILE *to)
+{
+    fprintf(to,
+            ".Sh CLOCKS\n.Nm\n.Cm devices\n"
+            "opens each device, and gives it up if it does not answer within 5 s.\n"
+            "It tells of each of its clocks how long a tick is, how wide the counter is and when\n"
+            "it wraps, and how its stamps relate to the host's clock.\n"
+            "What is\n.Dq told\n"
+            "is so by the driver or by the API's specification.\n"
+            "All else was found, from pairs, where the API reads both clocks at one moment, or\n"
+            "else from empty commands, each between two readings of the host's clock.\n"
+            "A clock\n.Dq within\n"
+            "some time of the host's allows 99 of 100 stamps to be placed there so well.\n"
+            "What cannot be found is said with its reason.\n");
+}
+
 static void put_environment(FILE *to)
 {
     fprintf(to, ".Sh ENVIRONMENT\n.Bl -tag -width 4n\n"
@@ -232,6 +248,7 @@ void manual_page(FILE *to, const manual *m)
     put_commands(to);
     put_workloads(to);
     put_devices(to, m);
+    put_clocks(to);
     put_environment(to);
     put_files(to);
     put_exit_status(to);

@@ -14,7 +14,8 @@
 enum { BENCH = 1, DEVICES = 2, ALL = BENCH | DEVICES };
 
 const cli_command commands[] = {
-    {"devices", "", "Lists the devices of this machine, their clocks, and what is missing and why.",
+    {"devices", "",
+     "Opens the devices of this machine and lists them, their clocks, and what is missing and why.",
      cmd_devices, DEVICES},
     {"bench", "WORKLOAD...",
      "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench, BENCH},

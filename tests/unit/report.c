@@ -124,6 +124,35 @@ static void other_work_gives_no_speedup(void **state)
     rig_close(&r);
 }
 
+/* As after a measurement, which finds out about clocks. */
+static void a_device_added_again_is_known_better(void **state)
+{
+    (void)state;
+    kt_report *report;
+    EXPECT_OK(kt_report_create(&report, NULL));
+    kt_device_info info = {.id = "opencl:0", .clock_count = 1};
+    info.clocks[0] = (kt_clock_info){.name = "kernel", .period_ns = NAN, .drift_ppm = NAN};
+    const kt_ruler ruler = {.floor_ns = 25, .believed = 1};
+    EXPECT_OK(kt_report_add_device(report, &info, &ruler));
+    info.clocks[0].period_ns = 41.5;
+    info.clocks[0].drift_ppm = 12;
+    info.clocks[0].uncertainty_ns = 70;
+    info.clocks[0].period_source = info.clocks[0].relation_source = KT_SOURCE_BRACKETS;
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    assert_int_equal(kt_report_device_count(report), 1);
+    const kt_clock_info *clock = &kt_report_device(report, 0)->clocks[0];
+    EXPECT_NUMBER(clock->period_ns, 41.5);
+    EXPECT_NUMBER(clock->uncertainty_ns, 70);
+    assert_int_equal(clock->relation_source, KT_SOURCE_BRACKETS);
+    EXPECT_NUMBER(kt_report_ruler(report, 0)->floor_ns, 25); /* nobody brought another */
+    print_report(report, KT_FORMAT_JSON);
+    EXPECT_TEXT_HAS(output, "\"period_ns\": 41.5, \"frequency_hz\": 0, \"valid_bits\": null, "
+                            "\"valid_bits_min\": null, \"domain\": null, \"uncertainty_ns\": 70, "
+                            "\"drift_ppm\": 12, \"period_source\": \"brackets\", "
+                            "\"relation_source\": \"brackets\"}");
+    kt_report_destroy(&report);
+}
+
 /* Simulated time over this machine's time would be a number without a meaning. */
 static void simulated_work_gives_no_speedup(void **state)
 {
@@ -492,6 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speedups_whichever_is_added_first),
         cmocka_unit_test(other_work_gives_no_speedup),
+        cmocka_unit_test(a_device_added_again_is_known_better),
         cmocka_unit_test(simulated_work_gives_no_speedup),
         cmocka_unit_test(failures_are_rows),
         cmocka_unit_test(everything_is_copied),

@@ -2,6 +2,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *opencl_code_name(cl_int code)
 {
@@ -123,14 +125,24 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     return KT_OK;
 }
 
+/* Whether a version text, "OpenCL 3.0 and what the vendor likes to add", is of that version or later. */
+static bool is_since(const char *text, unsigned long major, unsigned long minor)
+{
+    static const char begin[] = "OpenCL ";
+    if (strncmp(text, begin, sizeof begin - 1) != 0)
+        return false;
+    char *end;
+    unsigned long its_major = strtoul(text + sizeof begin - 1, &end, 10);
+    unsigned long its_minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+    return its_major > major || (its_major == major && its_minor >= minor);
+}
+
 /* The loader may export the call and look for it where an older driver's table has ended. */
 static bool has_timer(const opencl_api *api, cl_device_id id)
 {
-    char version[96]; /* "OpenCL 3.0 and what the vendor likes to add" */
-    unsigned major, minor;
+    char version[96];
     device_text(api, id, CL_DEVICE_VERSION, version, sizeof version);
-    return api->clGetDeviceAndHostTimer && sscanf(version, "OpenCL %3u.%3u", &major, &minor) == 2 &&
-           (major > 2 || (major == 2 && minor >= 1));
+    return api->clGetDeviceAndHostTimer && is_since(version, 2, 1);
 }
 
 kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
