@@ -8,10 +8,14 @@
 #define TIMEOUT_NS   INT64_C(5000000000)
 #define REASON_BYTES 256
 
-/* The first line of why the last call failed: what a compiler says is long. */
-static void keep_reason(char *reason)
+/* The first line of why the last call failed, for what a compiler says is long; the device's name is
+ * known where it will stand. */
+static void keep_reason(const kt_device_info *info, char *reason)
 {
     const char *text = kt_error_text();
+    size_t length = strlen(info->id);
+    if (strncmp(text, info->id, length) == 0 && strncmp(text + length, ": ", 2) == 0)
+        text += length + 2;
     snprintf(reason, REASON_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
@@ -19,13 +23,13 @@ static void keep_reason(char *reason)
 static void find_clocks(kt_device *device, char *reason)
 {
     kt_status status = KT_OK;
-    uint32_t count = kt_device_get_info(device)->clock_count;
-    for (uint32_t i = 0; i < count && status != KT_TIMEOUT; i++) {
+    const kt_device_info *info = kt_device_get_info(device);
+    for (uint32_t i = 0; i < info->clock_count && status != KT_TIMEOUT; i++) {
         kt_clock *clock = NULL;
         status = kt_clock_open(device, i, NULL, &clock);
         kt_clock_close(&clock);
         if (status != KT_OK)
-            keep_reason(reason);
+            keep_reason(info, reason);
     }
 }
 
@@ -37,7 +41,7 @@ static kt_status add_device(kt_context *context, const kt_device_info *info, kt_
     if (kt_device_open(context, info->id, &device) == KT_OK)
         find_clocks(device, reason);
     else
-        keep_reason(reason);
+        keep_reason(info, reason);
     kt_status status =
         kt_report_add_device(report, device ? kt_device_get_info(device) : info, NULL);
     kt_device_close(&device);
