@@ -16,7 +16,9 @@ static void keep_reason(const kt_device_info *info, char *reason)
     size_t length = strlen(info->id);
     if (strncmp(text, info->id, length) == 0 && strncmp(text + length, ": ", 2) == 0)
         text += length + 2;
-    snprintf(reason, REASON_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
+    size_t end = strcspn(text, "\n");
+    end -= end > 0 && text[end - 1] == ':'; /* of what follows on other lines */
+    snprintf(reason, REASON_BYTES, "%.*s", (int)end, text);
 }
 
 /* Finds all clocks of an opened device. `reason` stays as it is, or says why one was not found. */

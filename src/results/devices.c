@@ -41,6 +41,7 @@ static const char *way_of(kt_clock_source source)
                                      : "commands between two readings of it";
 }
 
+/* What was found is not known to more digits than these. */
 static void print_tick(kt_writer *writer, const kt_clock_info *clock)
 {
     if (isnan(clock->period_ns))
@@ -50,7 +51,7 @@ static void print_tick(kt_writer *writer, const kt_clock_info *clock)
     else if (clock->period_source == KT_SOURCE_NONE)
         kt_putf(writer, ", tick %.9g ns", clock->period_ns);
     else
-        kt_putf(writer, ", tick %.8g ns (found)", clock->period_ns);
+        kt_putf(writer, ", tick %.6g ns (found)", clock->period_ns);
 }
 
 static void print_width(kt_writer *writer, const kt_clock_info *clock)

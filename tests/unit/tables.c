@@ -169,7 +169,7 @@ static void clocks_tell_what_is_known_and_how(void **state)
     clock.period_source = clock.relation_source = KT_SOURCE_BRACKETS;
     clock.uncertainty_ns = 1234;
     expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick 52.083333 ns (found), at least 33 bits, wraps after "
+                 "kernel: event-profile, tick 52.0833 ns (found), at least 33 bits, wraps after "
                  "447.4 s or later\n"
                  "             related to the host's clock by commands between two readings of it: "
                  "within 1.234 us");

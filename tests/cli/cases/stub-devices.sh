@@ -1,0 +1,15 @@
+# A driver's clock of its own, related by its pairs or by commands; one that has the host's; and drivers that fail or
+# hang: they are listed with the reason, after 5 s at most.
+list()
+{
+    KT_STUB_OPENCL=$1 kerntime devices -d opencl:0 | sed -n 's/^    clock    //p;s/^             //p'
+    echo "exit $?"
+}
+list clock=own
+list clock=own,timer=none
+list clock=host
+list clock=host,timer=none
+list clock=host,timer=fail
+list clock=host,timer=none,build=fail
+list clock=host,timer=none,stamps=fake
+list clock=host,timer=none,hang=1
