@@ -100,12 +100,12 @@ static const shape shapes[] = {
      UINT64_C(68707474936), 600},
     {"sim:0:drift_ppm=-30,pair_jitter_ns=2000,seed=5", 1, -30, 64, 0, 4000},
     {"sim:0:period_ns=83.333333,drift_ppm=30,pair_jitter_ns=20", 83.333333, 30, 64, 0, 250},
-    {"sim:0:pairs=0", 1, 0, 64, 0, 5000},
+    {"sim:0:pairs=0", 1, 0, 64, 0, 7200},
     {"sim:0:pairs=0,period_ns=52.083333,bits=32,start=4275760000,drift_ppm=50,jitter_ns=300",
-     52.083333, 50, 32, UINT64_C(4275760000), 5000},
+     52.083333, 50, 32, UINT64_C(4275760000), 7200},
     {"sim:0:period_told=0", 1, 0, 64, 0, 400},
     {"sim:0:period_told=0,period_ns=83.333333,drift_ppm=-100", 83.333333, -100, 64, 0, 600},
-    {"sim:0:period_told=0,pairs=0,period_ns=41.666667,drift_ppm=20", 41.666667, 20, 64, 0, 5000},
+    {"sim:0:period_told=0,pairs=0,period_ns=41.666667,drift_ppm=20", 41.666667, 20, 64, 0, 7200},
 };
 
 static void every_stamp_lies_where_it_is_placed(void **state)
