@@ -1,41 +1,65 @@
+/*
+ * Which pairs tell something, and what: how many ticks a counter went on from one to the next. Where it then is
+ * between them is track.c's.
+ *
+ * A pair foretells where the counter is at the next one, within the widths of both and what its rate may be
+ * wrong by. If its width is known, the count that is nearest to that, of all with the low bits that it shows, is
+ * how far it went. If not, and it is short by just a power of two, it has turned over there, and that is its
+ * width. Whatever else is not where it can be is left out at first, as a single wrong answer of a driver would
+ * be the end of all that is known; if the pair after it agrees with it and not with what was known, the counter
+ * has begun anew, or the host's clock has jumped. If many pairs agree with nothing, the period is not what it
+ * was held for, and has to be found.
+ *
+ * A period that nobody tells is the ratio of two pairs, once they are so far apart that it is known well enough
+ * (FOUND) for all of the above.
+ */
 #include "calibrate.h"
 
 #include <math.h>
-#include <string.h>
 
-#define PRIOR_RATE    1e5 /* ns per s: a told period is meant to be so exact */
-#define REGAINED_RATE 1e3 /* ns per s: and the rate after a reset */
-#define JUMP_RATE \
-    1e-4 /* a counter that is off by more than this share of the time elapsed has jumped */
+#define PRIOR_RATE    1e5 /* ns per s: a told period, and an oscillator, are meant to be so exact */
+#define REGAINED_RATE 1e3 /* ns per s: what a reset may do to the rate */
+
+/* A counter has jumped if it is off by more than so many deviations, this share of the time elapsed, and so
+ * many ns. */
 #define JUMP_DEVIATIONS 8
-#define FOUND           0.01 /* mean bracket over time elapsed: the period can be told */
-#define EXACT_NS        1e-6
-#define DEVIATIONS      2.6
-#define GRAIN           0.28867513459481287 /* deviation of anywhere in 0..1 */
+#define JUMP_RATE       1e-4
+#define JUMP_NS         1000
+
+#define SUSPECTS_MAX 8    /* so many pairs in a row that agree with nothing: the period is wrong */
+#define FOUND        0.01 /* mean bracket over time elapsed: the period can be told */
+#define TURN_SURE    8    /* a turn is so many tolerances, or it could be mistaken for noise */
+
+#define EXACT_NS   1e-6                /* a period of 1 ns that is known within so much is exact */
+#define DEVIATIONS 2.6                 /* that 99 % of a normal law are within */
+#define HOST_PAIRS 8                   /* so many pairs show which step the host's clock goes in */
+#define GRAIN      0.28867513459481287 /* deviation of a number anywhere in 0..1 */
 
 /* ---- times that cannot overflow ---- */
 
 static int64_t span(int64_t from, int64_t to)
 {
-    int64_t difference;
-    if (!__builtin_sub_overflow(to, from, &difference))
-        return difference;
-    return to > from ? INT64_MAX : INT64_MIN;
+    if (from < 0 ? to > INT64_MAX + from : to < INT64_MIN + from)
+        return to > from ? INT64_MAX : INT64_MIN;
+    return to - from;
 }
 
 static int64_t later(int64_t from, double ns)
 {
-    if (!(fabs(ns) < 0x1p62))
-        ns = copysign(0x1p62, ns);
-    int64_t sum;
-    if (!__builtin_add_overflow(from, llround(ns), &sum))
-        return sum;
-    return ns > 0 ? INT64_MAX : INT64_MIN;
+    int64_t by = fabs(ns) < 0x1p62 ? llround(ns) : ns > 0 ? INT64_MAX : INT64_MIN;
+    if (by > 0 ? from > INT64_MAX - by : from < INT64_MIN - by)
+        return by > 0 ? INT64_MAX : INT64_MIN;
+    return from + by;
 }
 
 static double width_ns(const kt_clock_pair *pair)
 {
     return (double)span(pair->host_before_ns, pair->host_after_ns);
+}
+
+static int64_t middle_ns(const kt_clock_pair *pair)
+{
+    return later(pair->host_before_ns, width_ns(pair) / 2);
 }
 
 /* From the middle of one pair to that of another. */
@@ -46,7 +70,7 @@ static double between_ns(const kt_clock_pair *a, const kt_clock_pair *b)
 
 /* ---- counts ---- */
 
-/* Ticks from one count to another, forward or backward, on a counter of that width (0: not known). */
+/* Ticks from one count to another on a counter of that width (0: not known), the shorter way round. */
 static double ticks_between(uint64_t from, uint64_t to, uint32_t bits)
 {
     uint64_t forward = to - from;
@@ -57,14 +81,18 @@ static double ticks_between(uint64_t from, uint64_t to, uint32_t bits)
     return forward <= INT64_MAX ? (double)forward : -(double)(0 - forward);
 }
 
-/* The same, where about so many are expected: the nearest count with these low bits. */
+static double turn_ticks(uint32_t bits)
+{
+    return ldexp(1, (int)bits);
+}
+
+/* The same, as many times round as it takes to be nearest to what is expected. */
 static double ticks_elapsed(uint64_t from, uint64_t to, uint32_t bits, double expected)
 {
     double ticks = ticks_between(from, to, bits);
     if (bits == 0)
         return ticks;
-    double turn = ldexp(1, (int)bits);
-    return ticks + turn * nearbyint((expected - ticks) / turn);
+    return ticks + turn_ticks(bits) * nearbyint((expected - ticks) / turn_ticks(bits));
 }
 
 static uint32_t bits_of(uint64_t ticks)
@@ -75,79 +103,47 @@ static uint32_t bits_of(uint64_t ticks)
     return bits;
 }
 
-/* ---- the course of a calibration ---- */
-
-static double grain_ns(const kt_calibration *c)
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 {
-    return c->rule.step_ticks * c->period_ns;
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
+
+/* ---- what blurs a pair ---- */
+
+static double tick_ns(const kt_calibration *c)
+{
+    return c->rule.step_ticks * c->line.period_ns;
+}
+
+/* Some host clocks move in steps of 100 ns, or of 1 us. */
+static void learn_host_step(kt_calibration *c, const kt_clock_pair *pair)
+{
+    if (c->host_step_ns == 1)
+        return;
+    uint64_t since = (uint64_t)pair->host_before_ns - (uint64_t)c->newest.host_before_ns;
+    uint64_t width = (uint64_t)pair->host_after_ns - (uint64_t)pair->host_before_ns;
+    c->host_step_ns = greatest_divisor(greatest_divisor(c->host_step_ns, since), width);
+}
+
+static double host_step_ns(const kt_calibration *c)
+{
+    return c->state.pairs >= HOST_PAIRS ? (double)c->host_step_ns : 1;
+}
+
+/* ---- the course of a calibration ---- */
 
 void kt_calibration_init(kt_calibration *c, const kt_calibration_rule *rule)
 {
-    *c = (kt_calibration){.rule = *rule, .period_ns = rule->period_ns};
+    *c = (kt_calibration){.rule = *rule, .line.period_ns = rule->period_ns};
     c->state.period_ns = rule->period_ns;
     c->state.period_uncertainty_ns = c->state.uncertainty_ns = c->state.narrowest_ns = NAN;
     c->state.valid_bits = rule->valid_bits;
     c->state.valid_bits_min = rule->valid_bits ? rule->valid_bits : 1;
-}
-
-/* It is the newest one that counts. */
-static kt_pair_outcome take(kt_calibration *c, const kt_clock_pair *pair)
-{
-    c->has_pair = true;
-    c->newest = *pair;
-    c->has_suspect = false;
-    c->state.pairs++;
-    c->state.narrowest_ns = fmin(c->state.narrowest_ns, width_ns(pair));
-    if (c->rule.valid_bits == 0 && c->state.valid_bits == 0)
-        c->state.valid_bits_min = (uint32_t)fmax(c->state.valid_bits_min, bits_of(pair->ticks));
-    return KT_PAIR_TAKEN;
-}
-
-static void begin_line(kt_calibration *c, const kt_clock_pair *pair, kt_estimate rate)
-{
-    c->line.ticks = pair->ticks;
-    c->line.host_ns = later(pair->host_before_ns, width_ns(pair) / 2);
-    double half = width_ns(pair) / 2 + 0.5 + grain_ns(c) / 2;
-    kt_track_start(&c->line.track, -half, half, rate);
-}
-
-/* Goes on to a pair that is so many ticks further. */
-static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
-{
-    kt_line *line = &c->line;
-    double ns = ticks * c->period_ns;
-    double shift = nearbyint(ns + kt_track_offset(&line->track, ns * 1e-9).mean);
-    kt_track_advance(&line->track, ns * 1e-9, shift - ns);
-    line->host_ns = later(line->host_ns, shift);
-    double low = (double)span(line->host_ns, pair->host_before_ns);
-    double step = grain_ns(c);
-    kt_track_observe(&line->track, low, low + width_ns(pair) + 1, GRAIN * step + 0.5, step / 2);
-    line->ticks = pair->ticks;
-}
-
-/* Until the period is known. */
-static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
-{
-    double ticks = ticks_between(c->base.ticks, pair->ticks, c->state.valid_bits);
-    double seconds = between_ns(&c->base, pair) * 1e-9;
-    double then = width_ns(&c->base) + 1, width = width_ns(pair) + 1;
-    if (!(ticks > 0)) {
-        c->base = *pair;
-        take(c, pair);
-        return KT_PAIR_TAKEN;
-    }
-    take(c, pair);
-    if ((then + width) / 2 <= FOUND * seconds * 1e9) {
-        c->period_ns = seconds * 1e9 / ticks;
-        double step = grain_ns(c);
-        c->line.ticks = pair->ticks;
-        c->line.host_ns = later(pair->host_before_ns, width / 2);
-        kt_track_start_pair(&c->line.track, then + step, width + step, seconds);
-    } else if (width <= then / 2) {
-        c->base = *pair;
-    }
-    return KT_PAIR_TAKEN;
 }
 
 static kt_pair_outcome leave_out(kt_calibration *c)
@@ -156,27 +152,96 @@ static kt_pair_outcome leave_out(kt_calibration *c)
     return KT_PAIR_AGAIN;
 }
 
-/* How far from where it is expected a pair may be, in ns, after so much time. */
-static double tolerance_ns(const kt_calibration *c, const kt_track *track, double elapsed_ns,
-                           double widths_ns)
+static kt_pair_outcome take(kt_calibration *c, const kt_clock_pair *pair)
 {
-    double sd = track ? kt_track_offset(track, elapsed_ns * 1e-9).sd
-                      : kt_track_rate(&c->line.track).sd * elapsed_ns * 1e-9;
-    return widths_ns / 2 + JUMP_DEVIATIONS * sd + JUMP_RATE * elapsed_ns + 2 * grain_ns(c) + 100;
+    if (c->has_pair)
+        learn_host_step(c, pair);
+    c->has_pair = true;
+    c->newest = *pair;
+    c->suspects = 0;
+    c->state.pairs++;
+    c->state.narrowest_ns = fmin(c->state.narrowest_ns, width_ns(pair));
+    uint32_t bits = bits_of(pair->ticks);
+    if (c->state.valid_bits == 0 && bits > c->state.valid_bits_min)
+        c->state.valid_bits_min = bits;
+    return KT_PAIR_TAKEN;
 }
 
-/* A counter that is short of what is expected by a power of two has wrapped there. */
+static void begin_line(kt_calibration *c, const kt_clock_pair *pair, kt_estimate rate)
+{
+    c->line.ticks = pair->ticks;
+    c->line.host_ns = middle_ns(pair);
+    double half = (width_ns(pair) + host_step_ns(c) + tick_ns(c)) / 2;
+    kt_track_start(&c->line.track, -half, half, rate);
+}
+
+/* Goes on to a pair that is so many ticks further. The line's origin goes along, so that what is added up in
+ * doubles remains small. */
+static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
+{
+    kt_line *line = &c->line;
+    double ns = ticks * line->period_ns, seconds = ns * 1e-9;
+    double shift = nearbyint(ns + kt_track_offset(&line->track, seconds).mean);
+    kt_track_advance(&line->track, seconds, shift - ns);
+    line->ticks = pair->ticks;
+    line->host_ns = later(line->host_ns, shift);
+    double low = (double)span(line->host_ns, pair->host_before_ns);
+    double tick = tick_ns(c), step = host_step_ns(c);
+    kt_track_observe(&line->track, low, low + width_ns(pair), GRAIN * hypot(tick, step),
+                     tick / 2 + step);
+}
+
+/* Until the period is known. */
+static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
+{
+    double ticks = ticks_between(c->base.ticks, pair->ticks, c->state.valid_bits);
+    if (ticks == 0)
+        return leave_out(c);
+    if (ticks < 0 && c->state.valid_bits > 0)
+        ticks += turn_ticks(c->state.valid_bits);
+    double elapsed_ns = between_ns(&c->base, pair);
+    double then = width_ns(&c->base) + 1, width = width_ns(pair) + 1;
+    if (ticks > 0 && (then + width) / 2 <= FOUND * elapsed_ns) {
+        c->line.period_ns = elapsed_ns / ticks;
+        c->line.ticks = pair->ticks;
+        c->line.host_ns = middle_ns(pair);
+        double tick = tick_ns(c);
+        kt_track_start_pair(&c->line.track, then + tick, width + tick, elapsed_ns * 1e-9);
+    } else if (ticks < 0 || width <= then / 2) { /* a far better beginning */
+        c->base = *pair;
+    }
+    return take(c, pair);
+}
+
+/* ---- pairs that are not where they were expected ---- */
+
+/* How many ticks the counter went on at the present rate, and by how many that may be wrong. */
+static kt_estimate expect(const kt_calibration *c, double elapsed_ns, double sd_ns,
+                          double widths_ns)
+{
+    double true_ns = c->line.period_ns * (1 + kt_track_rate(&c->line.track).mean * 1e-9);
+    double tolerance_ns = widths_ns / 2 + JUMP_DEVIATIONS * sd_ns + JUMP_RATE * elapsed_ns +
+                          JUMP_NS + 2 * tick_ns(c) + 2 * host_step_ns(c);
+    return (kt_estimate){elapsed_ns / true_ns, tolerance_ns / true_ns};
+}
+
+static bool is_near(double ticks, kt_estimate expected)
+{
+    return fabs(ticks - expected.mean) <= expected.sd;
+}
+
+/* A counter that is short by a power of two has turned over there. Of those that would do, the highest: a lower
+ * one would be found out by the next turn. */
 static bool find_width(kt_calibration *c, double missing, double tolerance)
 {
     if (c->rule.valid_bits > 0)
         return false;
-    for (uint32_t bits = 64; bits-- > c->state.valid_bits_min;) {
-        double turn = ldexp(1, (int)bits);
-        if (turn > fabs(missing) + tolerance)
-            continue;
-        if (turn < 8 * tolerance)
+    for (uint32_t bits = 63; bits >= c->state.valid_bits_min; bits--) {
+        double turn = turn_ticks(bits);
+        if (turn < TURN_SURE * tolerance)
             return false;
-        if (fabs(missing - turn * nearbyint(missing / turn)) <= tolerance) {
+        if (turn <= fabs(missing) + tolerance &&
+            fabs(missing - turn * nearbyint(missing / turn)) <= tolerance) {
             c->state.valid_bits = c->state.valid_bits_min = bits;
             return true;
         }
@@ -184,7 +249,7 @@ static bool find_width(kt_calibration *c, double missing, double tolerance)
     return false;
 }
 
-/* The counter has begun anew before the suspect. */
+/* The counter began anew before the suspect, and is now so many ticks further. */
 static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_clock_pair first = c->suspect;
@@ -201,82 +266,115 @@ static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, 
     return KT_PAIR_RESET;
 }
 
+static kt_pair_outcome search_anew(kt_calibration *c, const kt_clock_pair *pair)
+{
+    c->former = c->line;
+    c->former_end_ns = c->newest.host_before_ns;
+    c->begin_ns = pair->host_after_ns;
+    c->state.resets++;
+    c->line.period_ns = NAN;
+    c->base = *pair;
+    take(c, pair);
+    return KT_PAIR_RESET;
+}
+
 static kt_pair_outcome suspect(kt_calibration *c, const kt_clock_pair *pair)
 {
-    if (c->has_suspect && pair->host_before_ns > c->suspect.host_before_ns) {
+    if (c->suspects > 0 && pair->host_before_ns > c->suspect.host_before_ns) {
         double elapsed_ns = between_ns(&c->suspect, pair);
-        double expected =
-            elapsed_ns / (c->period_ns * (1 + kt_track_rate(&c->line.track).mean * 1e-9));
-        double ticks = ticks_elapsed(c->suspect.ticks, pair->ticks, c->state.valid_bits, expected);
-        double widths_ns = width_ns(&c->suspect) + width_ns(pair);
-        double tolerance = tolerance_ns(c, NULL, elapsed_ns, widths_ns) / c->period_ns;
-        if (ticks > 0 && fabs(ticks - expected) <= tolerance)
+        double sd_ns = kt_track_rate(&c->line.track).sd * elapsed_ns * 1e-9;
+        kt_estimate expected = expect(c, elapsed_ns, sd_ns, width_ns(&c->suspect) + width_ns(pair));
+        double ticks =
+            ticks_elapsed(c->suspect.ticks, pair->ticks, c->state.valid_bits, expected.mean);
+        if (ticks > 0 && is_near(ticks, expected))
             return begin_anew(c, pair, ticks);
     }
-    c->has_suspect = true;
+    if (++c->suspects >= SUSPECTS_MAX)
+        return search_anew(c, pair);
     c->suspect = *pair;
     return leave_out(c);
 }
 
-kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
+/* ---- */
+
+static void count_turns(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
-    if (pair->host_after_ns < pair->host_before_ns)
-        return leave_out(c);
-    if (!c->has_pair) {
-        c->base = *pair;
-        if (!isnan(c->period_ns))
-            begin_line(c, pair, (kt_estimate){0, PRIOR_RATE});
-        return take(c, pair);
-    }
-    if (pair->host_before_ns <= c->newest.host_before_ns)
-        return leave_out(c);
-    if (isnan(c->period_ns))
-        return search(c, pair);
-    double elapsed_ns = (double)span(c->line.host_ns, pair->host_before_ns) + width_ns(pair) / 2 -
-                        kt_track_offset(&c->line.track, 0).mean;
-    kt_estimate rate = kt_track_rate(&c->line.track);
-    double expected = elapsed_ns / (c->period_ns * (1 + rate.mean * 1e-9));
-    double tolerance = tolerance_ns(c, &c->line.track, elapsed_ns, width_ns(pair)) / c->period_ns;
-    double ticks = ticks_elapsed(c->line.ticks, pair->ticks, c->state.valid_bits, expected);
-    if (fabs(ticks - expected) > tolerance && find_width(c, expected - ticks, tolerance))
-        ticks = ticks_elapsed(c->line.ticks, pair->ticks, c->state.valid_bits, expected);
-    if (!(fabs(ticks - expected) <= tolerance))
+    if (c->state.valid_bits == 0)
+        return;
+    double shown = (double)pair->ticks - (double)c->line.ticks;
+    double turns = nearbyint((ticks - shown) / turn_ticks(c->state.valid_bits));
+    c->state.wraps += turns > 0 ? (uint64_t)turns : 0;
+}
+
+static kt_pair_outcome follow(kt_calibration *c, const kt_clock_pair *pair)
+{
+    const kt_line *line = &c->line;
+    double elapsed_ns = (double)span(line->host_ns, pair->host_before_ns) + width_ns(pair) / 2 -
+                        kt_track_offset(&line->track, 0).mean;
+    double sd_ns = kt_track_offset(&line->track, elapsed_ns * 1e-9).sd;
+    kt_estimate expected = expect(c, elapsed_ns, sd_ns, width_ns(pair));
+    double ticks = ticks_elapsed(line->ticks, pair->ticks, c->state.valid_bits, expected.mean);
+    if (!is_near(ticks, expected) && find_width(c, expected.mean - ticks, expected.sd))
+        ticks = ticks_elapsed(line->ticks, pair->ticks, c->state.valid_bits, expected.mean);
+    if (!is_near(ticks, expected))
         return suspect(c, pair);
-    if (ticks < 0 || (ticks == 0 && elapsed_ns > width_ns(pair) / 2 + 2 * grain_ns(c)))
+    if (ticks < 0 || (ticks == 0 && elapsed_ns > width_ns(pair) / 2 + 2 * tick_ns(c)))
         return leave_out(c);
-    if (c->state.valid_bits > 0) {
-        double turns = (ticks - ((double)pair->ticks - (double)c->line.ticks)) /
-                       ldexp(1, (int)c->state.valid_bits);
-        c->state.wraps += (uint64_t)fmax(0, nearbyint(turns));
-    }
+    count_turns(c, pair, ticks);
     go_on(c, pair, ticks);
     return take(c, pair);
 }
 
+kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *given)
+{
+    kt_clock_pair pair = *given;
+    if (c->rule.valid_bits > 0 && c->rule.valid_bits < 64)
+        pair.ticks &= (UINT64_C(1) << c->rule.valid_bits) - 1;
+    if (pair.host_after_ns < pair.host_before_ns ||
+        (c->has_pair && pair.host_before_ns <= c->newest.host_before_ns))
+        return leave_out(c);
+    bool told = !isnan(c->line.period_ns);
+    if (c->has_pair)
+        return told ? follow(c, &pair) : search(c, &pair);
+    c->base = pair;
+    if (told)
+        begin_line(c, &pair, (kt_estimate){0, PRIOR_RATE});
+    return take(c, &pair);
+}
+
+/* ---- what is asked ---- */
+
+/* The estimate is for the middle of the tick, or of the step, that the stamp was taken in. */
 static void place_on(const kt_calibration *c, const kt_line *line, uint64_t ticks, int64_t *host_ns,
                      double *uncertainty_ns)
 {
-    double ns = ticks_between(line->ticks, ticks, c->state.valid_bits) * c->period_ns;
-    double offset = kt_track_offset(&line->track, ns * 1e-9).mean;
-    *host_ns = later(line->host_ns, ns + offset);
-    *uncertainty_ns = kt_track_bound(&line->track, ns * 1e-9) + grain_ns(c) / 2 + 0.5;
+    double ns = ticks_between(line->ticks, ticks, c->state.valid_bits) * line->period_ns;
+    double seconds = ns * 1e-9;
+    *host_ns = later(line->host_ns, ns + kt_track_offset(&line->track, seconds).mean);
+    double tick = c->rule.step_ticks * line->period_ns;
+    *uncertainty_ns = kt_track_bound(&line->track, seconds) + tick / 2 + 0.5;
+}
+
+static double distance_ns(int64_t a, int64_t b)
+{
+    return fabs((double)span(a, b));
 }
 
 bool kt_calibration_place(const kt_calibration *c, uint64_t ticks, int64_t *host_ns,
                           double *uncertainty_ns)
 {
-    if (!c->has_pair || isnan(c->period_ns))
+    if (!c->has_pair || isnan(c->line.period_ns))
         return false;
     place_on(c, &c->line, ticks, host_ns, uncertainty_ns);
     if (c->state.resets == 0)
         return true;
-    int64_t former_ns;
+    /* Which of both counts does it belong to? */
+    int64_t former_ns, now_ns = c->newest.host_after_ns;
     double former_uncertainty_ns;
     place_on(c, &c->former, ticks, &former_ns, &former_uncertainty_ns);
-    int64_t now_ns = c->newest.host_after_ns;
-    bool may_be_former = former_ns<c->begin_ns, may_be_this = *host_ns> c->former_end_ns;
-    if (may_be_former && (!may_be_this || fabs((double)span(former_ns, now_ns)) <
-                                              fabs((double)span(now_ns, *host_ns)))) {
+    bool is_later = *host_ns > c->former_end_ns, was_before = former_ns < c->begin_ns;
+    bool is_nearer = distance_ns(*host_ns, now_ns) <= distance_ns(former_ns, now_ns);
+    if (was_before && !(is_later && is_nearer)) {
         *host_ns = former_ns;
         *uncertainty_ns = former_uncertainty_ns;
     }
@@ -289,14 +387,14 @@ void kt_calibration_get_state(const kt_calibration *c, kt_clock_state *out)
     if (!c->has_pair)
         return;
     out->ticks = c->newest.ticks;
-    out->host_ns = later(c->newest.host_before_ns, width_ns(&c->newest) / 2);
+    out->host_ns = middle_ns(&c->newest);
     out->uncertainty_ns = width_ns(&c->newest) / 2;
-    if (isnan(c->period_ns))
+    if (isnan(c->line.period_ns))
         return;
-    place_on(c, &c->line, c->newest.ticks, &out->host_ns, &out->uncertainty_ns);
+    place_on(c, &c->line, out->ticks, &out->host_ns, &out->uncertainty_ns);
     kt_estimate rate = kt_track_rate(&c->line.track);
-    out->period_ns = c->period_ns * (1 + rate.mean * 1e-9);
-    out->period_uncertainty_ns = DEVIATIONS * rate.sd * 1e-9 * c->period_ns;
+    out->period_ns = c->line.period_ns * (1 + rate.mean * 1e-9);
+    out->period_uncertainty_ns = DEVIATIONS * rate.sd * 1e-9 * c->line.period_ns;
     out->period_exact = out->period_uncertainty_ns <= EXACT_NS &&
                         fabs(out->period_ns - 1) <= out->period_uncertainty_ns;
     if (out->period_exact)

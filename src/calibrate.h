@@ -29,24 +29,23 @@ typedef enum kt_pair_outcome {
 
 /* Where a counter's ticks lie: one of them on the host's clock, and all others by their distance from it. */
 typedef struct kt_line {
+    double period_ns; /* as told, or first found; rates are relative to it. NaN: not found yet */
     uint64_t ticks;
     int64_t host_ns;
-    kt_track track; /* of the host's clock, from host_ns */
+    kt_track track; /* of the host's clock, from host_ns on */
 } kt_line;
 
 typedef struct kt_calibration {
     kt_calibration_rule rule;
-    double
-        period_ns; /* as told, or first found; the track's rates are relative to it. NaN: not found */
     bool has_pair;
     kt_clock_pair newest;
-    kt_clock_pair base; /* until the period is found: where its search began */
-    bool has_suspect;
-    kt_clock_pair
-        suspect; /* it was not where it can have been, or the counter has begun anew before it */
+    kt_clock_pair base;    /* where the search for the period began */
+    uint32_t suspects;     /* pairs in a row that were not where they can have been, ... */
+    kt_clock_pair suspect; /* ... and the last one: the counter may have begun anew before it */
     kt_line line;
-    kt_line former; /* as it was when the counter began anew, after former_end_ns ... */
-    int64_t former_end_ns, begin_ns; /* ... and before begin_ns */
+    kt_line former; /* before the counter began anew, which was between these two: */
+    int64_t former_end_ns, begin_ns;
+    uint64_t host_step_ns; /* all of the host's times are multiples of it apart */
     kt_clock_state state;
 } kt_calibration;
 

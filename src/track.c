@@ -50,7 +50,7 @@ static const double prior[KT_TRACK_MODELS] = {0.1, 0.1, 0.2, 0.3, 0.3};
 /* What a law leaves outside, and by how much what it says is stretched, since laws that were cut off are not quite
  * normal. Found by trial, with clocks of known course. */
 #define OUTSIDE 0.003
-#define STRETCH 1.4
+#define STRETCH 1.5
 
 /* How much of being missed is remembered from one bracket to the next. */
 #define MEMORY 0.99
@@ -243,8 +243,13 @@ void kt_track_observe(kt_track *t, double low, double high, double grain, double
         t->weights[i] /= sum;
     sum_up(t);
     double is = t->all.offset, moved = is - was;
-    t->below = fmin(t->below + moved, is - low + reach);
-    t->above = fmin(t->above - moved, high - is + reach);
+    double below = is - low + reach, above = high - is + reach;
+    t->below = fmin(t->below + moved, below);
+    t->above = fmin(t->above - moved, above);
+    if (t->below + t->above < 0) { /* not all of these brackets can be right: begin with this one */
+        t->below = below;
+        t->above = above;
+    }
 }
 
 /* ---- what is asked ---- */
