@@ -33,6 +33,7 @@ typedef enum clock_class {
 typedef struct clock_scenario {
     const char *name;
     clock_class class;
+    uint32_t bits;
     double period_ns; /* as told; the true one is longer by all of the following */
     double drift_ppm;
     double ramp_ppm; /* every two minutes the drift changes by so much within 30 s, there or back */
@@ -40,7 +41,6 @@ typedef struct clock_scenario {
     double width_ns;   /* R: a pair takes R (1 + 0.2 Exp(1)), and 2 % of them from R to 5 ms more */
     double pairs_hz;
     double read_at; /* the device is read at this share of the bracket; 0: anywhere in it */
-    uint32_t bits;
     double reset_s; /* the counter begins anew then; 0: never */
     double gap_s;   /* in the middle of the run no pair comes for so long */
     double seconds;

@@ -70,37 +70,43 @@ static int refuse(const char *what, const char *why)
 
 /* ---- files ---- */
 
-/* The whole of it, to be freed; NULL after a sentence. */
+/* The rest of a file with a zero behind it, to be freed; NULL: errno says why. */
+static char *read_stream(FILE *file, size_t *length)
+{
+    char *text = NULL;
+    for (size_t room = 65536;; room *= 2) {
+        char *more = realloc(text, room + 1);
+        if (!more)
+            break;
+        text = more;
+        *length += fread(text + *length, 1, room - *length, file);
+        if (ferror(file))
+            break;
+        if (*length < room) {
+            text[*length] = '\0';
+            return text;
+        }
+    }
+    free(text);
+    return NULL;
+}
+
+/* NULL after a sentence. */
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t length = 0, room = 0;
-    bool good = file != NULL;
-    while (good && !feof(file)) {
-        room = room ? room * 2 : 65536;
-        char *more = realloc(text, room + 1);
-        if (more)
-            text = more;
-        good = more != NULL;
-        if (good)
-            length += fread(text + length, 1, room - length, file);
-        good = good && !ferror(file);
-    }
-    if (!good)
+    size_t length = 0;
+    char *text = file ? read_stream(file, &length) : NULL;
+    if (!text)
         refuse(path, strerror(errno));
     if (file)
         fclose(file);
-    if (good)
-        text[length] = '\0';
-    if (good && strlen(text) != length) {
+    if (text && strlen(text) != length) {
         refuse(path, "there is a zero byte in it");
-        good = false;
+        free(text);
+        return NULL;
     }
-    if (good)
-        return text;
-    free(text);
-    return NULL;
+    return text;
 }
 
 static int refuse_row(const char *path, const pairs_csv *csv, const char *why)

@@ -13,14 +13,22 @@ static const char *const names[MEANINGS] = {"host_before_ns", "ticks", "host_aft
                                             "host_ns"};
 
 /* What each kind has: those that it needs, then the one that it may have. */
-static const struct {
+typedef struct columns {
     size_t needed, most;
     uint8_t order[3];
-} kinds[] = {
-    [PAIRS_CSV_PAIRS] = {3, 3, {HOST_BEFORE, TICKS, HOST_AFTER}},
-    [PAIRS_CSV_QUERIES] = {1, 2, {TICKS, ASKED}},
-    [PAIRS_CSV_TRUTH] = {1, 1, {HOST}},
-};
+} columns;
+
+static const columns *columns_of(pairs_csv_kind kind)
+{
+    static const columns of_pairs = {3, 3, {HOST_BEFORE, TICKS, HOST_AFTER}},
+                         of_queries = {1, 2, {TICKS, ASKED}}, of_truth = {1, 1, {HOST}};
+    switch (kind) {
+    case PAIRS_CSV_PAIRS: return &of_pairs;
+    case PAIRS_CSV_QUERIES: return &of_queries;
+    case PAIRS_CSV_TRUTH: break;
+    }
+    return &of_truth;
+}
 
 /* Part of a line. */
 typedef struct span {
@@ -190,8 +198,7 @@ static int read_word(pairs_csv *csv, span word)
     char text[64], shown[QUOTED_BYTES];
     if (word.length >= sizeof text)
         return 1;
-    memcpy(text, word.at, word.length);
-    text[word.length] = '\0';
+    snprintf(text, sizeof text, "%.*s", (int)word.length, word.at);
     if (strncmp(text, "bits=", 5) == 0 && !pairs_csv_bits(text + 5, &csv->bits))
         return fail(csv, "\"%s\": a width is 1 to 64 bits", quoted(word, shown));
     if (strncmp(text, "period_ns=", 10) == 0 && !pairs_csv_period(text + 10, &csv->period_ns))
@@ -221,9 +228,9 @@ static bool has(const pairs_csv *csv, uint8_t meaning)
 
 static uint8_t meaning_of(const pairs_csv *csv, span name)
 {
-    for (size_t i = 0; i < kinds[csv->kind].most; i++)
-        if (is(name, names[kinds[csv->kind].order[i]]))
-            return kinds[csv->kind].order[i];
+    for (size_t i = 0; i < columns_of(csv->kind)->most; i++)
+        if (is(name, names[columns_of(csv->kind)->order[i]]))
+            return columns_of(csv->kind)->order[i];
     return MEANINGS;
 }
 
@@ -239,9 +246,9 @@ static int read_names(pairs_csv *csv, span line)
             return fail(csv, "there are two columns \"%s\"", quoted(cell, text));
         csv->meaning[csv->columns++] = meaning;
     }
-    for (size_t i = 0; i < kinds[csv->kind].needed; i++)
-        if (!has(csv, kinds[csv->kind].order[i]))
-            return fail(csv, "there is no column \"%s\"", names[kinds[csv->kind].order[i]]);
+    for (size_t i = 0; i < columns_of(csv->kind)->needed; i++)
+        if (!has(csv, columns_of(csv->kind)->order[i]))
+            return fail(csv, "there is no column \"%s\"", names[columns_of(csv->kind)->order[i]]);
     return 1;
 }
 
@@ -252,11 +259,11 @@ static int take_order(pairs_csv *csv, span line)
     size_t cells = 0;
     for (span cell; next_cell(&at, end, &cell);)
         cells++;
-    if (cells < kinds[csv->kind].needed || cells > kinds[csv->kind].most)
+    if (cells < columns_of(csv->kind)->needed || cells > columns_of(csv->kind)->most)
         return fail(csv, "%zu numbers and no line of names above them; \"%s\" comes first", cells,
-                    names[kinds[csv->kind].order[0]]);
+                    names[columns_of(csv->kind)->order[0]]);
     csv->columns = cells;
-    memcpy(csv->meaning, kinds[csv->kind].order, cells);
+    memcpy(csv->meaning, columns_of(csv->kind)->order, cells);
     return 1;
 }
 
