@@ -13,7 +13,7 @@ static FILE *json;
 
 void bench_report(const char *name, double value, const char *unit)
 {
-    printf("%-36s %10.2f %s\n", name, value, unit);
+    printf("%-48s %10.2f %s\n", name, value, unit);
     fflush(stdout);
     if (!json)
         return;
