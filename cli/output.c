@@ -55,8 +55,9 @@ static int check_plot(const cli_options *options)
 int output_check(const cli_options *options)
 {
     if (options->files[OUTPUT_TRACE] && options->runs > 1) {
-        fprintf(stderr, "kerntime: --trace shows one process, and --runs %u makes as many\n",
-                options->runs);
+        fprintf(stderr,
+                "kerntime bench: --trace: it shows one process, and --runs %u measures in %u\n",
+                options->runs, options->runs);
         return EXIT_USAGE;
     }
     for (int i = 0; i < OUTPUT_COUNT; i++) {

@@ -9,8 +9,13 @@
 /* Readings of the host's clock that show how close two can be. */
 #define READINGS 32
 
+/* Pairs are taken as often as that; kt_clock_update() sees to it that they cost little. Until it has run for some ms
+ * a clock is known so badly that every pair helps. */
+#define PAIR_INTERVAL_NS 1000000
+
 /* What the host itself does; see docs/trace.md. */
-#define HOST_TRACK "submit and wait"
+#define HOST_TRACK  "submit and wait"
+#define TRACK_BYTES (sizeof((kt_clock_info *)NULL)->name + 16)
 
 struct kt_followed {
     uint32_t users;
@@ -55,8 +60,9 @@ static kt_status open_clocks(kt_device *device, kt_followed *followed)
     followed->opened = true;
     kt_device_copy_clocks(device, followed->infos);
     kt_status status = KT_OK;
+    const kt_clock_options options = {.size = sizeof options, .interval_ns = PAIR_INTERVAL_NS};
     for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
-        status = kt_clock_open(device, i, NULL, &followed->clocks[i]);
+        status = kt_clock_open(device, i, &options, &followed->clocks[i]);
         if (status == KT_UNSUPPORTED)
             status = KT_OK;
     }
@@ -199,7 +205,9 @@ kt_status kt_tracing_add_step(kt_tracing *tracing, const kt_traced *traced, uint
     if (!clock)
         return kt_trace_omit(tracing->trace, "no_relation");
     const kt_job_desc *job = &tracing->job->desc;
-    kt_trace_event event = {.track = tracing->followed->infos[stamp->clock].name,
+    char track[TRACK_BYTES];
+    snprintf(track, sizeof track, "steps (clock %s)", tracing->followed->infos[stamp->clock].name);
+    kt_trace_event event = {.track = track,
                             .name = job->step_count > 1 ? job->steps[step].name : job->name,
                             .category = category_of(job->steps[step].kind)};
     kt_status status = place(clock, stamp, &event);

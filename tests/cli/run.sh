@@ -62,6 +62,12 @@ check_csv()
     /usr/bin/python3 "$here/check_csv.py" "$@"
 }
 
+# check_trace TRACE.json [RESULT.json]: what it must be, and what the result of the same run says.
+check_trace()
+{
+    /usr/bin/python3 "$here/check_trace.py" "$@"
+}
+
 recompute_raw()
 {
     /usr/bin/python3 "$here/recompute_raw.py" "$@"

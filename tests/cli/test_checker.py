@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""check_json.py, recompute_raw.py and check_csv.py themselves: each lie told in a good file must be found.
+"""check_json.py, recompute_raw.py, check_csv.py and check_trace.py themselves: each lie told in a good file must be found.
 
 usage: test_checker.py KERNTIME"""
 import copy
@@ -10,8 +10,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from decimal import Decimal
 
 import check_csv
+import check_trace
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "..", "..", "docs", "kerntime-1.schema.json")
@@ -140,6 +142,72 @@ def check_csv_changes(document, path):
     return wrong
 
 
+def trace_changes():
+    """Name, and what to do to a trace: each makes it wrong in one place."""
+    def events(trace, kind):
+        return [event for event in trace["traceEvents"] if event.get("cat") == kind]
+
+    def add_us(event, key, us):
+        event[key] += Decimal(us)
+
+    def change(kind, index, key, us):
+        return lambda t: add_us(events(t, kind)[index], key, us)
+
+    def argument(kind, index, key, value):
+        return lambda t: events(t, kind)[index]["args"].__setitem__(key, value)
+
+    def remove(kind, index):
+        return lambda t: t["traceEvents"].remove(events(t, kind)[index])
+
+    def metadata(name, what):
+        return lambda t: what(t["traceEvents"], next(e for e in t["traceEvents"] if e["name"] == name))
+
+    yield "a submission too early", change("submit", 3, "ts", "-0.001")
+    yield "a submission too long", change("submit", 3, "dur", "0.001")
+    yield "a wait too long", change("wait", -1, "dur", "0.001")
+    yield "a wait too short", change("wait", 5, "dur", "-0.001")
+    yield "everything is late", lambda t: [add_us(e, "ts", "0.001") for e in t["traceEvents"] if "ts" in e]
+    yield "one time line is late", lambda t: [add_us(e, "ts", "0.001") for e in t["traceEvents"] if "ts" in e and e["pid"] == 2]
+    yield "a step too early", change("kernel", 4, "ts", "-50.000")
+    yield "a step too late", change("kernel", 4, "ts", "50.000")
+    yield "a step too long", change("kernel", 4, "dur", "500.000")
+    yield "a step of another sample", argument("kernel", -1, "sample", 7)
+    yield "a step of another job", argument("kernel", -1, "job", "matmul/9")
+    yield "a step without an uncertainty", argument("kernel", -1, "uncertainty_ns", None)
+    yield "a step is missing", remove("kernel", -1)
+    yield "a submission is missing", remove("submit", -1)
+    yield "a wait is missing", remove("wait", -1)
+    yield "a sample twice", argument("submit", -1, "sample", 0)
+    yield "a first use later", argument("wait", 4, "phase", "first use")
+    yield "a negative span", lambda t: events(t, "wait")[0].__setitem__("dur", Decimal("-1.000"))
+    yield "two decimals", lambda t: events(t, "wait")[0].__setitem__("dur", Decimal("1.00"))
+    yield "a track without a name", metadata("thread_name", lambda all, e: all.remove(e))
+    yield "a group without a place", metadata("process_sort_index", lambda all, e: all.remove(e))
+    yield "another group's name", metadata("process_name", lambda all, e: e["args"].__setitem__("name", "sim:9"))
+    yield "another track's name", metadata("thread_name", lambda all, e: e["args"].__setitem__("name", "kernel"))
+    yield "two tracks of one number", metadata("thread_name", lambda all, e: e.__setitem__("tid", 1))
+    yield "a group of no time line", lambda t: t["otherData"]["timelines"].pop()
+    yield "no time lines", lambda t: t.pop("otherData")
+    yield "an unknown kind of event", lambda t: events(t, "kernel")[0].__setitem__("ph", "B")
+    yield "an unknown category", lambda t: events(t, "kernel")[0].__setitem__("cat", "noise")
+
+
+def check_trace_changes(kerntime, path):
+    wrong = 0
+    command = [kerntime, "bench", "matmul", "--size", "8", "-d", "sim:0:pair_jitter_ns=0,kernel_ns=5000", "-d", "sim:1",
+               "--samples", "5..5", "--max-time", "1us", "--trace", path, "--json", path + ".json", "-q"]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    good, result = check_trace.load(path), check_trace.load(path + ".json")
+    for name, change in (("the good file", lambda t: None), *trace_changes()):
+        trace = copy.deepcopy(good)
+        change(trace)
+        same = trace == good
+        if same != (name == "the good file") or bool(check_trace.check(trace, result)) == same:
+            print(f"check_trace.py: is wrong about: {name}")
+            wrong += 1
+    return wrong
+
+
 def main(kerntime):
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -158,6 +226,7 @@ def main(kerntime):
                     print(f"{script}: does not find: {name}")
                     wrong += 1
         wrong += check_csv_changes(good, path + ".csv")
+        wrong += check_trace_changes(kerntime, path)
     return 1 if wrong else 0
 
 

@@ -28,7 +28,8 @@ static const struct {
 } files[] = {{KT_FORMAT_JSON, "result.json"},
              {KT_FORMAT_CSV, "result.csv"},
              {KT_FORMAT_MARKDOWN, "result.md"},
-             {KT_FORMAT_TABLE, "result.txt"}};
+             {KT_FORMAT_TABLE, "result.txt"},
+             {KT_FORMAT_JSON, "trace.json"}}; /* the last is of the trace */
 #define FILE_COUNT (sizeof files / sizeof files[0])
 
 static const char *device_id;
@@ -45,6 +46,7 @@ typedef struct run {
     workload_run work;
     kt_result *result;
     kt_report *report;
+    kt_trace *trace;
     unsigned file_count; /* written */
 } run;
 
@@ -96,8 +98,11 @@ static kt_status follow_clock(kt_device *device)
  * of its own; the host's caches are too large for so many times. */
 static kt_status measure_all(run *r)
 {
-    const kt_measure_options options = {
-        .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1};
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = 2,
+                                        .samples_max = 2,
+                                        .max_time_ns = 1,
+                                        .trace = r->trace};
     kt_measure_options cold = options;
     cold.cold = strncmp(device_id, "opencl", 6) == 0;
     kt_measure_item items[] = {{.job = r->work.job, .options = &options},
@@ -155,6 +160,8 @@ static kt_status go(run *r)
     if (status == KT_OK)
         status = kt_report_create(&r->report, &report);
     if (status == KT_OK)
+        status = kt_trace_create(&r->trace, NULL);
+    if (status == KT_OK)
         status = kt_device_open(r->context, device_id, &r->device);
     if (status == KT_OK)
         status = workload_open(&r->work, matmul, problem, r->device, 8, &desc);
@@ -171,8 +178,10 @@ static kt_status go(run *r)
     if (status == KT_OK)
         status = fill_report(r, &desc);
     while (status == KT_OK && r->file_count < FILE_COUNT) {
-        status =
-            kt_report_write_file(r->report, files[r->file_count].format, files[r->file_count].path);
+        const char *path = files[r->file_count].path;
+        status = r->file_count == FILE_COUNT - 1
+                     ? kt_trace_write_file(r->trace, path)
+                     : kt_report_write_file(r->report, files[r->file_count].format, path);
         r->file_count += status == KT_OK;
     }
     return status;
@@ -182,6 +191,7 @@ static void clean_up(run *r)
 {
     kt_result_destroy(&r->result);
     kt_report_destroy(&r->report);
+    kt_trace_destroy(&r->trace);
     kt_job_destroy(&r->copy);
     kt_memory_destroy(&r->target);
     kt_memory_destroy(&r->heap);

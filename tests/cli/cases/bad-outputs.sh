@@ -9,6 +9,12 @@ try kerntime bench matmul --size 8 -d sim:0 --csv file.svg --plot file.svg
 try kerntime bench matmul --size 8 -d sim:0 --markdown missing/file
 try kerntime bench matmul --size 8 -d sim:0 --csv missing/file
 try kerntime bench matmul --size 8 -d sim:0 --csv ''
+try kerntime bench matmul --size 8 -d sim:0 --json - --trace -
+try kerntime bench matmul --size 8 -d sim:0 --markdown file --trace file
+try kerntime bench matmul --size 8 -d sim:0 --trace file.svg --plot file.svg
+try kerntime bench matmul --size 8 -d sim:0 --trace missing/file
+try kerntime bench matmul --size 8 -d sim:0 --trace ''
+try kerntime devices --trace file
 try kerntime devices --csv file
 # The last one of two of a kind counts, as with any option, and one document in the table's place leaves a file for
 # another.

@@ -11,6 +11,7 @@ try kerntime bench matmul --size 8 -d cpu:7 --runs 2
 try kerntime bench matmul -d sim:0 --order random
 try kerntime bench matmul --size 8 -d sim:0 --cold --trials 2
 try kerntime bench empty -d sim:0 --cold
+try kerntime bench matmul --size 8 -d sim:0 --runs 2 --trace file
 # The option by which the program tells itself which run it is does not take what it has not written itself.
 try kerntime bench matmul --size 8 -d sim:0 --internal-run 3/5
 true

@@ -3,7 +3,7 @@
 /usr/bin/python3 - <<'END'
 import signal, subprocess, time
 command = ["kerntime", "bench", "matmul", "--size", "16,32", "-d", "cpu:0", "--samples", "100000..1000000",
-           "--max-time", "60s", "--order", "sequential", "--baseline-samples", "1", "-q", "--json", "file"]
+           "--max-time", "60s", "--order", "sequential", "--baseline-samples", "1", "-q", "--json", "file", "--trace", "trace"]
 run = subprocess.Popen(command, stdout=subprocess.DEVNULL)
 time.sleep(1.5)
 assert run.poll() is None, "it ended too soon"
@@ -13,5 +13,6 @@ code = run.wait(timeout=30)
 print(code, time.monotonic() - begin < 5)
 END
 check_json file
+check_trace trace file
 json_value file '[(s["name"], s["step"], s["status"], s["n"] > 10, s["stop"], s["error"]) for s in j["series"]]'
-rm file
+rm file trace

@@ -11,7 +11,7 @@ argument_of()
     rel-err) echo 1% ;;
     timing) echo both ;;
     order) echo interleaved ;;
-    json | csv | markdown) echo /dev/null ;;
+    json | csv | markdown | trace) echo /dev/null ;;
     plot) echo figure.svg ;;
     *) echo 1 ;;
     esac
