@@ -9,8 +9,8 @@
 /* Readings of the host's clock that show how close two can be. */
 #define READINGS 32
 
-/* Pairs are taken as often as that; kt_clock_update() sees to it that they cost little. Until it has run for some ms
- * a clock is known so badly that every pair helps. */
+/* Pairs are taken as often as that; kt_clock_update() sees to it that they cost little. Until it has run for
+ * some ms a clock is known so badly that every pair helps. */
 #define PAIR_INTERVAL_NS 1000000
 
 /* What the host itself does; see docs/trace.md. */
@@ -27,9 +27,12 @@ struct kt_followed {
     const char *timeline; /* name of the host clock; NULL: the system's */
 };
 
+#define ARGS_MAX 7 /* that an event may have */
+
 /* ---- the clocks ---- */
 
-/* A reading is taken at some moment of its call: two in a row are as far apart as one takes. Its unit is 1 ns. */
+/* A reading is taken at some moment of its call: two in a row are as far apart as one takes. Its unit is
+ * 1 ns. */
 static double host_uncertainty_ns(const kt_device *device)
 {
     int64_t least_ns = INT64_MAX, before_ns = kt_device_now(device);
@@ -118,7 +121,7 @@ static kt_status update_clocks(kt_followed *followed)
 
 /* ---- events ---- */
 
-/* What all events of a submission say of it. How many there are; there is room for six. */
+/* What all events of a submission say of it. How many there are; there is room for ARGS_MAX. */
 static uint32_t describe(const kt_tracing *tracing, const kt_traced *traced, kt_trace_arg *args)
 {
     uint32_t count = 0;
@@ -131,22 +134,19 @@ static uint32_t describe(const kt_tracing *tracing, const kt_traced *traced, kt_
     args[count++] = (kt_trace_arg){.name = "stamped", .number = traced->stamped};
     if (traced->trials > 1)
         args[count++] = (kt_trace_arg){.name = "trials", .number = traced->trials};
+    if (traced->status != KT_OK)
+        args[count++] = (kt_trace_arg){.name = "status", .text = kt_status_name(traced->status)};
     return count;
 }
 
-static kt_status add_event(const kt_tracing *tracing, const kt_traced *traced,
-                           kt_trace_event *event)
+static kt_status add_event(const kt_tracing *tracing, const kt_traced *traced, kt_trace_event event)
 {
-    kt_trace_arg args[8];
-    event->timeline = tracing->followed->timeline;
-    event->process = tracing->job->device->info.id;
-    event->args = args;
-    event->arg_count = describe(tracing, traced, args);
-    bool failed = traced->status != KT_OK;
-    if (failed)
-        args[event->arg_count++] =
-            (kt_trace_arg){.name = "status", .text = kt_status_name(traced->status)};
-    return kt_trace_add(tracing->trace, event);
+    kt_trace_arg args[ARGS_MAX];
+    event.timeline = tracing->followed->timeline;
+    event.process = tracing->job->device->info.id;
+    event.args = args;
+    event.arg_count = describe(tracing, traced, args);
+    return kt_trace_add(tracing->trace, &event);
 }
 
 kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced)
@@ -158,13 +158,13 @@ kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced)
                             .begin_ns = submission->host_before_ns,
                             .end_ns = submission->host_submitted_ns,
                             .uncertainty_ns = tracing->followed->host_uncertainty_ns};
-    kt_status status = add_event(tracing, traced, &event);
+    kt_status status = add_event(tracing, traced, event);
     if (status != KT_OK || !submission->submitted)
         return status;
     event.name = event.category = "wait";
     event.begin_ns = submission->host_submitted_ns;
     event.end_ns = submission->host_after_ns;
-    status = add_event(tracing, traced, &event);
+    status = add_event(tracing, traced, event);
     return status == KT_OK && traced->status == KT_OK ? update_clocks(tracing->followed) : status;
 }
 
@@ -219,7 +219,7 @@ kt_status kt_tracing_add_step(kt_tracing *tracing, const kt_traced *traced, uint
         return kt_trace_omit(tracing->trace, "reversed");
     if (is_outside(traced->submission, &event))
         return kt_trace_omit(tracing->trace, "outside_its_submission");
-    return add_event(tracing, traced, &event);
+    return add_event(tracing, traced, event);
 }
 
 kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason)

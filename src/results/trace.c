@@ -1,7 +1,7 @@
 /*
  * A trace as JSON in Chrome's trace event format: complete events ("X") and the names of processes and threads
- * ("M"), https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. A process is a group of
- * tracks, a thread is a row. The format has but one time line: each host clock's begins at its first event.
+ * ("M"), https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. A process is a group
+ * of tracks, a thread is a row. The format has but one time line: each host clock's begins at its first event.
  */
 #include "trace.h"
 

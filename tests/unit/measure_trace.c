@@ -143,8 +143,8 @@ static void expect_samples(const events *e, const kt_result *result, uint32_t co
     assert_int_equal(others, 1 + kt_result_series(result, 0)->warmup_n);
 }
 
-/* On the simulated device each step truly lies at the same place of its submission, and takes what it takes by the
- * scenario: all that is said of it, each time with its uncertainty, can be true at once. */
+/* On the simulated device each step truly lies at the same place of its submission, and takes what it takes by
+ * the scenario: all that is said of it, each time with its uncertainty, can be true at once. */
 static void each_step_has_its_place(void **state)
 {
     (void)state;

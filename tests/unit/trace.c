@@ -1,4 +1,5 @@
-/* Traces: every byte of small ones, what is refused, what is counted, and that no two events of a row overlap. */
+/* Traces: every byte of small ones, what is refused, what is counted, and that no two events of a row
+ * overlap. */
 #include "json_check.h"
 #include "lanes.h"
 #include "names.h"
