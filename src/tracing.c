@@ -180,8 +180,8 @@ static kt_status place(const kt_clock *clock, const kt_stamp *stamp, kt_trace_ev
     return status;
 }
 
-/* Nothing runs before it is submitted, or after its end was waited for; that is farther from the truth than the
- * clock's uncertainty, and would be drawn beside another submission. */
+/* Nothing runs before it is submitted, or after its end was waited for: what lies outside by more than its
+ * uncertainty is wrong, and would be drawn beside another submission. */
 static bool is_outside(const kt_submission *submission, const kt_trace_event *event)
 {
     double slack_ns = event->uncertainty_ns;

@@ -27,8 +27,8 @@ typedef struct kt_traced {
 
 /* Takes part in what another job of the same device follows; before kt_tracing_begin(). */
 void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other);
-/* Once the device has its ruler, if it is to have one. Finds where its clocks lie, unless another job has; where
- * that cannot be known only the host is traced. Errors of kt_clock_open(). */
+/* Once the device has its ruler, if it is to have one. Finds where its clocks lie, unless another job has;
+ * where that cannot be known only the host is traced. Errors of kt_clock_open(). */
 kt_status kt_tracing_begin(kt_tracing *tracing);
 void kt_tracing_fini(kt_tracing *tracing);
 

@@ -1,4 +1,5 @@
-/* What a measurement adds to a trace: every submission, and every step that has a place on the host's clock. */
+/* What a measurement adds to a trace: every submission, and every step that has a place on the host's
+ * clock. */
 #include "rig.h"
 
 #include <inttypes.h>
@@ -292,8 +293,8 @@ static void failures_are_in_it(void **state)
     expect_failure("sim:0:hang=30", KT_TIMEOUT, "timed out");
 }
 
-/* Two jobs of one device and one of another, in one trace: nothing of the device overlaps, and each job has its
- * samples. */
+/* Two jobs of one device and one of another, in one trace: nothing of the device overlaps, and each job has
+ * its samples. */
 static void several_jobs_in_one_trace(void **state)
 {
     (void)state;

@@ -370,8 +370,8 @@ static bool overlap(const span *a, const span *b)
     return a0 < b1 && b0 < a1;
 }
 
-/* Each is in the lowest lane in which none before it overlaps it, and no more lanes are used than events overlap
- * at one moment: all by looking at all pairs. */
+/* Each is in the lowest lane in which none before it overlaps it, and no more lanes are used than events
+ * overlap at one moment: all by looking at all pairs. */
 static void check_spans(span *spans, uint32_t count)
 {
     uint32_t lane_count = 0, deepest = 0;
