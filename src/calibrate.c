@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#define PERIOD_MAX    1e12 /* ns: what is longer, or shorter than its inverse, is no clock */
 #define PRIOR_RATE    1e5 /* ns per s: a told period, and an oscillator, are meant to be so exact */
 #define REGAINED_RATE 1e3 /* ns per s: what a reset may do to the rate */
 
@@ -139,11 +140,12 @@ static double host_step_ns(const kt_calibration *c)
 
 void kt_calibration_init(kt_calibration *c, const kt_calibration_rule *rule)
 {
-    *c = (kt_calibration){.rule = *rule, .line.period_ns = rule->period_ns};
-    c->state.period_ns = rule->period_ns;
+    bool told = rule->period_ns >= 1 / PERIOD_MAX && rule->period_ns <= PERIOD_MAX;
+    *c = (kt_calibration){.rule = *rule, .line.period_ns = told ? rule->period_ns : NAN};
+    c->state.period_ns = c->line.period_ns;
     c->state.period_uncertainty_ns = c->state.uncertainty_ns = c->state.narrowest_ns = NAN;
     c->state.valid_bits = rule->valid_bits;
-    c->state.valid_bits_min = rule->valid_bits ? rule->valid_bits : 1;
+    c->state.valid_bits_min = 1;
 }
 
 static kt_pair_outcome leave_out(kt_calibration *c)
@@ -162,7 +164,7 @@ static kt_pair_outcome take(kt_calibration *c, const kt_clock_pair *pair)
     c->state.pairs++;
     c->state.narrowest_ns = fmin(c->state.narrowest_ns, width_ns(pair));
     uint32_t bits = bits_of(pair->ticks);
-    if (c->state.valid_bits == 0 && bits > c->state.valid_bits_min)
+    if (bits > c->state.valid_bits_min)
         c->state.valid_bits_min = bits;
     return KT_PAIR_TAKEN;
 }
@@ -242,7 +244,7 @@ static bool find_width(kt_calibration *c, double missing, double tolerance)
             return false;
         if (turn <= fabs(missing) + tolerance &&
             fabs(missing - turn * nearbyint(missing / turn)) <= tolerance) {
-            c->state.valid_bits = c->state.valid_bits_min = bits;
+            c->state.valid_bits = bits;
             return true;
         }
     }
@@ -384,6 +386,8 @@ bool kt_calibration_place(const kt_calibration *c, uint64_t ticks, int64_t *host
 void kt_calibration_get_state(const kt_calibration *c, kt_clock_state *out)
 {
     *out = c->state;
+    if (out->valid_bits > 0)
+        out->valid_bits_min = out->valid_bits;
     if (!c->has_pair)
         return;
     out->ticks = c->newest.ticks;

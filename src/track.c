@@ -50,7 +50,10 @@ static const double prior[KT_TRACK_MODELS] = {0.1, 0.1, 0.2, 0.3, 0.3};
 /* What a law leaves outside, and by how much what it says is stretched, since laws that were cut off are not quite
  * normal. Found by trial, with clocks of known course. */
 #define OUTSIDE 0.003
-#define STRETCH 1.5
+#define STRETCH 1.4
+
+/* Beyond so many deviations of its rate, a clock has not come since the newest bracket. */
+#define CERTAIN 5
 
 /* How much of being missed is remembered from one bracket to the next. */
 #define MEMORY 0.99
@@ -141,12 +144,14 @@ static double observe(kt_track_law *law, double low, double high, double noise)
     if (a < -NOTHING_LEFT && b > NOTHING_LEFT)
         return 1;
     cut c = cut_normal(a, b);
-    double less = (1 - c.variance) / variance, oo = law->oo, or = law->or ;
-    law->offset += oo * c.mean / sd;
-    law->rate += or *c.mean / sd;
-    law->oo -= oo * oo * less;
-    law->or -= oo * or *less;
-    law->rr -= or * or *less;
+    law->offset += law->oo * c.mean / sd;
+    law->rate += law->or * c.mean / sd;
+    /* As in the formulas above, but without differences of numbers that are nearly the same. */
+    double kept = (noise + law->oo * c.variance) / variance;
+    double shared = law->or * law->or / law->oo;
+    law->rr = fmax(0, law->rr - shared) + kept * shared;
+    law->oo *= kept;
+    law->or *= kept;
     return c.mass;
 }
 
@@ -171,7 +176,7 @@ static void sum_up(kt_track *t)
 
 static void start(kt_track *t, const kt_track_law *law, double room)
 {
-    *t = (kt_track){.all = *law, .below = room, .above = room};
+    *t = (kt_track){.all = *law, .below = room, .above = room, .newest = room};
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
         t->models[i] = *law;
         t->weights[i] = prior[i];
@@ -244,6 +249,7 @@ void kt_track_observe(kt_track *t, double low, double high, double grain, double
     sum_up(t);
     double is = t->all.offset, moved = is - was;
     double below = is - low + reach, above = high - is + reach;
+    t->newest = fmax(below, above);
     t->below = fmin(t->below + moved, below);
     t->above = fmin(t->above - moved, above);
     if (t->below + t->above < 0) { /* not all of these brackets can be right: begin with this one */
@@ -254,13 +260,18 @@ void kt_track_observe(kt_track *t, double low, double high, double grain, double
 
 /* ---- what is asked ---- */
 
-kt_estimate kt_track_offset(const kt_track *t, double seconds)
+static double mean_q2(const kt_track *t)
 {
-    kt_track_law there = t->all;
     double q2 = 0;
     for (int i = 0; i < KT_TRACK_MODELS; i++)
         q2 += t->weights[i] * unrest[i] * unrest[i];
-    drift(&there, seconds, q2);
+    return q2;
+}
+
+kt_estimate kt_track_offset(const kt_track *t, double seconds)
+{
+    kt_track_law there = t->all;
+    drift(&there, seconds, mean_q2(t));
     return (kt_estimate){there.offset, sqrt(fmax(0, there.oo))};
 }
 
@@ -283,5 +294,7 @@ double kt_track_bound(const kt_track *t, double seconds)
         double z = STRETCH * sqrt(2 * log(t->weights[i] / OUTSIDE));
         bound = fmax(bound, fabs(there.offset - mean) + z * sqrt(fmax(0, there.oo)));
     }
-    return bound;
+    kt_track_law since = {.rr = t->all.rr};
+    drift(&since, seconds, mean_q2(t));
+    return fmin(bound, t->newest + blur(t) + CERTAIN * sqrt(since.oo));
 }

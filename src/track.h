@@ -19,6 +19,7 @@ typedef struct kt_track {
     double weights[KT_TRACK_MODELS]; /* ... and how likely that is; the sum is 1 */
     kt_track_law all;                /* what to think of it altogether */
     double below, above; /* ns: by the brackets themselves, it is no further off to either side */
+    double newest;       /* ns: nor, by the newest one alone, to any side */
     double under, over;  /* ns: by how much they were missed on either side, lately */
 } kt_track;
 
