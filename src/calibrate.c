@@ -327,21 +327,21 @@ static kt_pair_outcome follow(kt_calibration *c, const kt_clock_pair *pair)
     return take(c, pair);
 }
 
-kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *given)
+kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
 {
-    kt_clock_pair pair = *given;
+    kt_clock_pair shown = *pair;
     if (c->rule.valid_bits > 0 && c->rule.valid_bits < 64)
-        pair.ticks &= (UINT64_C(1) << c->rule.valid_bits) - 1;
-    if (pair.host_after_ns < pair.host_before_ns ||
-        (c->has_pair && pair.host_before_ns <= c->newest.host_before_ns))
+        shown.ticks &= (UINT64_C(1) << c->rule.valid_bits) - 1;
+    if (shown.host_after_ns < shown.host_before_ns ||
+        (c->has_pair && shown.host_before_ns <= c->newest.host_before_ns))
         return leave_out(c);
     bool told = !isnan(c->line.period_ns);
     if (c->has_pair)
-        return told ? follow(c, &pair) : search(c, &pair);
-    c->base = pair;
+        return told ? follow(c, &shown) : search(c, &shown);
+    c->base = shown;
     if (told)
-        begin_line(c, &pair, (kt_estimate){0, PRIOR_RATE});
-    return take(c, &pair);
+        begin_line(c, &shown, (kt_estimate){0, PRIOR_RATE});
+    return take(c, &shown);
 }
 
 /* ---- what is asked ---- */
