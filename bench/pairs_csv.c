@@ -189,7 +189,7 @@ pairs_csv pairs_csv_begin(pairs_csv_kind kind, const char *text)
     /* Spreadsheets mark UTF-8 so. */
     if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
         text += 3;
-    return (pairs_csv){.kind = kind, .at = text, .period_ns = NAN};
+    return (pairs_csv){.kind = kind, .at = text, .end = text + strlen(text), .period_ns = NAN};
 }
 
 /* A word of a comment: "period_ns=1". */
@@ -308,10 +308,10 @@ static int begin(pairs_csv *csv, span line)
 
 int pairs_csv_next(pairs_csv *csv, pairs_csv_row *row)
 {
-    while (*csv->at) {
-        const char *end = csv->at + strcspn(csv->at, "\n");
-        span line = trim(csv->at, end);
-        csv->at = *end ? end + 1 : end;
+    while (csv->at < csv->end) {
+        const char *newline = memchr(csv->at, '\n', (size_t)(csv->end - csv->at));
+        span line = trim(csv->at, newline ? newline : csv->end);
+        csv->at = newline ? newline + 1 : csv->end;
         csv->line++;
         int state = 0;
         if (line.length && *line.at == '#') {

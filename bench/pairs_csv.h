@@ -30,9 +30,9 @@ typedef enum pairs_csv_kind {
 
 typedef struct pairs_csv {
     pairs_csv_kind kind;
-    const char *at;
-    size_t line; /* of the newest row, or where it is wrong; the first is 1 */
-    bool begun;  /* the columns are known */
+    const char *at, *end; /* of what is left */
+    size_t line;          /* of the newest row, or where it is wrong; the first is 1 */
+    bool begun;           /* the columns are known */
     bool has_asked;
     size_t columns;
     uint8_t meaning[PAIRS_CSV_COLUMNS_MAX];
