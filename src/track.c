@@ -18,7 +18,7 @@
  * a = (low - x)/S, b = (high - x)/S, Z = Phi(b) - Phi(a),
  *
  *     m = (phi(a) - phi(b)) / Z,     V = 1 + (a phi(a) - b phi(b)) / Z - m^2
- *     x += oo m/S,   v += or m/S,    oo -= oo^2 (1 - V)/S^2,   or -= oo or (1 - V)/S^2,   rr -= or^2 (1 - V)/S^2
+ *     x += oo m/S,   v += ro m/S,    oo -= oo^2 (1 - V)/S^2,   ro -= oo ro (1 - V)/S^2,   rr -= ro^2 (1 - V)/S^2
  *
  * and Z is by how much the model's weight changes.
  *
@@ -119,8 +119,8 @@ static void drift(kt_track_law *law, double seconds, double q2)
 {
     double gained = q2 * fabs(seconds);
     law->offset += law->rate * seconds;
-    law->oo += seconds * (2 * law->or +seconds * (law->rr + gained / 3));
-    law->or += seconds * (law->rr + gained / 2);
+    law->oo += seconds * (2 * law->ro + seconds * (law->rr + gained / 3));
+    law->ro += seconds * (law->rr + gained / 2);
     law->rr += gained;
 }
 
@@ -132,7 +132,7 @@ static void mix(kt_track_law *law, const kt_track_law *other, double share)
     law->offset += share * offset;
     law->rate += share * rate;
     law->oo = keep * law->oo + share * other->oo + spread * offset * offset;
-    law->or = keep * law->or +share * other->or +spread * offset * rate;
+    law->ro = keep * law->ro + share * other->ro + spread * offset * rate;
     law->rr = keep * law->rr + share * other->rr + spread * rate * rate;
 }
 
@@ -145,13 +145,13 @@ static double observe(kt_track_law *law, double low, double high, double noise)
         return 1;
     cut c = cut_normal(a, b);
     law->offset += law->oo * c.mean / sd;
-    law->rate += law->or * c.mean / sd;
+    law->rate += law->ro * c.mean / sd;
     /* As in the formulas above, but without differences of numbers that are nearly the same. */
     double kept = (noise + law->oo * c.variance) / variance;
-    double shared = law->or * law->or / law->oo;
+    double shared = law->ro * law->ro / law->oo;
     law->rr = fmax(0, law->rr - shared) + kept * shared;
     law->oo *= kept;
-    law->or *= kept;
+    law->ro *= kept;
     return c.mass;
 }
 
@@ -168,7 +168,7 @@ static void sum_up(kt_track *t)
         const kt_track_law *law = &t->models[i];
         double w = t->weights[i], offset = law->offset - all.offset, rate = law->rate - all.rate;
         all.oo += w * (law->oo + offset * offset);
-        all.or += w * (law->or +offset * rate);
+        all.ro += w * (law->ro + offset * rate);
         all.rr += w * (law->rr + rate * rate);
     }
     t->all = all;
@@ -201,7 +201,7 @@ void kt_track_start_pair(kt_track *t, double width_then, double width, double se
 {
     double then = variance_within(width_then), here = variance_within(width);
     kt_track_law law = {
-        .oo = here, .or = here / seconds, .rr = (then + here) / (seconds * seconds)};
+        .oo = here, .ro = here / seconds, .rr = (then + here) / (seconds * seconds)};
     start(t, &law, width / 2);
 }
 

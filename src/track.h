@@ -8,7 +8,7 @@
 /* A normal law of where the clock is and how fast it runs. */
 typedef struct kt_track_law {
     double offset, rate; /* ns, and ns per s */
-    double oo, or, rr;   /* their variances and covariance */
+    double oo, ro, rr;   /* their variances and covariance */
 } kt_track_law;
 
 #define KT_TRACK_MODELS 5
