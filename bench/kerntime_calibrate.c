@@ -44,9 +44,10 @@ static const char help[] =
     "that moment of\n"
     "              the host's clock.\n"
     "\n"
-    "Columns are known by a line of names; without one they are as above. Blank lines and lines "
-    "that begin\n"
-    "with # are passed over. What --truth and --state print goes to standard error.\n"
+    "Columns are known by a line of names; without one, or where it has other names alone, they "
+    "are\n"
+    "as above. Blank lines and lines that begin with # are passed over. What --truth and --state\n"
+    "print goes to standard error.\n"
     "Exit codes: 0 done, 2 an option or a file is wrong, 4 the result cannot be written.\n";
 
 typedef struct options {

@@ -234,10 +234,22 @@ static uint8_t meaning_of(const pairs_csv *csv, span name)
     return MEANINGS;
 }
 
+static void take_in_order(pairs_csv *csv, size_t cells)
+{
+    csv->columns = cells;
+    memcpy(csv->meaning, columns_of(csv->kind)->order, cells);
+}
+
+static bool are_enough(const pairs_csv *csv, size_t cells)
+{
+    return cells >= columns_of(csv->kind)->needed && cells <= columns_of(csv->kind)->most;
+}
+
 static int read_names(pairs_csv *csv, span line)
 {
     char text[QUOTED_BYTES];
     const char *at = line.at, *end = line.at + line.length;
+    bool any = false;
     for (span cell; next_cell(&at, end, &cell);) {
         uint8_t meaning = meaning_of(csv, cell);
         if (csv->columns == PAIRS_CSV_COLUMNS_MAX)
@@ -245,7 +257,10 @@ static int read_names(pairs_csv *csv, span line)
         if (meaning != MEANINGS && has(csv, meaning))
             return fail(csv, "there are two columns \"%s\"", quoted(cell, text));
         csv->meaning[csv->columns++] = meaning;
+        any |= meaning != MEANINGS;
     }
+    if (!any && are_enough(csv, csv->columns))
+        take_in_order(csv, csv->columns);
     for (size_t i = 0; i < columns_of(csv->kind)->needed; i++)
         if (!has(csv, columns_of(csv->kind)->order[i]))
             return fail(csv, "there is no column \"%s\"", names[columns_of(csv->kind)->order[i]]);
@@ -259,11 +274,10 @@ static int take_order(pairs_csv *csv, span line)
     size_t cells = 0;
     for (span cell; next_cell(&at, end, &cell);)
         cells++;
-    if (cells < columns_of(csv->kind)->needed || cells > columns_of(csv->kind)->most)
+    if (!are_enough(csv, cells))
         return fail(csv, "%zu numbers and no line of names above them; \"%s\" comes first", cells,
                     names[columns_of(csv->kind)->order[0]]);
-    csv->columns = cells;
-    memcpy(csv->meaning, columns_of(csv->kind)->order, cells);
+    take_in_order(csv, cells);
     return 1;
 }
 

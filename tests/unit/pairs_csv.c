@@ -40,6 +40,21 @@ static void test_columns_by_name(void **state)
     EXPECT_NUMBER(csv.period_ns, NAN);
 }
 
+static void test_columns_in_order_under_other_names(void **state)
+{
+    (void)state;
+    pairs_csv csv = pairs_csv_begin(PAIRS_CSV_PAIRS, "before, device, after\n10,3,20\n");
+    pairs_csv_row row = only_row(&csv);
+    assert_int_equal(row.pair.host_before_ns, 10);
+    assert_int_equal(row.pair.ticks, 3);
+    assert_int_equal(row.pair.host_after_ns, 20);
+    csv = pairs_csv_begin(PAIRS_CSV_QUERIES, "stamp,when\n4,5\n");
+    row = only_row(&csv);
+    assert_int_equal(row.pair.ticks, 4);
+    assert_int_equal(row.asked_ns, 5);
+    assert_true(csv.has_asked);
+}
+
 static void test_queries(void **state)
 {
     (void)state;
@@ -104,6 +119,8 @@ static void test_refused(void **state)
         {PAIRS_CSV_PAIRS, "1,2,3\n1,2,3,", 2, "4 values for 3 columns"},
         {PAIRS_CSV_PAIRS, "1,2,3\n1,2", 2, "2 values for 3 columns"},
         {PAIRS_CSV_PAIRS, "host_before_ns,ticks\n", 1, "no column \"host_after_ns\""},
+        {PAIRS_CSV_PAIRS, "before,after\n", 1, "no column \"host_before_ns\""},
+        {PAIRS_CSV_PAIRS, "before,device,after,more\n", 1, "no column \"host_before_ns\""},
         {PAIRS_CSV_PAIRS, "ticks,ticks\n", 1, "two columns \"ticks\""},
         {PAIRS_CSV_PAIRS, "# bits=0\n", 1, "a width is 1 to 64 bits"},
         {PAIRS_CSV_PAIRS, "# so bits=12x\n", 1, "\"bits=12x\""},
@@ -132,9 +149,13 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),   cmocka_unit_test(test_columns_by_name),
-        cmocka_unit_test(test_queries), cmocka_unit_test(test_truth),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_columns_in_order_under_other_names),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_columns_by_name),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
