@@ -19,6 +19,7 @@
 
 #define PERIOD_MAX    1e12 /* ns: what is longer, or shorter than its inverse, is no clock */
 #define PRIOR_RATE    1e5 /* ns per s: a told period, and an oscillator, are meant to be so exact */
+#define WRONG_RATE    2e6 /* ns per s: yet some drivers tell whole ns */
 #define REGAINED_RATE 1e3 /* ns per s: what a reset may do to the rate */
 
 /* A counter has jumped if it is off by more than so many deviations, this share of the time elapsed, and so
@@ -339,8 +340,10 @@ kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
     if (c->has_pair)
         return told ? follow(c, &shown) : search(c, &shown);
     c->base = shown;
-    if (told)
+    if (told) {
         begin_line(c, &shown, (kt_estimate){0, PRIOR_RATE});
+        kt_track_doubt_rate(&c->line.track, WRONG_RATE);
+    }
     return take(c, &shown);
 }
 

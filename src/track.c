@@ -197,6 +197,12 @@ void kt_track_start(kt_track *t, double low, double high, kt_estimate rate)
     start(t, &law, (high - low) / 2);
 }
 
+void kt_track_doubt_rate(kt_track *t, double sd)
+{
+    t->models[KT_TRACK_MODELS - 1].rr = sd * sd;
+    sum_up(t);
+}
+
 void kt_track_start_pair(kt_track *t, double width_then, double width, double seconds)
 {
     double then = variance_within(width_then), here = variance_within(width);

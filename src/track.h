@@ -31,6 +31,10 @@ typedef struct kt_estimate {
 /* Begins with a clock that is somewhere in low..high, all places alike. Of its rate something was known. */
 void kt_track_start(kt_track *t, double low, double high, kt_estimate rate);
 
+/* What was known of the rate may also be wrong, by this standard deviation: then that of the most restless
+ * model, which gives way as soon as brackets agree with what was known. */
+void kt_track_doubt_rate(kt_track *t, double sd);
+
 /* Begins with two brackets so many seconds apart, when their offsets were to be 0 in the middle. The second
  * one is here. */
 void kt_track_start_pair(kt_track *t, double width_then, double width, double seconds);
