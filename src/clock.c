@@ -34,12 +34,13 @@
 
 struct kt_clock {
     kt_pairs pairs;
-    kt_clock_info info;           /* as it was known when it was opened, and what was found */
-    bool is_host;                 /* it is the host clock itself; then there are no pairs */
-    bool has_interval;            /* given by the caller */
-    int64_t interval_ns, next_ns; /* host clock: no pair before that */
-    double cost_ns;               /* of a pair */
-    uint64_t step_ticks;          /* its stamps are multiples of that */
+    kt_clock_info info;  /* as it was known when it was opened, and what was found */
+    bool is_host;        /* it is the host clock itself; then there are no pairs */
+    bool has_interval;   /* given by the caller */
+    int64_t interval_ns; /* from one pair to the next, at least */
+    int64_t last_ns;     /* host clock, when the newest pair had been taken */
+    double cost_ns;      /* of a pair */
+    uint64_t step_ticks; /* its stamps are multiples of that */
     uint64_t readings;
     kt_calibration calibration;
 };
@@ -60,13 +61,16 @@ static kt_clock_state state_of(const kt_clock *clock)
 
 static void note_cost(kt_clock *clock, int64_t begin_ns)
 {
-    int64_t now_ns = kt_device_now(device_of(clock));
-    double cost_ns = (double)(now_ns - begin_ns);
+    clock->last_ns = kt_device_now(device_of(clock));
+    double cost_ns = (double)(clock->last_ns - begin_ns);
     clock->cost_ns += COST_WEIGHT * (cost_ns - clock->cost_ns);
-    double interval_ns = (double)clock->interval_ns;
-    if (!clock->has_interval)
-        interval_ns = fmax(interval_ns, clock->cost_ns / PAIR_SHARE_MAX);
-    clock->next_ns = now_ns + (int64_t)interval_ns;
+}
+
+static bool is_time_for_a_pair(const kt_clock *clock)
+{
+    int64_t since_ns = kt_device_now(device_of(clock)) - clock->last_ns;
+    bool is_cheap = clock->has_interval || (double)since_ns >= clock->cost_ns / PAIR_SHARE_MAX;
+    return since_ns >= clock->interval_ns && is_cheap;
 }
 
 /* `taken`: it told something. What tells nothing is taken again, but not for long. */
@@ -243,7 +247,7 @@ static kt_status settle(kt_clock *clock, uint32_t pairs)
     int64_t begin_ns = kt_device_now(device_of(clock)), sleep_ns = SLEEP_MIN_NS;
     bool taken = true;
     kt_status status = KT_OK;
-    while (status == KT_OK && clock->readings < READINGS_MAX + pairs &&
+    while (status == KT_OK && clock->readings < READINGS_MAX + (uint64_t)pairs &&
            !is_settled(clock, pairs, kt_device_now(device_of(clock)) - begin_ns)) {
         if (!taken || state_of(clock).pairs >= pairs) {
             kt_device_sleep(device_of(clock), sleep_ns);
@@ -397,7 +401,7 @@ void kt_clock_close(kt_clock **clock)
 kt_status kt_clock_update(kt_clock *clock)
 {
     bool taken;
-    if (clock->is_host || kt_device_now(device_of(clock)) < clock->next_ns)
+    if (clock->is_host || !is_time_for_a_pair(clock))
         return KT_OK;
     return take_pair(clock, &taken);
 }

@@ -267,6 +267,27 @@ static void updates_limit_themselves(void **state)
     }
 }
 
+/* "Never" is an interval, too. */
+static void the_longest_interval_is_kept(void **state)
+{
+    (void)state;
+    rig r;
+    rig_set_up(&r, "sim:0", 1);
+    const kt_clock_options options = {.size = sizeof options, .pairs = 5, .interval_ns = INT64_MAX};
+    kt_clock *clock = NULL;
+    kt_clock_state known;
+    EXPECT_OK(kt_clock_open(r.device, 0, &options, &clock));
+    for (int n = 0; n < 3; n++) {
+        kt_result *result = rig_measure(&r, 4, KT_TIMING_BOTH, 1);
+        kt_result_destroy(&result);
+        EXPECT_OK(kt_clock_update(clock));
+    }
+    kt_clock_get_state(clock, &known);
+    assert_int_equal(known.pairs, 5);
+    kt_clock_close(&clock);
+    rig_close(&r);
+}
+
 /* ---- a host clock of one's own ---- */
 
 static void another_host_clock_is_related_by_pairs(void **state)
@@ -486,6 +507,7 @@ int main(void)
         cmocka_unit_test(spans_across_a_wrap_of_unknown_width_are_left_out),
         cmocka_unit_test(a_reset_begins_a_new_line),
         cmocka_unit_test(updates_limit_themselves),
+        cmocka_unit_test(the_longest_interval_is_kept),
         cmocka_unit_test(another_host_clock_is_related_by_pairs),
         cmocka_unit_test(the_hosts_own_clock_is_exact),
         cmocka_unit_test(stamps_that_say_nothing_are_no_clock),
