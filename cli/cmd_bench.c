@@ -60,7 +60,7 @@ static int prepare(bench *b)
     }
     kt_report_desc desc = output_describe(b->options, "result");
     b->devices = calloc(b->selected.count, sizeof *b->devices);
-    bool traced = b->options->files[OUTPUT_TRACE] && !b->options->is_run;
+    bool traced = b->options->files[OUTPUT_TRACE];
     if (!b->devices || kt_report_create(&b->report, &desc) != KT_OK ||
         (traced && kt_trace_create(&b->trace, NULL) != KT_OK)) {
         fprintf(stderr, "kerntime: out of memory\n");
