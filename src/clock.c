@@ -451,31 +451,47 @@ void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
 
 /* ---- all clocks of a device ---- */
 
-kt_status kt_clocks_open(kt_device *device, void *job_state, int64_t timeout_ns,
-                         kt_clock *clocks[KT_CLOCKS_MAX])
+/* What cannot be known of a clock is no failure of those who follow all of them: it stays as it is known. */
+static kt_status unless_unknown(kt_status status)
 {
-    const kt_clock_options defaults = {.size = sizeof defaults};
+    return status == KT_UNSUPPORTED || status == KT_NOT_READY ? KT_OK : status;
+}
+
+kt_status kt_clocks_open(kt_device *device, const kt_clock_options *options, void *job_state,
+                         int64_t timeout_ns, kt_clock *clocks[KT_CLOCKS_MAX])
+{
     kt_status status = KT_OK;
-    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
-        status = open_clock(device, i, &defaults, job_state, timeout_ns, &clocks[i]);
-        if (status == KT_UNSUPPORTED || status == KT_NOT_READY)
-            status = KT_OK; /* it stays unknown */
-    }
+    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++)
+        status = unless_unknown(open_clock(device, i, options, job_state, timeout_ns, &clocks[i]));
+    return status;
+}
+
+kt_status kt_clocks_update(kt_clock *clocks[KT_CLOCKS_MAX])
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
+        if (clocks[i])
+            status = unless_unknown(kt_clock_update(clocks[i]));
+    return status;
+}
+
+static kt_status renew(kt_clock *clock)
+{
+    bool taken;
+    kt_status status = KT_OK;
+    for (int n = 0; n < RENEWING_PAIRS && status == KT_OK; n++)
+        status = take_pair(clock, &taken);
+    if (status == KT_OK)
+        publish(clock);
     return status;
 }
 
 kt_status kt_clocks_renew(kt_clock *clocks[KT_CLOCKS_MAX])
 {
     kt_status status = KT_OK;
-    for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++) {
-        if (!clocks[i] || clocks[i]->is_host)
-            continue;
-        bool taken;
-        for (int n = 0; n < RENEWING_PAIRS && status == KT_OK; n++)
-            status = take_pair(clocks[i], &taken);
-        if (status == KT_OK)
-            publish(clocks[i]);
-    }
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
+        if (clocks[i] && !clocks[i]->is_host)
+            status = unless_unknown(renew(clocks[i]));
     return status;
 }
 
@@ -488,7 +504,8 @@ void kt_clocks_close(kt_clock *clocks[KT_CLOCKS_MAX])
 kt_status kt_device_find_clocks(kt_device *device)
 {
     kt_clock *clocks[KT_CLOCKS_MAX] = {NULL};
-    kt_status status = kt_clocks_open(device, NULL, device->timeout_ns, clocks);
+    const kt_clock_options defaults = {.size = sizeof defaults};
+    kt_status status = kt_clocks_open(device, &defaults, NULL, device->timeout_ns, clocks);
     kt_clocks_close(clocks);
     return status;
 }

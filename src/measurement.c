@@ -297,7 +297,7 @@ kt_status kt_measurement_begin(kt_measurement *m)
         status = kt_ruler_ensure(m->device, m->options.timeout_ns);
     kt_device_copy_clocks(m->device, m->clocks);
     if (status == KT_OK)
-        status = kt_tracing_begin(&m->tracing);
+        status = kt_tracing_begin(&m->tracing, m->stamped);
     if (status == KT_OK)
         status = submit(m, in_first_use, m->stamped, &submission);
     if (status != KT_OK)

@@ -173,6 +173,7 @@ static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
     readings r = {0};
     void *job_state = NULL;
     kt_clock *followed[KT_CLOCKS_MAX] = {NULL};
+    const kt_clock_options defaults = {.size = sizeof defaults};
     double *values = kt_alloc(3 * (size_t)PAIRS_MAX, sizeof *values);
     if (!values)
         return KT_NO_MEMORY;
@@ -181,7 +182,7 @@ static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
     r.wall_ns = values + 2 * (size_t)PAIRS_MAX;
     kt_status status = kt_empty_job_init(device, &job_state);
     if (status == KT_OK)
-        status = kt_clocks_open(device, job_state, timeout_ns, followed);
+        status = kt_clocks_open(device, &defaults, job_state, timeout_ns, followed);
     kt_device_copy_clocks(device, r.clocks);
     if (status == KT_OK)
         status = take_readings(device, job_state, timeout_ns, &r);

@@ -1,7 +1,6 @@
 #include "tracing.h"
 
 #include "support/alloc.h"
-#include "support/host_clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +8,8 @@
 /* Readings of the host's clock that show how close two can be. */
 #define READINGS 32
 
-/* Pairs are taken as often as that; kt_clock_update() sees to it that they cost little. Until it has run for
- * some ms a clock is known so badly that every pair helps. */
+/* Pairs are no closer than that, whatever one costs: until a clock was followed for some ms it is known so badly
+ * that every pair helps. */
 #define PAIR_INTERVAL_NS 1000000
 
 /* What the host itself does; see docs/trace.md. */
@@ -51,33 +50,26 @@ static void name_timeline(const kt_device *device, kt_followed *followed)
         snprintf(followed->own_timeline, sizeof followed->own_timeline, "virtual clock of %s",
                  device->info.id);
         followed->timeline = followed->own_timeline;
-    } else if (device->host.now != kt_system_clock.now) {
+    } else if (!kt_has_system_clock(device)) {
         followed->timeline = "clock of the program";
     }
 }
 
 static kt_status open_clocks(kt_device *device, kt_followed *followed)
 {
-    if (followed->opened || !device->has_ruler || !device->ruler.believed)
+    if (followed->opened || !device->ruler.believed)
         return KT_OK;
     followed->opened = true;
     kt_device_copy_clocks(device, followed->infos);
-    kt_status status = KT_OK;
     const kt_clock_options options = {.size = sizeof options, .interval_ns = PAIR_INTERVAL_NS};
-    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++) {
-        status = kt_clock_open(device, i, &options, &followed->clocks[i]);
-        if (status == KT_UNSUPPORTED)
-            status = KT_OK;
-    }
-    return status;
+    return kt_clocks_open(device, &options, NULL, device->timeout_ns, followed->clocks);
 }
 
 static void release(kt_followed *followed)
 {
     if (!followed || --followed->users > 0)
         return;
-    for (int i = 0; i < KT_CLOCKS_MAX; i++)
-        kt_clock_close(&followed->clocks[i]);
+    kt_clocks_close(followed->clocks);
     kt_free(followed);
 }
 
@@ -88,7 +80,7 @@ void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other)
         tracing->followed->users++;
 }
 
-kt_status kt_tracing_begin(kt_tracing *tracing)
+kt_status kt_tracing_begin(kt_tracing *tracing, bool stamped)
 {
     if (!tracing->trace)
         return KT_OK;
@@ -101,22 +93,13 @@ kt_status kt_tracing_begin(kt_tracing *tracing)
         tracing->followed->host_uncertainty_ns = host_uncertainty_ns(device);
         name_timeline(device, tracing->followed);
     }
-    return open_clocks(device, tracing->followed);
+    return stamped ? open_clocks(device, tracing->followed) : KT_OK;
 }
 
 void kt_tracing_fini(kt_tracing *tracing)
 {
     release(tracing->followed);
     tracing->followed = NULL;
-}
-
-static kt_status update_clocks(kt_followed *followed)
-{
-    kt_status status = KT_OK;
-    for (int i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
-        if (followed->clocks[i])
-            status = kt_clock_update(followed->clocks[i]);
-    return status;
 }
 
 /* ---- events ---- */
@@ -165,7 +148,8 @@ kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced)
     event.begin_ns = submission->host_submitted_ns;
     event.end_ns = submission->host_after_ns;
     status = add_event(tracing, traced, event);
-    return status == KT_OK && traced->status == KT_OK ? update_clocks(tracing->followed) : status;
+    return status == KT_OK && traced->status == KT_OK ? kt_clocks_update(tracing->followed->clocks)
+                                                      : status;
 }
 
 /* Places both stamps; the uncertainty is the larger one's, in whole ns. */

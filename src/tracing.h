@@ -27,9 +27,9 @@ typedef struct kt_traced {
 
 /* Takes part in what another job of the same device follows; before kt_tracing_begin(). */
 void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other);
-/* Once the device has its ruler, if it is to have one. Finds where its clocks lie, unless another job has;
- * where that cannot be known only the host is traced. Errors of kt_clock_open(). */
-kt_status kt_tracing_begin(kt_tracing *tracing);
+/* `stamped`: there will be stamps, and the device has its ruler. Then it finds where its clocks lie, unless
+ * another job has; where that cannot be known only the host is traced. Errors of kt_clock_open(). */
+kt_status kt_tracing_begin(kt_tracing *tracing, bool stamped);
 void kt_tracing_fini(kt_tracing *tracing);
 
 /* Adds what the host did, then brings the clocks up to date, if it is time: what the device did is placed by
