@@ -221,8 +221,7 @@ static kt_status no_period(const kt_clock *clock)
     kt_clock_state state = state_of(clock);
     return kt_fail(KT_NOT_READY,
                    "%s: how long a tick of its clock \"%s\" is could not be found from %llu pairs, "
-                   "the narrowest "
-                   "of which is %.3g ns wide",
+                   "the narrowest of which is %.3g ns wide",
                    device_of(clock)->info.id, clock->info.name, (unsigned long long)state.pairs,
                    state.narrowest_ns);
 }
@@ -298,7 +297,10 @@ static void publish(const kt_clock *clock)
     }
     if (info->valid_bits == 0) {
         info->valid_bits = state.valid_bits;
-        info->valid_bits_min = state.valid_bits ? 0 : state.valid_bits_min;
+        if (state.valid_bits)
+            info->valid_bits_min = 0;
+        else if (info->valid_bits_min < state.valid_bits_min) /* another clock may know more */
+            info->valid_bits_min = state.valid_bits_min;
     }
     if (!clock->is_host || info->relation_source != KT_SOURCE_TOLD)
         info->uncertainty_ns = round_up(state.uncertainty_ns);
@@ -308,7 +310,8 @@ static void publish(const kt_clock *clock)
     }
     bool surely = state.period_uncertainty_ns <= DRIFT_ERROR * state.period_ns;
     if (info->period_source == KT_SOURCE_TOLD && surely)
-        info->drift_ppm = round((state.period_ns / info->period_ns - 1) * 1e8) / 100;
+        info->drift_ppm =
+            round((state.period_ns / info->period_ns - 1) * 1e8) / 100 + 0.0; /* no -0 */
     kt_mutex_unlock(device->mutex);
 }
 

@@ -103,17 +103,16 @@ static kt_status take_from_command(kt_pairs *pairs, const kt_clock_info *clock,
 kt_status kt_pairs_take(kt_pairs *pairs, const kt_clock_info *clock, kt_pairs_reading *out)
 {
     kt_status status;
-    out->usable = true;
-    if (pairs->kind == KT_PAIRS_HOST) {
-        status = kt_host_domain_pair(pairs->domain, &out->pair);
-        out->last_ticks = out->pair.ticks;
-        return status;
-    }
+    *out = (kt_pairs_reading){.usable = true};
     if (pairs->kind == KT_PAIRS_COMMANDS)
         return take_from_command(pairs, clock, out);
-    kt_host_read_all(&out->before);
-    status = kt_device_clock_pair(pairs->device, pairs->index, &out->pair);
+    if (pairs->kind == KT_PAIRS_HOST) {
+        status = kt_host_domain_pair(pairs->domain, &out->pair);
+    } else {
+        kt_host_read_all(&out->before);
+        status = kt_device_clock_pair(pairs->device, pairs->index, &out->pair);
+        kt_host_read_all(&out->after);
+    }
     out->last_ticks = out->pair.ticks;
-    kt_host_read_all(&out->after);
     return status;
 }

@@ -23,11 +23,11 @@ typedef struct kt_pairs {
     kt_stamp_state last_bad; /* of the stamps that made no pair */
 } kt_pairs;
 
-/* A pair, and all the host's clocks before and after it. */
+/* A pair, and all the host's clocks before and after it, unless they alone are read. */
 typedef struct kt_pairs_reading {
     bool usable; /* false: the stamps are not ok, and the rest says nothing */
     kt_clock_pair pair;
-    uint64_t last_ticks; /* the newest reading in it */
+    uint64_t last_ticks; /* the newest stamp in it */
     kt_host_instants before, after;
 } kt_pairs_reading;
 

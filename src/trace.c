@@ -37,7 +37,6 @@ struct kt_trace {
     uint32_t item_count, item_room;
     kt_trace_item_arg *args;
     size_t arg_count, arg_room;
-    uint32_t sequence; /* of the next event */
     uint64_t lost, omitted;
     uint64_t *omissions; /* for each reason */
     uint32_t omission_room;

@@ -45,7 +45,7 @@ static void end_event(kt_json *json)
     kt_json_close(json, '}');
 }
 
-/* A text in two parts, of which the second may be empty. */
+/* A name, and a suffix between two texts. */
 static void put_name(kt_json *json, const char *name, const char *before, const char *suffix,
                      const char *after)
 {
