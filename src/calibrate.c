@@ -15,6 +15,8 @@
  */
 #include "calibrate.h"
 
+#include "ticks.h"
+
 #include <math.h>
 
 #define PERIOD_MAX    1e12 /* ns: what is longer, or shorter than its inverse, is no clock */
@@ -105,16 +107,6 @@ static uint32_t bits_of(uint64_t ticks)
     return bits;
 }
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* ---- what blurs a pair ---- */
 
 static double tick_ns(const kt_calibration *c)
@@ -129,7 +121,7 @@ static void learn_host_step(kt_calibration *c, const kt_clock_pair *pair)
         return;
     uint64_t since = (uint64_t)pair->host_before_ns - (uint64_t)c->newest.host_before_ns;
     uint64_t width = (uint64_t)pair->host_after_ns - (uint64_t)pair->host_before_ns;
-    c->host_step_ns = greatest_divisor(greatest_divisor(c->host_step_ns, since), width);
+    c->host_step_ns = kt_common_divisor(kt_common_divisor(c->host_step_ns, since), width);
 }
 
 static double host_step_ns(const kt_calibration *c)

@@ -109,17 +109,9 @@ typedef struct first_readings {
 static void add_distance(first_readings *first, const kt_clock_info *info, uint64_t from,
                          uint64_t to)
 {
-    if (from == to || (info->valid_bits == 0 && to < from))
-        return; /* it says nothing, or is across a wrap somewhere that is not known */
-    uint64_t a = kt_ticks_delta(from, to, info->valid_bits), b = first->divisor;
-    uint64_t back = kt_ticks_delta(to, from, info->valid_bits);
-    for (a = a < back ? a : back; b;) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    first->divisor = a;
-    first->distances++;
+    uint64_t distance = kt_ticks_distance(from, to, info->valid_bits);
+    first->divisor = kt_common_divisor(distance, first->divisor);
+    first->distances += distance > 0;
 }
 
 static void add_first(first_readings *first, const kt_clock_info *info,

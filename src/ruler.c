@@ -34,26 +34,6 @@ typedef struct readings {
     int64_t begin_ns, end_ns;
 } readings;
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* The distance between two stamps, whichever came first; 0, which divides nothing, where the counter may have
- * wrapped somewhere that is not known. */
-static uint64_t distance(uint64_t a, uint64_t b, uint32_t valid_bits)
-{
-    if (valid_bits == 0 && b < a)
-        return 0;
-    uint64_t forward = kt_ticks_delta(a, b, valid_bits), back = kt_ticks_delta(b, a, valid_bits);
-    return forward < back ? forward : back;
-}
-
 /* No empty step takes longer. A counter of unknown width may wrap in what is believed beyond need. */
 static double longest_ns(const kt_clock_info *clock, double wall_ns)
 {
@@ -77,11 +57,12 @@ static void add_stamp(readings *r, const kt_stamp *stamp, double wall_ns)
     if (!r->has_previous)
         r->first_start_ticks = stamp->start_ticks;
     else
-        r->grid_ticks = greatest_common_divisor(
-            distance(r->previous_ticks, stamp->start_ticks, clock->valid_bits), r->grid_ticks);
+        r->grid_ticks = kt_common_divisor(
+            kt_ticks_distance(r->previous_ticks, stamp->start_ticks, clock->valid_bits),
+            r->grid_ticks);
     r->moves |= stamp->start_ticks != r->first_start_ticks;
-    r->grid_ticks = greatest_common_divisor(
-        distance(stamp->start_ticks, stamp->end_ticks, clock->valid_bits), r->grid_ticks);
+    r->grid_ticks = kt_common_divisor(
+        kt_ticks_distance(stamp->start_ticks, stamp->end_ticks, clock->valid_bits), r->grid_ticks);
     r->previous_ticks = stamp->end_ticks;
     r->has_previous = true;
     r->span_ns[r->span_count++] = span_ns;

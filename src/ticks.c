@@ -20,6 +20,24 @@ uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits)
     return (end - start) & kt_ticks_mask(valid_bits);
 }
 
+uint64_t kt_ticks_distance(uint64_t a, uint64_t b, uint32_t valid_bits)
+{
+    if (valid_bits == 0 && b < a)
+        return 0;
+    uint64_t forward = kt_ticks_delta(a, b, valid_bits), back = kt_ticks_delta(b, a, valid_bits);
+    return forward < back ? forward : back;
+}
+
+uint64_t kt_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 double kt_ticks_wrap_ns(const kt_clock_info *clock)
 {
     return has_known_wrap(clock->valid_bits) ? ldexp(clock->period_ns, (int)clock->valid_bits)

@@ -13,6 +13,13 @@ uint64_t kt_ticks_mask(uint32_t valid_bits);
  * all. */
 uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits);
 
+/* Ticks between two stamps, whichever came first, the shorter way round; 0, which divides nothing, where the
+ * counter may have wrapped at a width that is not known. */
+uint64_t kt_ticks_distance(uint64_t a, uint64_t b, uint32_t valid_bits);
+
+/* Greatest common divisor; of 0 and another the other. */
+uint64_t kt_common_divisor(uint64_t a, uint64_t b);
+
 /* ns until the counter is back where it was; infinite for 64 bits, which no run outlasts, and where its width
  * is unknown. */
 double kt_ticks_wrap_ns(const kt_clock_info *clock);

@@ -293,11 +293,41 @@ static void without_a_period_there_is_no_span(void **state)
     }
 }
 
+static void distances_are_the_shorter_way_round(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t a, b, ticks;
+        uint32_t bits;
+    } rows[] = {
+        {10, 14, 4, 32}, {14, 10, 4, 32},  {7, 7, 0, 32},
+        {250, 4, 10, 8}, /* over the end: 256 - 250 + 4 */
+        {4, 250, 10, 8}, {0, 128, 128, 8}, {UINT64_MAX, 1, 2, 64},
+        {10, 14, 4, 0},  {14, 10, 0, 0}, /* who knows where it wrapped */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(kt_ticks_distance(rows[i].a, rows[i].b, rows[i].bits), rows[i].ticks);
+}
+
+static void divisors_agree_with_trying_all(void **state)
+{
+    (void)state;
+    for (uint64_t a = 0; a < 60; a++)
+        for (uint64_t b = 0; b < 60; b++) {
+            uint64_t greatest = a > b ? a : b; /* all divide 0 */
+            while (greatest && (a % greatest || b % greatest))
+                greatest--;
+            assert_int_equal(kt_common_divisor(a, b), greatest);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mask_has_just_the_valid_bits),
         cmocka_unit_test(delta_undoes_an_addition_on_the_counter),
+        cmocka_unit_test(distances_are_the_shorter_way_round),
+        cmocka_unit_test(divisors_agree_with_trying_all),
         cmocka_unit_test(wrap_time_of_common_widths),
         cmocka_unit_test(spans_within_one_wrap_are_exact),
         cmocka_unit_test(narrow_counters_agree_with_trying_everything),
