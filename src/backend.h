@@ -10,7 +10,7 @@
  *  - after KT_TIMEOUT nothing of that device is called any more, not even a fini: the driver may still
  *    use all of it, so the core lets it go without freeing it;
  *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a
- *    time per device; job_* may run at once for different jobs.
+ *    time per device; job_* may run at once for different jobs, and clock_pair beside all of them.
  * What it expects: a backend reports raw ticks and knows no statistics; it never prints, exits or
  * reads files; a failure is kt_fail(status, sentence). A slot that is NULL means "this API cannot",
  * and the core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
@@ -91,7 +91,8 @@ struct kt_backend {
      * number. Real devices differ by themselves. Called after device_init, before anything else. */
     void (*device_run)(void *device, uint32_t run);
 
-    /* One reading of a clock between two of the host. Must take a few us at most. */
+    /* One reading of a clock between two of the host. Some us at best; however long it takes, it may not
+     * hang. KT_UNSUPPORTED where this driver cannot, also if only the call shows it. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
 
     /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <=

@@ -164,13 +164,19 @@ static kt_status place(const kt_clock *clock, const kt_stamp *stamp, kt_trace_ev
     return status;
 }
 
+/* By how much `later` is earlier than `earlier`, if it is. Exact also far from 0, where doubles are not. */
+static double excess_ns(int64_t earlier, int64_t later)
+{
+    return later < earlier ? (double)((uint64_t)earlier - (uint64_t)later) : 0;
+}
+
 /* Nothing runs before it is submitted, or after its end was waited for: what lies outside by more than its
  * uncertainty is wrong, and would be drawn beside another submission. */
 static bool is_outside(const kt_submission *submission, const kt_trace_event *event)
 {
     double slack_ns = event->uncertainty_ns;
-    double early_ns = (double)submission->host_before_ns - (double)event->begin_ns;
-    double late_ns = (double)event->end_ns - (double)submission->host_after_ns;
+    double early_ns = excess_ns(submission->host_before_ns, event->begin_ns);
+    double late_ns = excess_ns(event->end_ns, submission->host_after_ns);
     return early_ns > slack_ns || late_ns > slack_ns;
 }
 

@@ -121,7 +121,7 @@ typedef struct kt_clock kt_clock;
 /** Options of a clock. Zero everything but `size` for the defaults. */
 typedef struct kt_clock_options {
     size_t size;    /**< sizeof(kt_clock_options) */
-    uint32_t pairs; /**< taken when it is opened; 0: 32 */
+    uint32_t pairs; /**< taken when it is opened, if that takes no longer than 100 ms; 0: 32 */
     int64_t
         interval_ns; /**< least time between two pairs of kt_clock_update(); 0: 10 ms, or a hundred
                               times what a pair costs, if that is more */

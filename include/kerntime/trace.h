@@ -78,7 +78,8 @@ KT_API void kt_trace_get_counts(const kt_trace *trace, kt_trace_counts *out);
 
 /**
  * Writes what it holds as JSON in Chrome's trace event format (docs/trace.md), which ui.perfetto.dev and
- * chrome://tracing open. It may be added to and written again afterwards. Others that add meanwhile wait.
+ * chrome://tracing open. It may be added to and written again afterwards. Others that add meanwhile wait, so
+ * the sink may not use the trace.
  * KT_IO_ERROR: the sink refused. KT_NO_MEMORY.
  */
 KT_API kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink);

@@ -182,8 +182,8 @@ void opencl_device_fini(void *device)
         d->api->clReleaseContext(d->context);
 }
 
-/* Drivers that cannot do it answer CL_INVALID_OPERATION, as the specification allows; they are asked
- * once. What another call leaves in its variable is no reading either. */
+/* Drivers that cannot do it answer CL_INVALID_OPERATION, as the specification allows, or succeed and
+ * write no time. They are asked once. */
 kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
