@@ -9,6 +9,7 @@
 typedef struct worker {
     rig r;
     kt_timing timing;
+    kt_trace *trace; /* NULL: none */
     kt_status status;
     kt_result *result;
 } worker;
@@ -16,8 +17,11 @@ typedef struct worker {
 static void *measure(void *user)
 {
     worker *w = user;
-    const kt_measure_options options = {
-        .size = sizeof options, .samples_min = COUNT, .samples_max = COUNT, .timing = w->timing};
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = COUNT,
+                                        .samples_max = COUNT,
+                                        .timing = w->timing,
+                                        .trace = w->trace};
     w->status = kt_measure(w->r.job, &options, &w->result);
     return NULL;
 }
@@ -81,15 +85,24 @@ static void on_cpu(void **state)
     destroy_results(workers);
 }
 
-/* One needs the ruler, which is made while the other is measuring without it. */
+/* One needs the ruler, which is made while the other is measuring without it. Both are in one trace. */
 static void with_and_without_a_ruler(void **state)
 {
     (void)state;
     static const char *const devices[] = {"sim:0", "cpu:0"};
     for (int d = 0; d < 2; d++) {
-        worker workers[2] = {{.timing = KT_TIMING_BOTH}, {.timing = KT_TIMING_WALL}};
+        kt_trace *trace = NULL;
+        EXPECT_OK(kt_trace_create(&trace, NULL));
+        worker workers[2] = {{.timing = KT_TIMING_BOTH, .trace = trace},
+                             {.timing = KT_TIMING_WALL, .trace = trace}};
         measure_at_once(workers, devices[d]);
         assert_int_equal(kt_result_series_count(workers[1].result), 1);
+        kt_trace_counts counts; /* of each submission two events of the host's, of most steps one */
+        kt_trace_get_counts(trace, &counts);
+        uint32_t submissions =
+            rig_submissions(workers[0].result) + rig_submissions(workers[1].result);
+        assert_true(counts.events >= 2 * submissions);
+        kt_trace_destroy(&trace);
         destroy_results(workers);
     }
 }
