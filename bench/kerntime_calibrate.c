@@ -128,6 +128,13 @@ static bool grow(rows *all)
     return more != NULL;
 }
 
+/* Whether the newest pair is before the one above it. */
+static bool is_out_of_order(const rows *all)
+{
+    const pairs_csv_row *newest = all->count > 1 ? &all->row[all->count - 1] : NULL;
+    return newest && newest->pair.host_before_ns < newest[-1].pair.host_before_ns;
+}
+
 /* 0, or 2 after a sentence. Rows are to be freed either way. */
 static int read_rows(const char *path, pairs_csv_kind kind, rows *all)
 {
@@ -143,9 +150,7 @@ static int read_rows(const char *path, pairs_csv_kind kind, rows *all)
             all->count++;
         if (state < 0)
             failed = refuse_row(path, &all->csv, all->csv.why);
-        const pairs_csv_row *newest = all->row + all->count - 1;
-        if (kind == PAIRS_CSV_PAIRS && state > 0 && all->count > 1 &&
-            newest->pair.host_before_ns < newest[-1].pair.host_before_ns)
+        if (kind == PAIRS_CSV_PAIRS && is_out_of_order(all))
             failed = refuse_row(path, &all->csv, "this pair is before the one above it");
     }
     if (!failed && all->count == 0)
@@ -232,9 +237,16 @@ typedef struct outcome {
     size_t placed, covered;
 } outcome;
 
+/* A stamp may be placed anywhere, so that whole ns would overflow where it is not near the truth. */
+static double distance_ns(int64_t from_ns, int64_t to_ns)
+{
+    bool near = (from_ns < 0) == (to_ns < 0);
+    return near ? (double)(to_ns - from_ns) : (double)to_ns - (double)from_ns;
+}
+
 static void compare(outcome *o, const pairs_csv_row *truth, int64_t host_ns, double uncertainty_ns)
 {
-    double error_ns = (double)(host_ns - truth->host_ns) - truth->fraction_ns;
+    double error_ns = distance_ns(truth->host_ns, host_ns) - truth->fraction_ns;
     o->errors[o->placed] = fabs(error_ns);
     o->squares += error_ns * error_ns;
     o->covered += fabs(error_ns) <= uncertainty_ns;
