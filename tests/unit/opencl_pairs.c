@@ -51,8 +51,7 @@ static void a_driver_without_pairs_says_so(void **state)
         skip();
     for (int i = 0; i < PAIRS; i++) {
         kt_clock_pair untouched = {1, 2, 3};
-        EXPECT_STATUS(kt_device_clock_pair(device, 0, &untouched),
-                      is("fails") ? KT_DRIVER_ERROR : KT_UNSUPPORTED);
+        EXPECT_STATUS(kt_device_clock_pair(device, 0, &untouched), KT_UNSUPPORTED);
         assert_true(kt_error_text()[0]);
         assert_int_equal(untouched.host_before_ns, 1);
         assert_int_equal(untouched.ticks, 2);

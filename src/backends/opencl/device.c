@@ -195,8 +195,12 @@ kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     cl_int code = CL_CODE(d->api, clGetDeviceAndHostTimer, d->id, &device_ns, &host_ns);
     pair->host_after_ns = d->host.now(d->host.user);
     pair->ticks = device_ns;
-    if (code != CL_SUCCESS && code != CL_INVALID_OPERATION)
+    if (code == CL_DEVICE_NOT_AVAILABLE)
         return opencl_fail("clGetDeviceAndHostTimer", code);
+    /* Pairs can be had without this call, so its failure need not be that of the device. */
+    if (code != CL_SUCCESS && code != CL_INVALID_OPERATION)
+        return kt_fail(KT_UNSUPPORTED, "clGetDeviceAndHostTimer failed: %s (%d)",
+                       opencl_code_name(code), (int)code);
     if (code == CL_SUCCESS && device_ns != 0)
         return KT_OK;
     d->timer_fails = true;
