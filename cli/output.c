@@ -116,14 +116,17 @@ static kt_status write_file(cli_output output, const char *path, const kt_report
                                   : kt_report_write_file(report, outputs[output].format, path);
 }
 
-static int write_files(const cli_options *options, const kt_report *report, kt_trace *trace)
+/* A trace that could not be written is NULL afterwards. */
+static int write_files(const cli_options *options, const kt_report *report, kt_trace **trace)
 {
     int code = EXIT_DONE;
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
         if (!path || is_standard_output(path) ||
-            write_file((cli_output)i, path, report, trace) == KT_OK)
+            write_file((cli_output)i, path, report, *trace) == KT_OK)
             continue;
+        if (i == OUTPUT_TRACE)
+            *trace = NULL;
         fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
         code = EXIT_FAILED;
     }
@@ -154,7 +157,7 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
 {
     /* The files first: whoever reads the table may end before it does, and a closed pipe ends the
      * program. */
-    int code = write_files(options, report, trace);
+    int code = write_files(options, report, &trace);
     cli_output printed = on_standard_output(options);
     bool table = printed == OUTPUT_COUNT;
     if (!write_standard_output(printed == OUTPUT_TRACE ? trace : NULL, report,
