@@ -14,41 +14,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 static const char help[] =
     "Usage: kerntime-calibrate [OPTION...] PAIRS.csv QUERIES.csv\n"
     "       kerntime-calibrate --write-scenario NAME SEED PAIRS.csv QUERIES.csv TRUTH.csv\n"
     "\n"
-    "Places stamps of a device's clock on the host's clock by pairs of both, as kerntime does. "
-    "Prints\n"
-    "\"host_ns uncertainty_ns\" for each stamp: where it lies, and by how much that may be wrong "
-    "(99 %).\n"
-    "\"- -\": the period was not known by then. Only pairs from before a stamp take part in "
-    "placing it.\n"
+    "Places stamps of a device's clock on the host's clock by pairs of both, as kerntime does. Prints\n"
+    "\"host_ns uncertainty_ns\" for each stamp: where it lies, and by how much that may be wrong\n"
+    "(99 %). \"- -\": no pair, or no period, was known by then. Only pairs from before a stamp take\n"
+    "part in placing it.\n"
     "\n"
     "  --period NS   length of a tick as told; without it, it is found from the pairs\n"
-    "  --bits N      width of the counter, 1 to 64; without it, it is found once the counter "
-    "wraps\n"
-    "  --truth FILE  column host_ns: where each stamp truly lies; prints what was wrong by how "
-    "much\n"
+    "  --bits N      width of the counter, 1 to 64; without it, it is found once the counter wraps\n"
+    "  --truth FILE  column host_ns: where each stamp truly lies; prints by how much it was missed\n"
     "  --state       prints what was found out about the clock\n"
     "  --help        this text\n"
     "\n"
-    "PAIRS.csv     columns host_before_ns,ticks,host_after_ns in order of time: the device's clock "
-    "was read\n"
-    "              between two readings of the host's. A line \"# period_ns=41.667 bits=36\" says "
-    "the same as\n"
-    "              the options do.\n"
-    "QUERIES.csv   column ticks, the stamps, in order of time. Pairs up to each count as before "
-    "it, by the\n"
-    "              order of their ticks. With a column asked_ns, those count that were done by "
-    "that moment of\n"
-    "              the host's clock.\n"
+    "PAIRS.csv     columns host_before_ns,ticks,host_after_ns in order of time: the device's clock\n"
+    "              was read between two readings of the host's. A line \"# period_ns=41.667 bits=36\"\n"
+    "              says the same as the options, which come first. A counter that wraps has to be\n"
+    "              read at least twice each time round.\n"
+    "QUERIES.csv   column ticks, the stamps, in order of time. Pairs up to each count as before it,\n"
+    "              by the order of their ticks. With a column asked_ns, those count that were done by\n"
+    "              that moment of the host's clock. A stamp lies within half a turn of the counter\n"
+    "              from the newest pair.\n"
     "\n"
-    "Columns are known by a line of names; without one, or where it has other names alone, they "
-    "are\n"
+    "Columns are known by a line of names; without one, or where it has other names alone, they are\n"
     "as above. Blank lines and lines that begin with # are passed over. What --truth and --state\n"
     "print goes to standard error.\n"
     "Exit codes: 0 done, 2 an option or a file is wrong, 4 the result cannot be written.\n";
+/* clang-format on */
 
 typedef struct options {
     double period_ns; /* NaN: not given */
@@ -128,11 +123,15 @@ static bool grow(rows *all)
     return more != NULL;
 }
 
-/* Whether the newest pair is before the one above it. */
-static bool is_out_of_order(const rows *all)
+/* What is wrong with the place of the newest row, or NULL. */
+static const char *order_offence(const rows *all)
 {
     const pairs_csv_row *newest = all->count > 1 ? &all->row[all->count - 1] : NULL;
-    return newest && newest->pair.host_before_ns < newest[-1].pair.host_before_ns;
+    if (newest && newest->pair.host_before_ns < newest[-1].pair.host_before_ns)
+        return "this pair is before the one above it";
+    if (newest && newest->asked_ns < newest[-1].asked_ns)
+        return "this stamp is asked for before the one above it";
+    return NULL;
 }
 
 /* 0, or 2 after a sentence. Rows are to be freed either way. */
@@ -150,8 +149,8 @@ static int read_rows(const char *path, pairs_csv_kind kind, rows *all)
             all->count++;
         if (state < 0)
             failed = refuse_row(path, &all->csv, all->csv.why);
-        if (kind == PAIRS_CSV_PAIRS && is_out_of_order(all))
-            failed = refuse_row(path, &all->csv, "this pair is before the one above it");
+        else if (state > 0 && order_offence(all))
+            failed = refuse_row(path, &all->csv, order_offence(all));
     }
     if (!failed && all->count == 0)
         failed = refuse(path, "there are no rows in it");
@@ -274,7 +273,8 @@ static void say_outcome(outcome *o, size_t queries)
 {
     fflush(stdout);
     if (o->placed < queries)
-        fprintf(stderr, "kerntime-calibrate: %zu of %zu stamps: the period was not known by then\n",
+        fprintf(stderr,
+                "kerntime-calibrate: %zu of %zu stamps: no pair, or no period, was known by then\n",
                 queries - o->placed, queries);
     if (!o->errors || o->placed == 0)
         return;

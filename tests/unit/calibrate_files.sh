@@ -63,7 +63,7 @@ placed=$(cut -d' ' -f1 out)
 { [ "$placed" -ge 990 ] && [ "$placed" -le 1010 ]; } || fail "one pair: placed at $placed"
 
 # Without a period, one pair tells none.
-expect 0 'the period was not known by then' '- -' one.csv at.csv
+expect 0 'no pair, or no period, was known by then' '- -' one.csv at.csv
 # A pair that was not done by the moment of asking takes no part.
 printf '50,999\n' >before.csv
 expect 0 '1 of 1 stamps' '- -' --period 10 one.csv before.csv
