@@ -120,6 +120,31 @@ static void it_is_true_of_any_clock(void **state)
     assert_true((double)t.first_covered >= 0.97 * (double)t.first);
 }
 
+/* 83 ns for 83.333: the first pairs set it right, and none of them is taken for a reset. */
+static void a_told_period_may_be_wrong_by_thousandths(void **state)
+{
+    (void)state;
+    static const double wrong_ppm[] = {-4016, -1000, 1000, 2000, 4016};
+    for (size_t i = 0; i < sizeof wrong_ppm / sizeof wrong_ppm[0]; i++) {
+        clock_scenario of = {.name = "wrong",
+                             .period_ns = 52.083,
+                             .drift_ppm = wrong_ppm[i],
+                             .width_ns = 2e3,
+                             .pairs_hz = 60,
+                             .bits = 64,
+                             .seconds = 30};
+        tally t = {0};
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            run_scenario(&of, 900 + seed, &t);
+            assert_int_equal(t.end.resets, 0);
+            assert_int_equal(t.end.retaken, 0);
+            EXPECT_NEAR(t.end.period_ns / (of.period_ns * (1 + wrong_ppm[i] * 1e-6)), 1, 1e-7);
+        }
+        assert_true((double)t.covered >= 0.99 * (double)t.instants);
+        assert_true((double)t.first_covered >= 0.97 * (double)t.first);
+    }
+}
+
 /* 60 pairs of 2 us in a second find a period within 1 ppm, in 99 of 100 cases. */
 static void a_period_is_found_within_a_second(void **state)
 {
@@ -158,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_stated_is_true),
         cmocka_unit_test(it_is_true_of_any_clock),
+        cmocka_unit_test(a_told_period_may_be_wrong_by_thousandths),
         cmocka_unit_test(a_period_is_found_within_a_second),
     };
     return cmocka_run_group_tests_name("calibrate_cover", tests, NULL, NULL);
