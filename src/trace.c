@@ -105,6 +105,8 @@ static kt_status check(const kt_trace_event *event)
     if (event->end_ns < event->begin_ns)
         return kt_fail(KT_INVALID, "event %s ends at %lld ns, before it begins at %lld ns",
                        event->name, (long long)event->end_ns, (long long)event->begin_ns);
+    if (event->uncertainty_ns < 0)
+        return kt_fail(KT_INVALID, "event %s has an uncertainty below 0", event->name);
     return check_args(event);
 }
 

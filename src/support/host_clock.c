@@ -154,7 +154,8 @@ kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain t
         return status;
     if (from == to) {
         *to_ns = from_ns;
-        *uncertainty_ns = 0;
+        if (uncertainty_ns)
+            *uncertainty_ns = 0;
         return KT_OK;
     }
     kt_clock_pair pair;
@@ -168,7 +169,9 @@ kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain t
         return kt_fail(KT_INVALID, "%lld ns of %s is no moment of %s", (long long)from_ns,
                        domains[from].name, domains[to].name);
     *to_ns = from_ns + distance_ns;
-    *uncertainty_ns = (double)width_ns / 2 + SLEW_MAX * fabs((double)from_ns - (double)middle_ns);
+    if (uncertainty_ns)
+        *uncertainty_ns =
+            (double)width_ns / 2 + SLEW_MAX * fabs((double)from_ns - (double)middle_ns);
     return KT_OK;
 }
 
