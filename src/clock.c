@@ -303,7 +303,7 @@ static void publish(const kt_clock *clock)
     bool surely = state.period_uncertainty_ns <= DRIFT_ERROR * state.period_ns;
     if (info->period_source == KT_SOURCE_TOLD && surely)
         info->drift_ppm =
-            round((state.period_ns / info->period_ns - 1) * 1e8) / 100 + 0.0; /* no -0 */
+            round((info->period_ns / state.period_ns - 1) * 1e8) / 100 + 0.0; /* no -0 */
     kt_mutex_unlock(device->mutex);
 }
 
@@ -410,17 +410,17 @@ static double step_ns(const kt_clock *clock)
 kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,
                            double *uncertainty_ns)
 {
-    if (clock->is_host) {
+    double off_ns = clock->is_host ? step_ns(clock) : 0;
+    if (clock->is_host)
         *host_ns = (int64_t)ticks;
-        *uncertainty_ns = step_ns(clock);
-        return KT_OK;
-    }
-    if (!kt_calibration_place(&clock->calibration, ticks, host_ns, uncertainty_ns))
+    else if (!kt_calibration_place(&clock->calibration, ticks, host_ns, &off_ns))
         return kt_fail(KT_NOT_READY, "%s: the period of its clock \"%s\" is not known yet",
                        device_of(clock)->info.id, clock->info.name);
     /* Its pairs do not show how coarse the device's stamps are. */
-    if (clock->pairs.kind == KT_PAIRS_HOST && clock->step_ticks > 1)
-        *uncertainty_ns += step_ns(clock);
+    if (!clock->is_host && clock->pairs.kind == KT_PAIRS_HOST && clock->step_ticks > 1)
+        off_ns += step_ns(clock);
+    if (uncertainty_ns)
+        *uncertainty_ns = off_ns;
     return KT_OK;
 }
 

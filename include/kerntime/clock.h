@@ -44,7 +44,7 @@ KT_API kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns);
  * The moment of one domain that is `from_ns` in another, by the distance that the two have now, read a few
  * times. `uncertainty_ns` is half the narrowest reading, and 0.05 % of the time between now and that
  * moment, since that is by how much ntpd lets a clock run faster or slower; a clock that was set in between
- * is not noticed. Of one domain to itself it is that very moment. Any thread. KT_INVALID: no such domain, or
+ * is not noticed; NULL: not asked for. Of one domain to itself it is that very moment. Any thread. KT_INVALID: no such domain, or
  * no such moment there; KT_UNSUPPORTED; KT_NOT_READY: a clock was set while it was read, so ask again.
  */
 KT_API kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to,
@@ -90,7 +90,7 @@ typedef struct kt_clock_info {
         valid_bits_min; /**< ... and then it has at least so many; 0: none is known to be valid */
     char domain[32];    /**< clock of the host that it shares its zero and rate with; empty: none */
     double uncertainty_ns; /**< of its relation to the host clock, when it was last looked for */
-    double drift_ppm;      /**< by how much its tick is longer on the host clock than told, if known
+    double drift_ppm;      /**< by how much it runs faster on the host clock than told, if known
                               within 10 */
     kt_clock_source period_source;   /**< how period_ns is known */
     kt_clock_source relation_source; /**< how domain, uncertainty_ns and drift_ppm are known */
@@ -131,7 +131,8 @@ typedef struct kt_clock_options {
  * Starts following clock number `index` of a device: finds out how pairs can be had, takes some, and
  * writes what it found into the device's info. Pairs come from the API where it can read both clocks, from
  * the host alone where the device's clock is one of the host's, and else from empty commands between two
- * readings of the host's clock. Takes some ms; longer where the period has to be found.
+ * readings of the host's clock. Takes some ms, longer where the period has to be found, or where the API has to
+ * build an empty command first (some 100 ms).
  * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed), KT_NOT_READY (the period could not be
  * found), KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
  */
@@ -149,9 +150,10 @@ KT_API kt_status kt_clock_update(kt_clock *clock);
 
 /**
  * Where a stamp of this clock lies on the host's clock: the best estimate, and a distance within which the
- * truth is in 99 of 100 cases. Stamps may be older or newer than the newest pair; the counter's width is
- * taken into account, for stamps within half a turn of it. A stamp is taken to be read anywhere within its
- * tick. KT_NOT_READY: the period is not known yet.
+ * truth is in 99 of 100 cases (NULL: not asked for). Stamps may be older or newer than the newest pair; the
+ * counter's width is taken into account, for stamps within half a turn of it. Where the width is not known,
+ * stamps from after its first turn are taken for such from before until a pair has shown that turn. A stamp is
+ * taken to be read anywhere within its tick. KT_NOT_READY: the period is not known yet.
  */
 KT_API kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,
                                   double *uncertainty_ns);

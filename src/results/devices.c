@@ -83,7 +83,7 @@ static void print_relation_size(kt_writer *writer, const kt_clock_info *clock)
         kt_putf(writer, "%sno drift", separator);
     else
         kt_putf(writer, "%sruns %.1f ppm %s", separator, fabs(clock->drift_ppm),
-                clock->drift_ppm > 0 ? "slow" : "fast");
+                clock->drift_ppm > 0 ? "fast" : "slow");
 }
 
 static void print_relation(kt_writer *writer, const kt_clock_info *clock, const char *error)

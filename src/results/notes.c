@@ -46,6 +46,27 @@ static void print_device(const notes *to, const kt_document_device *device)
         put_item(to, (const char *[]){info->id, ": no device time is kept: ", NULL}, ruler->why);
 }
 
+/* By so much a clock may be faster or slower than told before it is said; oscillators keep to a tenth of it. */
+#define DRIFT_SAID_PPM 1000
+
+static void print_drift(const notes *to, const kt_device_info *info)
+{
+    for (uint32_t i = 0; i < info->clock_count; i++) {
+        const kt_clock_info *clock = &info->clocks[i];
+        char share[32];
+        if (!(fabs(clock->drift_ppm) >= DRIFT_SAID_PPM))
+            continue;
+        bool fast = clock->drift_ppm > 0;
+        kt_share_text(fabs(clock->drift_ppm) * 1e-6, share, sizeof share);
+        put_item(to,
+                 (const char *[]){info->id, ": its clock ", clock->name, " runs ", share,
+                                  fast ? " faster than told: device times are as much too long"
+                                       : " slower than told: device times are as much too short",
+                                  NULL},
+                 NULL);
+    }
+}
+
 char *kt_share_text(double share, char *text, size_t bytes)
 {
     double percent = 100 * share, size = fabs(percent);
@@ -185,6 +206,8 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
     const notes to = {style, writer};
     for (uint32_t i = 0; i < document->device_count; i++)
         print_device(&to, &document->devices[i]);
+    for (uint32_t i = 0; i < document->device_count; i++)
+        print_drift(&to, &document->devices[i].info);
     for (uint32_t i = 0; i < document->series_count; i++)
         print_errors_of(&to, document, &document->series[i]);
     kt_print_findings(document, style, writer);

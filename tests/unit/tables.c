@@ -183,13 +183,13 @@ static void clocks_tell_what_is_known_and_how(void **state)
     expect_clock(&clock, NULL,
                  "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
                  "             related to the host's clock by pairs that the driver gives: within "
-                 "85.0 ns, runs 30.0 ppm slow");
+                 "85.0 ns, runs 30.0 ppm fast");
     clock.drift_ppm = -1234.56;
     clock.uncertainty_ns = NAN;
     expect_clock(&clock, NULL,
                  "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
                  "             related to the host's clock by pairs that the driver gives: runs "
-                 "1234.6 ppm fast");
+                 "1234.6 ppm slow");
     clock.drift_ppm = -0.04;
     expect_clock(
         &clock, NULL,
