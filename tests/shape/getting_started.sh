@@ -32,7 +32,7 @@ awk -v gnuplot="$have_gnuplot" -v guide="$guide" '
     kind == "edit" && /^[+][+][+] / { print "add_line " guide " " $2 }
     $0 == "```sh" || ($0 == "```sh gnuplot" && gnuplot == "yes") { kind = "run" }
     $0 == "```diff" { kind = "edit" }' "$guide" >"$work/commands"
-for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' add_line; do
+for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' './own_clock' add_line; do
     grep -qe "$expected" "$work/commands" || die "the guide has no command with $expected"
 done
 
@@ -50,7 +50,7 @@ export POCL_CACHE_DIR
 quietly sh "$work/script"
 
 # That it went as the guide says: the log is in $work/log.
-for expected in 'square on cpu:0: .* samples, device-timestamp' 'square on sim:0: 100.0 us' \
+for expected in 'tick [0-9]* is at [0-9]* ns, within' 'square on cpu:0: .* samples, device-timestamp' 'square on sim:0: 100.0 us' \
     'triad/16384 .*sim:0' 'triad/4096 .*sequential'; do
     grep -q "$expected" "$work/log" || die "nothing like this was printed: $expected"
 done
