@@ -1,31 +1,21 @@
 #include "documents.h"
 
+#include "collect.h"
+
 #include <stdio.h>
 
-char document_output[1 << 18];
-static size_t output_bytes;
-
-static int collect(void *user, const char *data, size_t bytes)
-{
-    (void)user;
-    if (output_bytes + bytes >= sizeof document_output)
-        return -1;
-    memcpy(document_output + output_bytes, data, bytes);
-    output_bytes += bytes;
-    document_output[output_bytes] = '\0';
-    return 0;
-}
+const char *const document_output = output;
 
 const char *document_print(document_printer *format, const kt_document *document)
 {
     const kt_sink sink = {.write = collect};
     kt_writer writer = {.sink = &sink};
     output_bytes = 0;
-    document_output[0] = '\0';
+    output[0] = '\0';
     format(document, &writer);
     kt_flush(&writer);
     assert_int_equal(writer.status, KT_OK);
-    return document_output;
+    return output;
 }
 
 const kt_param size_8[1] = {{"size", 8}}, size_9[1] = {{"size", 9}};

@@ -8,7 +8,7 @@
 typedef void document_printer(const kt_document *document, kt_writer *writer);
 
 /* What the latest document_print() printed. */
-extern char document_output[1 << 18];
+extern const char *const document_output;
 
 const char *document_print(document_printer *format, const kt_document *document);
 

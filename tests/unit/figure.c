@@ -1,5 +1,6 @@
 /* The figure's script: which curves it has, where they have gaps, what stands at the axes; and that
  * nothing of a hostile text gets out of its quotes. */
+#include "collect.h"
 #include "results/axis.h"
 #include "results/document.h"
 #include "testing.h"
@@ -7,20 +8,6 @@
 #include <stdio.h>
 
 #define SERIES_MAX 32
-
-static char script[1 << 16];
-static size_t script_bytes;
-
-static int collect(void *user, const char *data, size_t bytes)
-{
-    (void)user;
-    if (script_bytes + bytes >= sizeof script)
-        return -1;
-    memcpy(script + script_bytes, data, bytes);
-    script_bytes += bytes;
-    script[script_bytes] = '\0';
-    return 0;
-}
 
 static const kt_sink sink = {.write = collect};
 
@@ -95,7 +82,7 @@ static void print(void)
                 d.baselines[k].params->value == d.series[i].params->value)
                 d.series[i].speedup = d.baselines[k].median_ns / d.series[i].summary.median;
     kt_writer writer = {.sink = &sink};
-    script_bytes = 0;
+    output_bytes = 0;
     kt_print_gnuplot(&d.document, &writer);
     kt_flush(&writer);
     assert_int_equal(writer.status, KT_OK);
@@ -103,14 +90,14 @@ static void print(void)
 
 static void expect_none(const char *part)
 {
-    if (strstr(script, part))
-        fail_msg("\"%s\" is in \"%s\"", part, script);
+    if (strstr(output, part))
+        fail_msg("\"%s\" is in \"%s\"", part, output);
 }
 
 static unsigned count(const char *part)
 {
     unsigned found = 0;
-    for (const char *at = script; (at = strstr(at, part)) != NULL; at++)
+    for (const char *at = output; (at = strstr(at, part)) != NULL; at++)
         found++;
     return found;
 }
@@ -127,17 +114,17 @@ static void speedups_and_their_intervals(void **state)
     add("opencl:0", 32, "wall_stamped", 1);
     print();
     /* 1000 / 250; 1000 / 312.5 and 1000 / 200 */
-    EXPECT_TEXT_HAS(script, "$curve1 << EOD\n32 4 3.2 5\nEOD\n");
-    EXPECT_TEXT_HAS(script, "$curve2 << EOD\n32 2.5 2 3.125\nEOD\n");
-    EXPECT_TEXT_HAS(script, "$curve3 << EOD\n32 2 NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 5\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 2.5 2 3.125\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 2 NaN NaN\nEOD\n");
     assert_int_equal(count("<< EOD"), 3);
-    EXPECT_TEXT_HAS(script, "title 'opencl:0 device time'");
-    EXPECT_TEXT_HAS(script, "title 'opencl:0 wall time'");
-    EXPECT_TEXT_HAS(script, "title 'best CPU (-O2)'");
-    EXPECT_TEXT_HAS(script, "1 with lines lc rgb '#707070' lw 1 dt 1 title 'sequential CPU (-O2)'");
-    EXPECT_TEXT_HAS(script, "work: speed-up over one CPU core by size'");
-    EXPECT_TEXT_HAS(script, "set ylabel 'speed-up (sequential CPU = 1)'");
-    EXPECT_TEXT_HAS(script, "'a cpu, 2 cores, 2026-11-21, kerntime 0'");
+    EXPECT_TEXT_HAS(output, "title 'opencl:0 device time'");
+    EXPECT_TEXT_HAS(output, "title 'opencl:0 wall time'");
+    EXPECT_TEXT_HAS(output, "title 'best CPU (-O2)'");
+    EXPECT_TEXT_HAS(output, "1 with lines lc rgb '#707070' lw 1 dt 1 title 'sequential CPU (-O2)'");
+    EXPECT_TEXT_HAS(output, "work: speed-up over one CPU core by size'");
+    EXPECT_TEXT_HAS(output, "set ylabel 'speed-up (sequential CPU = 1)'");
+    EXPECT_TEXT_HAS(output, "'a cpu, 2 cores, 2026-11-21, kerntime 0'");
 }
 
 /* Half a step of a coarse clock may lead below 0, which is no speed-up. */
@@ -147,7 +134,7 @@ static void an_interval_from_below_0(void **state)
     add_baseline("sequential", 32, 1000);
     add("opencl:0", 32, "work", 250)->summary.ci95_low = -250;
     print();
-    EXPECT_TEXT_HAS(script, "$curve1 << EOD\n32 4 3.2 NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 NaN\nEOD\n");
 }
 
 static void without_a_baseline_times(void **state)
@@ -157,11 +144,11 @@ static void without_a_baseline_times(void **state)
     add("sim:0", 32, "work", 250);
     add("sim:0", 32, "wall", 400);
     print();
-    EXPECT_TEXT_HAS(script, "$curve1 << EOD\n32 250 200 312.5\nEOD\n");
-    EXPECT_TEXT_HAS(script, "$curve2 << EOD\n32 400 320 500\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 250 200 312.5\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 400 320 500\nEOD\n");
     assert_int_equal(count("<< EOD"), 2);
-    EXPECT_TEXT_HAS(script, "work: time by size'");
-    EXPECT_TEXT_HAS(script, "set ylabel 'time per dispatch'");
+    EXPECT_TEXT_HAS(output, "work: time by size'");
+    EXPECT_TEXT_HAS(output, "set ylabel 'time per dispatch'");
     expect_none("speed-up");
     expect_none("sequential");
 }
@@ -179,10 +166,10 @@ static void what_is_missing_is_a_gap(void **state)
     add("a:0", 1024, "work", 0); /* no place on a logarithmic axis */
     add("b:0", 2048, "work", 100);
     print();
-    EXPECT_TEXT_HAS(script, "$curve1 << EOD\n16 100 80 125\n32 NaN NaN NaN\n64 NaN NaN NaN\n"
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n16 100 80 125\n32 NaN NaN NaN\n64 NaN NaN NaN\n"
                             "128 NaN NaN NaN\n256 1600 NaN NaN\n512 NaN NaN NaN\n"
                             "1024 NaN NaN NaN\n2048 NaN NaN NaN\nEOD\n");
-    EXPECT_TEXT_HAS(script, "set xtics nomirror out ('16' 16, '256' 256, '2048' 2048)\n");
+    EXPECT_TEXT_HAS(output, "set xtics nomirror out ('16' 16, '256' 256, '2048' 2048)\n");
 }
 
 /* A device without device time has only its wall time, one without any time is not there. */
@@ -194,17 +181,17 @@ static void curves_without_points_are_left_out(void **state)
     add("b:0", 32, "work", NAN)->status = KT_SERIES_FAILED;
     print();
     assert_int_equal(count("<< EOD"), 1);
-    EXPECT_TEXT_HAS(script, "title 'a:0 wall time'");
+    EXPECT_TEXT_HAS(output, "title 'a:0 wall time'");
     expect_none("b:0");
     begin(NULL);
     add("a:0", 32, "work", NAN)->status = KT_SERIES_FAILED;
     print();
-    EXPECT_TEXT_HAS(script, "'nothing was measured'");
+    EXPECT_TEXT_HAS(output, "'nothing was measured'");
     assert_int_equal(count("<< EOD"), 0);
-    EXPECT_TEXT_HAS(script, "unset ytics");
+    EXPECT_TEXT_HAS(output, "unset ytics");
     begin(NULL);
     print();
-    EXPECT_TEXT_HAS(script, "unset multiplot\n");
+    EXPECT_TEXT_HAS(output, "unset multiplot\n");
     expect_none("plot ");
 }
 
@@ -216,7 +203,7 @@ static void steps_count_together(void **state)
     add("a:0", 32, "total", 300);
     add("a:0", 32, "span", 350);
     print();
-    EXPECT_TEXT_HAS(script, "$curve1 << EOD\n32 300 240 375\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 300 240 375\nEOD\n");
     assert_int_equal(count("<< EOD"), 1);
 }
 
@@ -228,23 +215,23 @@ static void sizes_in_order(void **state)
     add("a:0", 9, "work", 100);
     add("a:0", 512, "work", 100);
     print();
-    EXPECT_TEXT_HAS(script, "\n9 100 80 125\n64 100 80 125\n512 100 80 125\n");
+    EXPECT_TEXT_HAS(output, "\n9 100 80 125\n64 100 80 125\n512 100 80 125\n");
 }
 
 /* ---- looks ---- */
 
-/* The part of the script that draws the curve of this title. */
+/* The part of the output that draws the curve of this title. */
 static const char *look_of(const char *title)
 {
     static char look[256];
     char full[64];
     snprintf(full, sizeof full, "title '%s'", title);
-    const char *end = strstr(script, full), *at = end;
+    const char *end = strstr(output, full), *at = end;
     if (!end) {
-        fail_msg("no %s in %s", full, script);
+        fail_msg("no %s in %s", full, output);
         return "";
     }
-    while (at > script && at[-1] != '\n')
+    while (at > output && at[-1] != '\n')
         at--;
     at = strstr(at, "with");
     snprintf(look, sizeof look, "%.*s", (int)(end - at), at);
@@ -268,8 +255,8 @@ static void a_device_looks_the_same_in_every_panel(void **state)
     EXPECT_TEXT_HAS(look_of("b:0 wall time"), "lc rgb '#E69F00' lw 2 ps 1.1 pi -1 dt (8,5) pt 4");
     assert_int_equal(count("lc rgb '#E69F00' lw 2 ps 1.1 dt 1 pt 5 title 'b:0 device time'"), 2);
     /* Side by side around their size: a:0, b:0, two curves each. */
-    EXPECT_TEXT_HAS(script, "$curve1 using (at($1, -3)):2:3:4");
-    EXPECT_TEXT_HAS(script, "$curve4 using (at($1, 3)):2:3:4");
+    EXPECT_TEXT_HAS(output, "$curve1 using (at($1, -3)):2:3:4");
+    EXPECT_TEXT_HAS(output, "$curve4 using (at($1, 3)):2:3:4");
 }
 
 static void several_variants_are_told_apart(void **state)
@@ -277,11 +264,11 @@ static void several_variants_are_told_apart(void **state)
     (void)state;
     add("a:0", 32, "work", 100)->variant = "naive";
     print();
-    EXPECT_TEXT_HAS(script, "'work, naive: time by size'");
-    EXPECT_TEXT_HAS(script, "title 'a:0 device time'");
+    EXPECT_TEXT_HAS(output, "'work, naive: time by size'");
+    EXPECT_TEXT_HAS(output, "title 'a:0 device time'");
     add("a:0", 32, "work", 100)->variant = "tiled";
     print();
-    EXPECT_TEXT_HAS(script, "'work: time by size'");
+    EXPECT_TEXT_HAS(output, "'work: time by size'");
     char look[256];
     snprintf(look, sizeof look, "%s", look_of("a:0 naive device time"));
     assert_string_not_equal(look, look_of("a:0 tiled device time"));
@@ -303,27 +290,27 @@ static void logarithmic_where_it_helps(void **state)
 {
     (void)state;
     print_two(32, 128, 100, 999);
-    EXPECT_TEXT_HAS(script, "unset logscale x\n");
-    EXPECT_TEXT_HAS(script, "unset logscale y\n");
-    EXPECT_TEXT_HAS(script, "set xrange [26:134]\n"); /* a 16th of 96 at both ends */
-    EXPECT_TEXT_HAS(script, "set yrange [0:1078.92]\n");
+    EXPECT_TEXT_HAS(output, "unset logscale x\n");
+    EXPECT_TEXT_HAS(output, "unset logscale y\n");
+    EXPECT_TEXT_HAS(output, "set xrange [26:134]\n"); /* a 16th of 96 at both ends */
+    EXPECT_TEXT_HAS(output, "set yrange [0:1078.92]\n");
     print_two(32, 129, 100, 1000);
-    EXPECT_TEXT_HAS(script, "set logscale x 2\n");
-    EXPECT_TEXT_HAS(script, "set logscale y 10\n");
-    EXPECT_TEXT_HAS(script, "set yrange [76.9231:1300]\n"); /* a factor of 1.3 */
+    EXPECT_TEXT_HAS(output, "set logscale x 2\n");
+    EXPECT_TEXT_HAS(output, "set logscale y 10\n");
+    EXPECT_TEXT_HAS(output, "set yrange [76.9231:1300]\n"); /* a factor of 1.3 */
     /* The interval counts, too, but not where it has no place. */
     print_two(32, 128, 100, 999);
     d.series[0].summary.ci95_low = 99;
     print();
-    EXPECT_TEXT_HAS(script, "set logscale y 10\n");
+    EXPECT_TEXT_HAS(output, "set logscale y 10\n");
     d.series[0].summary.ci95_low = 0;
     print();
-    EXPECT_TEXT_HAS(script, "unset logscale y\n");
+    EXPECT_TEXT_HAS(output, "unset logscale y\n");
     /* One size stands in the middle. */
     print_two(48, 48, 100, 100);
-    EXPECT_TEXT_HAS(script, "set xrange [24:96]\nset logscale x 2\n");
+    EXPECT_TEXT_HAS(output, "set xrange [24:96]\nset logscale x 2\n");
     print_two(-5, 0, 100, 100);
-    EXPECT_TEXT_HAS(script, "unset logscale x\n");
+    EXPECT_TEXT_HAS(output, "unset logscale x\n");
 }
 
 /* Speed-ups are seen against 1; a slow best code does not crush the rest. */
@@ -334,29 +321,29 @@ static void the_range_of_speedups(void **state)
     add_baseline("best", 32, 1e6);
     add("a:0", 32, "work", 2000)->summary.ci95_low = NAN;
     print();
-    EXPECT_TEXT_HAS(script, "set yrange [0:1.08]\n");
+    EXPECT_TEXT_HAS(output, "set yrange [0:1.08]\n");
     begin(NULL);
     add_baseline("sequential", 32, 1000);
     add_baseline("best", 32, 100);
     add("a:0", 32, "work", 2000)->summary.ci95_low = NAN;
     print();
-    EXPECT_TEXT_HAS(script, "set yrange [0.307692:13]\n"); /* 0.4 (its interval's end) .. 10 */
+    EXPECT_TEXT_HAS(output, "set yrange [0.307692:13]\n"); /* 0.4 (its interval's end) .. 10 */
 }
 
 static void tics_of_values(void **state)
 {
     (void)state;
     print_two(1, 2, 100, 999);
-    EXPECT_TEXT_HAS(script, "set ytics nomirror out ('0' 0, '200 ns' 200, '400 ns' 400, '600 ns' "
+    EXPECT_TEXT_HAS(output, "set ytics nomirror out ('0' 0, '200 ns' 200, '400 ns' 400, '600 ns' "
                             "600, '800 ns' 800, '1 us' 1000)\n");
     print_two(1, 2, 1e5, 1e6);
-    EXPECT_TEXT_HAS(script,
+    EXPECT_TEXT_HAS(output,
                     "('100 us' 100000, '200 us' 200000, '500 us' 500000, '1 ms' 1000000)\n");
     print_two(1, 2, 1e3, 2e7);
-    EXPECT_TEXT_HAS(script, "('1 us' 1000, '' 2000 1, '' 5000 1, '10 us' 10000, '' 20000 1,");
+    EXPECT_TEXT_HAS(output, "('1 us' 1000, '' 2000 1, '' 5000 1, '10 us' 10000, '' 20000 1,");
     print_two(1, 2, 1, 1e13); /* thirteen decades: every other one is enough */
-    EXPECT_TEXT_HAS(script, "'1 ns' 1, '' 2 1, '' 5 1, '' 10 1, '' 20 1, '' 50 1, '100 ns' 100");
-    EXPECT_TEXT_HAS(script, "'1000 s' 1000000000000");
+    EXPECT_TEXT_HAS(output, "'1 ns' 1, '' 2 1, '' 5 1, '' 10 1, '' 20 1, '' 50 1, '100 ns' 100");
+    EXPECT_TEXT_HAS(output, "'1000 s' 1000000000000");
 }
 
 static void tics_of_sizes(void **state)
@@ -374,8 +361,8 @@ static void tics_of_sizes(void **state)
     for (int i = 0; i < 20; i++)
         add("a:0", INT64_C(1) << i, "work", 100);
     print();
-    EXPECT_TEXT_HAS(script, "('1' 1, '' 2 1, '' 4 1, '' 8 1, '16' 16, '' 32 1,");
-    EXPECT_TEXT_HAS(script, "'65536' 65536, '' 131072 1, '' 262144 1, '' 524288 1)\n");
+    EXPECT_TEXT_HAS(output, "('1' 1, '' 2 1, '' 4 1, '' 8 1, '16' 16, '' 32 1,");
+    EXPECT_TEXT_HAS(output, "'65536' 65536, '' 131072 1, '' 262144 1, '' 524288 1)\n");
     /* Neighbours that no axis can tell apart still have one number and no endless search. */
     print_two(INT64_MAX - 1, INT64_MAX, 100, 100);
     assert_int_equal(count("'' 9223372036854775807 1"), 1);
@@ -386,19 +373,19 @@ static void tics_of_sizes(void **state)
 static const char hostile[] =
     "`touch pwned` ' ! @x \"$(id)\" \\ \n!touch\tx ^2 {/} \x01 \xff &#0; ]]> #";
 
-/* What is left of the script outside single quotes. */
+/* What is left of the output outside single quotes. */
 static const char *outside_quotes(void)
 {
-    static char rest[sizeof script];
+    static char rest[sizeof output];
     size_t length = 0;
     bool quoted = false;
-    for (const char *at = script; *at; at++) {
+    for (const char *at = output; *at; at++) {
         if (*at == '\'')
             quoted = !quoted;
         else if (!quoted)
             rest[length++] = *at;
         else if (*at == '\n')
-            fail_msg("a string goes on in the next line: %s", script);
+            fail_msg("a string goes on in the next line: %s", output);
     }
     assert_false(quoted);
     rest[length] = '\0';
@@ -434,7 +421,7 @@ static void no_text_gets_out_of_its_quotes(void **state)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(rest, parts[i]))
             fail_msg("%s got out: %s", parts[i], rest);
-    EXPECT_TEXT_HAS(script, "`touch pwned` '' ! @x \"$(id)\" \\  !touch x ^2 {/}     & #0; ]] > #");
+    EXPECT_TEXT_HAS(output, "`touch pwned` '' ! @x \"$(id)\" \\  !touch x ^2 {/}     & #0; ]] > #");
 }
 
 /* Of a long name both ends are shown: those of simulated devices differ anywhere. */
@@ -445,22 +432,22 @@ static void long_names_are_shortened(void **state)
         "fghijklmnopqrs",
         32, "work", 100);
     print();
-    EXPECT_TEXT_HAS(script, "'0123456789abcd...fghijklmnopqrs device time'");
+    EXPECT_TEXT_HAS(output, "'0123456789abcd...fghijklmnopqrs device time'");
     begin(NULL);
     add("0123456789abcd\xc3\xa4"
         "fghijklmnopqr",
         32, "work", 100);
     print();
-    EXPECT_TEXT_HAS(script, "'0123456789abcd\xc3\xa4"
+    EXPECT_TEXT_HAS(output, "'0123456789abcd\xc3\xa4"
                             "fghijklmnopqr device time'");
 }
 
-/* With --print: the script full of hostile texts, for a real gnuplot. */
+/* With --print: the output full of hostile texts, for a real gnuplot. */
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--print") == 0) {
         make_hostile();
-        return fputs(script, stdout) < 0;
+        return fputs(output, stdout) < 0;
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(speedups_and_their_intervals, begin),

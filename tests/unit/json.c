@@ -1,5 +1,6 @@
 /* The JSON writer, read back by a strict reader. With --print it prints a nasty document for
  * another one. */
+#include "collect.h"
 #include "json_check.h"
 #include "results/json_writer.h"
 #include "testing.h"
@@ -7,20 +8,6 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static char output[1 << 16];
-static size_t output_bytes;
-
-static int collect(void *user, const char *data, size_t bytes)
-{
-    (void)user;
-    if (output_bytes + bytes >= sizeof output)
-        return -1;
-    memcpy(output + output_bytes, data, bytes);
-    output_bytes += bytes;
-    output[output_bytes] = '\0';
-    return 0;
-}
 
 static const kt_sink sink = {.write = collect};
 static kt_writer writer;

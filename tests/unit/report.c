@@ -1,23 +1,10 @@
 /* Reports: what is added is there, speed-ups find their baseline, and every byte of JSON is JSON.
  * */
+#include "collect.h"
 #include "json_check.h"
 #include "rig.h"
 
 #include <stdio.h>
-
-static char output[1 << 18];
-static size_t output_bytes;
-
-static int collect(void *user, const char *data, size_t bytes)
-{
-    (void)user;
-    if (output_bytes + bytes >= sizeof output)
-        return -1;
-    memcpy(output + output_bytes, data, bytes);
-    output_bytes += bytes;
-    output[output_bytes] = '\0';
-    return 0;
-}
 
 static void print_report(const kt_report *report, kt_format format)
 {

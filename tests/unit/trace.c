@@ -1,5 +1,6 @@
 /* Traces: every byte of small ones, what is refused, what is counted, and that no two events of a row
  * overlap. */
+#include "collect.h"
 #include "json_check.h"
 #include "lanes.h"
 #include "names.h"
@@ -10,20 +11,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static char output[1 << 16];
-static size_t output_bytes;
-
-static int collect(void *user, const char *data, size_t bytes)
-{
-    (void)user;
-    if (output_bytes + bytes >= sizeof output)
-        return -1;
-    memcpy(output + output_bytes, data, bytes);
-    output_bytes += bytes;
-    output[output_bytes] = '\0';
-    return 0;
-}
 
 static void write_trace(kt_trace *trace)
 {
