@@ -401,26 +401,25 @@ kt_status kt_clock_update(kt_clock *clock)
     return take_pair(clock, &taken);
 }
 
-/* By how much the clock's step leaves open where a stamp of it lies. */
-static double step_ns(const kt_clock *clock)
+/* By how much the clock's step leaves open where a stamp of it lies, beyond what its pairs tell: those of the API
+ * and of commands show the step, those of the host do not. */
+static double unseen_step_ns(const kt_clock *clock)
 {
-    return (double)clock->step_ticks * clock->info.period_ns;
+    bool seen = clock->pairs.kind != KT_PAIRS_HOST || (!clock->is_host && clock->step_ticks == 1);
+    return seen ? 0 : (double)clock->step_ticks * clock->info.period_ns;
 }
 
 kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,
                            double *uncertainty_ns)
 {
-    double off_ns = clock->is_host ? step_ns(clock) : 0;
+    double off_ns = 0;
     if (clock->is_host)
         *host_ns = (int64_t)ticks;
     else if (!kt_calibration_place(&clock->calibration, ticks, host_ns, &off_ns))
         return kt_fail(KT_NOT_READY, "%s: the period of its clock \"%s\" is not known yet",
                        device_of(clock)->info.id, clock->info.name);
-    /* Its pairs do not show how coarse the device's stamps are. */
-    if (!clock->is_host && clock->pairs.kind == KT_PAIRS_HOST && clock->step_ticks > 1)
-        off_ns += step_ns(clock);
     if (uncertainty_ns)
-        *uncertainty_ns = off_ns;
+        *uncertainty_ns = off_ns + unseen_step_ns(clock);
     return KT_OK;
 }
 
@@ -432,13 +431,13 @@ void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
                                 .period_exact = 1,
                                 .ticks = (uint64_t)now_ns,
                                 .host_ns = now_ns,
-                                .uncertainty_ns = step_ns(clock),
                                 .valid_bits = clock->info.valid_bits,
                                 .valid_bits_min = clock->info.valid_bits,
                                 .narrowest_ns = NAN};
     } else {
         kt_calibration_get_state(&clock->calibration, out);
     }
+    out->uncertainty_ns += unseen_step_ns(clock);
     out->source = clock->pairs.kind == KT_PAIRS_API        ? KT_SOURCE_PAIRS
                   : clock->pairs.kind == KT_PAIRS_COMMANDS ? KT_SOURCE_BRACKETS
                                                            : clock->info.relation_source;

@@ -59,7 +59,7 @@ static void print_drift(const notes *to, const kt_device_info *info)
         bool fast = clock->drift_ppm > 0;
         kt_share_text(fabs(clock->drift_ppm) * 1e-6, share, sizeof share);
         put_item(to,
-                 (const char *[]){info->id, ": its clock ", clock->name, " runs ", share,
+                 (const char *[]){info->id, ": its clock \"", clock->name, "\" runs ", share,
                                   fast ? " faster than told: device times are as much too long"
                                        : " slower than told: device times are as much too short",
                                   NULL},
