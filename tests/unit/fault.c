@@ -54,7 +54,7 @@ typedef struct run {
 static int64_t jump(void *user)
 {
     (void)user;
-    static int64_t now_ns;
+    static _Atomic(int64_t) now_ns; /* any thread may ask */
     return now_ns += 1000000;
 }
 
