@@ -62,8 +62,10 @@ static void print_width(kt_writer *writer, const kt_clock_info *clock)
         kt_putf(writer, ", %s%u bits", known ? "" : "at least ", bits);
     else
         kt_put(writer, ", width unknown");
+    char wrap[32];
     if (bits && bits < 64 && !isnan(clock->period_ns))
-        kt_putf(writer, ", wraps after %.4g s%s", ldexp(clock->period_ns, (int)bits) * 1e-9,
+        kt_putf(writer, ", wraps after %s%s",
+                kt_format_ns(wrap, sizeof wrap, ldexp(clock->period_ns, (int)bits)),
                 known ? "" : " or later");
 }
 

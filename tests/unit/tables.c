@@ -181,19 +181,19 @@ static void clocks_tell_what_is_known_and_how(void **state)
     clock.uncertainty_ns = 85;
     clock.drift_ppm = 30;
     expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
+                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579.1 s\n"
                  "             related to the host's clock by pairs that the driver gives: within "
                  "85.0 ns, runs 30.0 ppm fast");
     clock.drift_ppm = -1234.56;
     clock.uncertainty_ns = NAN;
     expect_clock(&clock, NULL,
-                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
+                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579.1 s\n"
                  "             related to the host's clock by pairs that the driver gives: runs "
                  "1234.6 ppm slow");
     clock.drift_ppm = -0.04;
     expect_clock(
         &clock, NULL,
-        "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579 s\n"
+        "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579.1 s\n"
         "             related to the host's clock by pairs that the driver gives: no drift");
 }
 
