@@ -1,11 +1,11 @@
 /*
- * The clock's offset x from a straight line, and its rate v, change as
+ * The clock's offset x from a straight line, its rate v, and the bend b of that, as of a clock that warms up, change as
  *
- *     dx = v dt,    dv = q dW,                                                    (W: a Wiener process)
+ *     dx = v dt,    dv = b dt + q dW,    db = -b dt / BEND_S + r dW',             (W, W': Wiener processes)
  *
- * so over a time dt they gain the covariance q^2 (dt^3/3, dt^2/2; dt^2/2, dt). How restless the rate is, q, is not
- * known, and may change: a few laws run side by side, one for each q, and each is held to be as likely as it
- * foretold the brackets. Now and then (SWITCH_S) the clock's manner changes, which mixes them all: the
+ * so over a time dt x and v gain the covariance q^2 (dt^3/3, dt^2/2; dt^2/2, dt), and what r adds to all three is
+ * that of a process integrated twice. How restless a clock is, q and r, is not known, and may change: a few laws
+ * run side by side, one for each manner, and each is held to be as likely as it foretold the brackets. Now and then (SWITCH_S) the clock's manner changes, which mixes them all: the
  * interacting multiple models of Blom and Bar-Shalom, IEEE Transactions on Automatic Control 33 (1988), with
  * one chance to change, to any model alike. Mixing leaves the moments of the whole as they are.
  *
@@ -14,11 +14,11 @@
  * they tell, they tell at their ends: of N brackets one ends within width / N of the truth, and cuts off what
  * is beyond. So a law's moments become those of the normal law cut off at both ends, and a wide bracket tells
  * nothing unless it is in the way. Its limits are blurred by a normal law of variance s^2 (a stamp may be
- * anywhere within its tick): then it is z = x + noise that is cut off, with the variance S^2 = oo + s^2. With
- * a = (low - x)/S, b = (high - x)/S, Z = Phi(b) - Phi(a),
+ * anywhere within its tick): then it is z = x + noise that is cut off, with the variance S^2 = var x + s^2. With
+ * l = (low - x)/S, h = (high - x)/S, Z = Phi(h) - Phi(l), and c the covariance of a state with x,
  *
- *     m = (phi(a) - phi(b)) / Z,     V = 1 + (a phi(a) - b phi(b)) / Z - m^2
- *     x += oo m/S,   v += ro m/S,    oo -= oo^2 (1 - V)/S^2,   ro -= oo ro (1 - V)/S^2,   rr -= ro^2 (1 - V)/S^2
+ *     m = (phi(l) - phi(h)) / Z,     V = 1 + (l phi(l) - h phi(h)) / Z - m^2
+ *     each state += c m/S,           the covariance of two states -= c c' (1 - V)/S^2
  *
  * and Z is by how much the model's weight changes.
  *
@@ -34,11 +34,16 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* ns per s, after a second: from an oscillator in an oven to one beside a fan. */
-static const double unrest[KT_TRACK_MODELS] = {0.3, 5, 40, 200, 1000};
-/* How likely each is, before anything is known or when it changes. */
-static const double prior[KT_TRACK_MODELS] = {0.1, 0.1, 0.2, 0.3, 0.3};
+/* Manners of a clock: q in ns per s, r in ns per s^2, each after a second; and how likely it is, before anything is
+ * known or when it changes. From an oscillator in an oven to one beside a fan, and one that warms up. */
+typedef struct manner {
+    double unrest, bending, prior;
+} manner;
 
+static const manner manners[KT_TRACK_MODELS] = {{0.3, 0, 0.1}, {5, 0, 0.1},     {5, 50, 0.005},
+                                                {40, 0, 0.2},  {200, 0, 0.295}, {1000, 0, 0.3}};
+
+#define BEND_S   30.0  /* mean time that a bend lasts */
 #define SWITCH_S 250.0 /* mean time until the clock's manner changes */
 
 /* A bracket so many deviations off is not noise: the clock has jumped, or its limits lie. */
@@ -115,43 +120,95 @@ static cut cut_normal(double a, double b)
 
 /* ---- one law ---- */
 
-static void drift(kt_track_law *law, double seconds, double q2)
+enum {
+    OFFSET = KT_TRACK_OFFSET,
+    RATE = KT_TRACK_RATE,
+    BEND = KT_TRACK_BEND,
+    STATES = KT_TRACK_STATES
+};
+
+/* What a time does: its integrals of a bend, what is kept of that, and what unrest and bending of 1 add. */
+typedef struct way {
+    double seconds, once, twice, kept;
+    double unrest[STATES][STATES], bending[STATES][STATES];
+} way;
+
+/* Back in time as much is not known as ahead. */
+static way way_of(double seconds)
 {
-    double gained = q2 * fabs(seconds);
-    law->offset += law->rate * seconds;
-    law->oo += seconds * (2 * law->ro + seconds * (law->rr + gained / 3));
-    law->ro += seconds * (law->rr + gained / 2);
-    law->rr += gained;
+    double t = fabs(seconds), sign = seconds < 0 ? -1 : 1;
+    double decayed = -expm1(-t / BEND_S), once = BEND_S * decayed;
+    double h = fmin(t, BEND_S); /* beyond, what is added decays as it comes */
+    double h2 = h * h, h3 = h2 * h;
+    return (way){
+        .seconds = seconds,
+        .once = sign * once,
+        .twice = BEND_S * (t - once),
+        .kept = 1 - decayed,
+        .unrest = {{t * t * t / 3}, {sign * t * t / 2, t}, {0, 0, 0}},
+        .bending = {{h3 * h2 / 20}, {sign * h3 * h / 8, h3 / 3}, {h3 / 6, sign * h2 / 2, h}},
+    };
+}
+
+/* What is thought of the clock there by what is thought of it here. */
+static void go(kt_track_law *law, const way *w, double unrest2, double bending2)
+{
+    double *mean = law->mean, t = w->seconds;
+    mean[OFFSET] += t * mean[RATE] + w->twice * mean[BEND];
+    mean[RATE] += w->once * mean[BEND];
+    mean[BEND] *= w->kept;
+    /* Covariances of the offset there with all here, of the rate there with the bend here, then of all there. */
+    double(*c)[STATES] = law->covariance;
+    double xx = c[OFFSET][OFFSET] + t * c[RATE][OFFSET] + w->twice * c[BEND][OFFSET];
+    double xv = c[RATE][OFFSET] + t * c[RATE][RATE] + w->twice * c[BEND][RATE];
+    double xb = c[BEND][OFFSET] + t * c[BEND][RATE] + w->twice * c[BEND][BEND];
+    double vb = c[BEND][RATE] + w->once * c[BEND][BEND];
+    c[OFFSET][OFFSET] = xx + t * xv + w->twice * xb;
+    c[RATE][OFFSET] = xv + w->once * xb;
+    c[RATE][RATE] += w->once * (c[BEND][RATE] + vb);
+    c[BEND][OFFSET] = w->kept * xb;
+    c[BEND][RATE] = w->kept * vb;
+    c[BEND][BEND] *= w->kept * w->kept;
+    for (int i = 0; i < STATES; i++)
+        for (int j = 0; j <= i; j++)
+            c[i][j] += unrest2 * w->unrest[i][j] + bending2 * w->bending[i][j];
 }
 
 /* Moments of a mixture of two, `share` of it the other. */
 static void mix(kt_track_law *law, const kt_track_law *other, double share)
 {
-    double offset = other->offset - law->offset, rate = other->rate - law->rate;
-    double keep = 1 - share, spread = share * keep;
-    law->offset += share * offset;
-    law->rate += share * rate;
-    law->oo = keep * law->oo + share * other->oo + spread * offset * offset;
-    law->ro = keep * law->ro + share * other->ro + spread * offset * rate;
-    law->rr = keep * law->rr + share * other->rr + spread * rate * rate;
+    double keep = 1 - share, apart[STATES];
+    for (int i = 0; i < STATES; i++)
+        apart[i] = other->mean[i] - law->mean[i];
+    for (int i = 0; i < STATES; i++) {
+        law->mean[i] += share * apart[i];
+        for (int j = 0; j <= i; j++)
+            law->covariance[i][j] = keep * law->covariance[i][j] + share * other->covariance[i][j] +
+                                    share * keep * apart[i] * apart[j];
+    }
 }
 
 /* Returns how likely that was. */
 static double observe(kt_track_law *law, double low, double high, double noise)
 {
-    double variance = law->oo + noise, sd = sqrt(variance);
-    double a = (low - law->offset) / sd, b = (high - law->offset) / sd;
+    double own = law->covariance[OFFSET][OFFSET], variance = own + noise, sd = sqrt(variance);
+    double a = (low - law->mean[OFFSET]) / sd, b = (high - law->mean[OFFSET]) / sd;
     if (a < -NOTHING_LEFT && b > NOTHING_LEFT)
         return 1;
     cut c = cut_normal(a, b);
-    law->offset += law->oo * c.mean / sd;
-    law->rate += law->ro * c.mean / sd;
-    /* As in the formulas above, but without differences of numbers that are nearly the same. */
-    double kept = (noise + law->oo * c.variance) / variance;
-    double shared = law->ro * law->ro / law->oo;
-    law->rr = fmax(0, law->rr - shared) + kept * shared;
-    law->oo *= kept;
-    law->ro *= kept;
+    /* As in the formulas above, but without differences of numbers that are nearly the same: what a state shares
+     * with the offset is kept to this share, the rest of it stays. */
+    double kept = (noise + own * c.variance) / variance, with[STATES];
+    for (int i = 0; i < STATES; i++)
+        with[i] = law->covariance[i][OFFSET];
+    for (int i = 0; i < STATES; i++) {
+        law->mean[i] += with[i] * c.mean / sd;
+        for (int j = 0; j <= i; j++) {
+            double shared = with[i] * with[j] / own;
+            double rest = j == OFFSET ? 0 : law->covariance[i][j] - shared;
+            law->covariance[i][j] = (i == j ? fmax(0, rest) : rest) + kept * shared;
+        }
+    }
     return c.mass;
 }
 
@@ -159,19 +216,41 @@ static double observe(kt_track_law *law, double low, double high, double noise)
 
 static void sum_up(kt_track *t)
 {
-    kt_track_law all = {0};
-    for (int i = 0; i < KT_TRACK_MODELS; i++) {
-        all.offset += t->weights[i] * t->models[i].offset;
-        all.rate += t->weights[i] * t->models[i].rate;
-    }
-    for (int i = 0; i < KT_TRACK_MODELS; i++) {
-        const kt_track_law *law = &t->models[i];
-        double w = t->weights[i], offset = law->offset - all.offset, rate = law->rate - all.rate;
-        all.oo += w * (law->oo + offset * offset);
-        all.ro += w * (law->ro + offset * rate);
-        all.rr += w * (law->rr + rate * rate);
+    kt_track_law all = {.mean = {0}};
+    for (int m = 0; m < KT_TRACK_MODELS; m++)
+        for (int i = 0; i < STATES; i++)
+            all.mean[i] += t->weights[m] * t->models[m].mean[i];
+    for (int m = 0; m < KT_TRACK_MODELS; m++) {
+        const kt_track_law *law = &t->models[m];
+        double apart[STATES];
+        for (int i = 0; i < STATES; i++)
+            apart[i] = law->mean[i] - all.mean[i];
+        for (int i = 0; i < STATES; i++)
+            for (int j = 0; j <= i; j++)
+                all.covariance[i][j] +=
+                    t->weights[m] * (law->covariance[i][j] + apart[i] * apart[j]);
     }
     t->all = all;
+}
+
+static double variance_of(const kt_track_law *law, int state)
+{
+    return fmax(0, law->covariance[state][state]);
+}
+
+static void go_as_whole(kt_track_law *law, const way *w, const kt_track *t)
+{
+    double unrest2 = 0, bending2 = 0;
+    for (int m = 0; m < KT_TRACK_MODELS; m++) {
+        unrest2 += t->weights[m] * manners[m].unrest * manners[m].unrest;
+        bending2 += t->weights[m] * manners[m].bending * manners[m].bending;
+    }
+    go(law, w, unrest2, bending2);
+}
+
+static void go_in_manner(kt_track_law *law, const way *w, const manner *how)
+{
+    go(law, w, how->unrest * how->unrest, how->bending * how->bending);
 }
 
 static void start(kt_track *t, const kt_track_law *law, double room)
@@ -179,7 +258,7 @@ static void start(kt_track *t, const kt_track_law *law, double room)
     *t = (kt_track){.all = *law, .below = room, .above = room, .newest = room};
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
         t->models[i] = *law;
-        t->weights[i] = prior[i];
+        t->weights[i] = manners[i].prior;
     }
 }
 
@@ -190,43 +269,44 @@ static double variance_within(double width)
 
 void kt_track_start(kt_track *t, double low, double high, kt_estimate rate)
 {
-    kt_track_law law = {.offset = low + (high - low) / 2,
-                        .rate = rate.mean,
-                        .oo = variance_within(high - low),
-                        .rr = rate.sd * rate.sd};
+    kt_track_law law = {.mean = {low + (high - low) / 2, rate.mean}};
+    law.covariance[OFFSET][OFFSET] = variance_within(high - low);
+    law.covariance[RATE][RATE] = rate.sd * rate.sd;
     start(t, &law, (high - low) / 2);
 }
 
 void kt_track_doubt_rate(kt_track *t, double sd)
 {
-    t->models[KT_TRACK_MODELS - 1].rr = sd * sd;
+    t->models[KT_TRACK_MODELS - 1].covariance[RATE][RATE] = sd * sd;
     sum_up(t);
 }
 
 void kt_track_start_pair(kt_track *t, double width_then, double width, double seconds)
 {
     double then = variance_within(width_then), here = variance_within(width);
-    kt_track_law law = {
-        .oo = here, .ro = here / seconds, .rr = (then + here) / (seconds * seconds)};
+    kt_track_law law = {.mean = {0}};
+    law.covariance[OFFSET][OFFSET] = here;
+    law.covariance[RATE][OFFSET] = here / seconds;
+    law.covariance[RATE][RATE] = (then + here) / (seconds * seconds);
     start(t, &law, width / 2);
 }
 
 void kt_track_advance(kt_track *t, double seconds, double shift_ns)
 {
-    double change = -expm1(-seconds / SWITCH_S), wrong = sqrt(t->all.rr) * seconds, q2 = 0;
+    double change = -expm1(-seconds / SWITCH_S);
+    double wrong = sqrt(variance_of(&t->all, RATE)) * seconds;
     t->below += wrong;
     t->above += wrong;
+    way w = way_of(seconds);
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
-        double weight = (1 - change) * t->weights[i] + change * prior[i];
-        double own_q2 = unrest[i] * unrest[i];
-        mix(&t->models[i], &t->all, change * prior[i] / weight);
-        drift(&t->models[i], seconds, own_q2);
-        t->models[i].offset -= shift_ns;
+        double prior = manners[i].prior, weight = (1 - change) * t->weights[i] + change * prior;
+        mix(&t->models[i], &t->all, change * prior / weight);
+        go_in_manner(&t->models[i], &w, &manners[i]);
+        t->models[i].mean[OFFSET] -= shift_ns;
         t->weights[i] = weight;
-        q2 += weight * own_q2;
     }
-    drift(&t->all, seconds, q2);
-    t->all.offset -= shift_ns;
+    go_as_whole(&t->all, &w, t);
+    t->all.mean[OFFSET] -= shift_ns;
 }
 
 /* A clock that has changed misses brackets on one side; limits that are not where they are said to be are missed on
@@ -238,22 +318,23 @@ static double blur(const kt_track *t)
 
 void kt_track_observe(kt_track *t, double low, double high, double grain, double reach)
 {
-    double was = t->all.offset, sd = sqrt(t->all.oo + grain * grain);
+    double was = t->all.mean[OFFSET], variance = variance_of(&t->all, OFFSET);
+    double sd = sqrt(variance + grain * grain);
     t->under = fmax(MEMORY * t->under, low - was - 3 * sd);
     t->over = fmax(MEMORY * t->over, was - high - 3 * sd);
     double noise = grain * grain + blur(t) * blur(t);
     double beyond = fmax(low - was, was - high);
-    double jump = beyond > SURPRISE * sqrt(t->all.oo + noise) ? beyond * beyond : 0;
+    double jump = beyond > SURPRISE * sqrt(variance + noise) ? beyond * beyond : 0;
     double sum = 0;
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
-        t->models[i].oo += jump;
+        t->models[i].covariance[OFFSET][OFFSET] += jump;
         t->weights[i] *= fmax(observe(&t->models[i], low, high, noise), 1e-200);
         sum += t->weights[i];
     }
     for (int i = 0; i < KT_TRACK_MODELS; i++)
         t->weights[i] /= sum;
     sum_up(t);
-    double is = t->all.offset, moved = is - was;
+    double is = t->all.mean[OFFSET], moved = is - was;
     double below = is - low + reach, above = high - is + reach;
     t->newest = fmax(below, above);
     t->below = fmin(t->below + moved, below);
@@ -266,41 +347,45 @@ void kt_track_observe(kt_track *t, double low, double high, double grain, double
 
 /* ---- what is asked ---- */
 
-static double mean_q2(const kt_track *t)
+static kt_estimate estimate(const kt_track_law *law, int state)
 {
-    double q2 = 0;
-    for (int i = 0; i < KT_TRACK_MODELS; i++)
-        q2 += t->weights[i] * unrest[i] * unrest[i];
-    return q2;
+    return (kt_estimate){law->mean[state], sqrt(variance_of(law, state))};
 }
 
 kt_estimate kt_track_offset(const kt_track *t, double seconds)
 {
     kt_track_law there = t->all;
-    drift(&there, seconds, mean_q2(t));
-    return (kt_estimate){there.offset, sqrt(fmax(0, there.oo))};
+    way w = way_of(seconds);
+    go_as_whole(&there, &w, t);
+    return estimate(&there, OFFSET);
 }
 
 kt_estimate kt_track_rate(const kt_track *t)
 {
-    return (kt_estimate){t->all.rate, sqrt(t->all.rr)};
+    return estimate(&t->all, RATE);
 }
 
 /* Of a law with the weight w, as much as OUTSIDE of the whole is beyond z deviations on both sides, where
  * w exp(-z^2/2) = OUTSIDE: no less, as this bounds the normal law's tails. */
 double kt_track_bound(const kt_track *t, double seconds)
 {
-    double room = fmax(fabs(t->below), fabs(t->above)) + sqrt(t->all.rr) * fabs(seconds);
-    double mean = t->all.offset + t->all.rate * seconds, bound = room + blur(t);
+    double wrong = sqrt(variance_of(&t->all, RATE)) * fabs(seconds);
+    double bound = fmax(fabs(t->below), fabs(t->above)) + wrong + blur(t);
+    way w = way_of(seconds);
+    kt_track_law whole = t->all;
+    go_as_whole(&whole, &w, t);
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
         if (t->weights[i] <= OUTSIDE)
             continue;
         kt_track_law there = t->models[i];
-        drift(&there, seconds, unrest[i] * unrest[i]);
+        go_in_manner(&there, &w, &manners[i]);
+        kt_estimate offset = estimate(&there, OFFSET);
         double z = STRETCH * sqrt(2 * log(t->weights[i] / OUTSIDE));
-        bound = fmax(bound, fabs(there.offset - mean) + z * sqrt(fmax(0, there.oo)));
+        bound = fmax(bound, fabs(offset.mean - whole.mean[OFFSET]) + z * offset.sd);
     }
-    kt_track_law since = {.rr = t->all.rr};
-    drift(&since, seconds, mean_q2(t));
-    return fmin(bound, t->newest + blur(t) + CERTAIN * sqrt(since.oo));
+    kt_track_law since = t->all; /* were it known where it was at the newest bracket */
+    for (int i = 0; i < STATES; i++)
+        since.covariance[i][OFFSET] = 0;
+    go_as_whole(&since, &w, t);
+    return fmin(bound, t->newest + blur(t) + CERTAIN * sqrt(variance_of(&since, OFFSET)));
 }

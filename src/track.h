@@ -5,16 +5,19 @@
 #ifndef KT_TRACK_H
 #define KT_TRACK_H
 
-/* A normal law of where the clock is and how fast it runs. */
+/* What is followed: where the clock is (ns), how fast it runs (ns per s), and how its rate bends (ns per s^2). */
+enum { KT_TRACK_OFFSET, KT_TRACK_RATE, KT_TRACK_BEND, KT_TRACK_STATES };
+
+/* A normal law of these. */
 typedef struct kt_track_law {
-    double offset, rate; /* ns, and ns per s */
-    double oo, ro, rr;   /* their variances and covariance */
+    double mean[KT_TRACK_STATES];
+    double covariance[KT_TRACK_STATES][KT_TRACK_STATES]; /* [i][j], j <= i: it is symmetrical */
 } kt_track_law;
 
-#define KT_TRACK_MODELS 5
+#define KT_TRACK_MODELS 6
 
 typedef struct kt_track {
-    /* What is to be thought of the clock if its rate is so much unrest, from the calmest on, ... */
+    /* What is to be thought of the clock if its manner is such, from the calmest on, ... */
     kt_track_law models[KT_TRACK_MODELS];
     double weights[KT_TRACK_MODELS]; /* ... and how likely that is; the sum is 1 */
     kt_track_law all;                /* what to think of it altogether */
