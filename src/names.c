@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define PLACES_MIN 64
-#define ROOM_MIN   1024
 
 struct kt_name {
     size_t at, length;
@@ -55,29 +54,18 @@ static kt_status grow_places(kt_names *names)
     return KT_OK;
 }
 
-static kt_status grow_names(kt_names *names)
+/* For one more name of that length. */
+static kt_status make_room(kt_names *names, size_t length)
 {
-    if (names->count < names->names_room)
-        return KT_OK;
-    uint32_t room = names->names_room ? 2 * names->names_room : PLACES_MIN / 2;
-    kt_name *longer = kt_grow(names->names, room, sizeof *longer);
+    kt_name *longer =
+        kt_make_room(names->names, &names->names_room, (size_t)names->count + 1, sizeof *longer);
     if (!longer)
         return KT_NO_MEMORY;
     names->names = longer;
-    names->names_room = room;
-    return KT_OK;
-}
-
-static kt_status grow_bytes(kt_names *names, size_t length)
-{
-    if (length <= names->room - names->used)
-        return KT_OK;
-    size_t room = 2 * names->room + length + ROOM_MIN;
-    char *longer = kt_grow(names->bytes, room, 1);
-    if (!longer)
+    char *bytes = kt_make_room(names->bytes, &names->room, names->used + length, 1);
+    if (!bytes)
         return KT_NO_MEMORY;
-    names->bytes = longer;
-    names->room = room;
+    names->bytes = bytes;
     return KT_OK;
 }
 
@@ -89,9 +77,7 @@ kt_status kt_names_add(kt_names *names, const void *bytes, size_t length, uint32
         return status;
     uint32_t place = find_place(names, bytes, length, hash);
     if (names->places[place] == 0) {
-        status = grow_names(names);
-        if (status == KT_OK)
-            status = grow_bytes(names, length);
+        status = make_room(names, length);
         if (status != KT_OK)
             return status;
         memcpy(names->bytes + names->used, bytes, length);

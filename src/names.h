@@ -13,7 +13,8 @@ typedef struct kt_names {
     char *bytes; /* of all, one after another */
     size_t used, room;
     kt_name *names;
-    uint32_t count, names_room;
+    uint32_t count;
+    size_t names_room;
     uint32_t *places; /* a name's number + 1 at its hash or, where others are, behind it; 0: free */
     uint32_t place_count; /* a power of two, at least twice as many as names */
 } kt_names;

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_MIN 256
-
 /* Texts of a process and of a track, by their numbers: what tells two apart. */
 typedef struct process_key {
     uint32_t timeline, name;
@@ -34,12 +32,13 @@ struct kt_trace {
     kt_names tracks;    /* track_key */
     kt_names reasons;   /* names */
     kt_trace_item *items;
-    uint32_t item_count, item_room;
+    uint32_t item_count;
+    size_t item_room;
     kt_trace_item_arg *args;
     size_t arg_count, arg_room;
     uint64_t lost, omitted;
     uint64_t *omissions; /* for each reason */
-    uint32_t omission_room;
+    size_t omission_room;
 };
 
 kt_status kt_trace_create(kt_trace **out, const kt_trace_options *options)
@@ -131,23 +130,16 @@ static kt_status find_track(kt_trace *trace, const kt_trace_event *event, uint32
 /* Room for one more event with so many arguments. */
 static kt_status reserve(kt_trace *trace, uint32_t arg_count)
 {
-    if (trace->item_count == trace->item_room) {
-        uint32_t room = trace->item_room ? trace->item_room : ROOM_MIN / 2;
-        room = room > UINT32_MAX / 2 ? UINT32_MAX : 2 * room;
-        kt_trace_item *longer = kt_grow(trace->items, room, sizeof *longer);
-        if (!longer)
-            return KT_NO_MEMORY;
-        trace->items = longer;
-        trace->item_room = room;
-    }
-    if (arg_count > trace->arg_room - trace->arg_count) {
-        size_t room = 2 * trace->arg_room + arg_count + ROOM_MIN;
-        kt_trace_item_arg *longer = kt_grow(trace->args, room, sizeof *longer);
-        if (!longer)
-            return KT_NO_MEMORY;
-        trace->args = longer;
-        trace->arg_room = room;
-    }
+    kt_trace_item *items =
+        kt_make_room(trace->items, &trace->item_room, (size_t)trace->item_count + 1, sizeof *items);
+    if (!items)
+        return KT_NO_MEMORY;
+    trace->items = items;
+    kt_trace_item_arg *args =
+        kt_make_room(trace->args, &trace->arg_room, trace->arg_count + arg_count, sizeof *args);
+    if (!args)
+        return KT_NO_MEMORY;
+    trace->args = args;
     return KT_OK;
 }
 
@@ -201,15 +193,13 @@ kt_status kt_trace_add(kt_trace *trace, const kt_trace_event *event)
 
 static kt_status omit(kt_trace *trace, const char *reason)
 {
-    if (trace->reasons.count == trace->omission_room) {
-        uint32_t room = trace->omission_room + 8;
-        uint64_t *longer = kt_grow(trace->omissions, room, sizeof *longer);
-        if (!longer)
-            return KT_NO_MEMORY;
-        memset(longer + trace->omission_room, 0, (room - trace->omission_room) * sizeof *longer);
-        trace->omissions = longer;
-        trace->omission_room = room;
-    }
+    size_t had = trace->omission_room;
+    uint64_t *longer = kt_make_room(trace->omissions, &trace->omission_room,
+                                    (size_t)trace->reasons.count + 1, sizeof *longer);
+    if (!longer)
+        return KT_NO_MEMORY;
+    memset(longer + had, 0, (trace->omission_room - had) * sizeof *longer);
+    trace->omissions = longer;
     uint32_t number;
     kt_status status = kt_names_add_text(&trace->reasons, reason, &number);
     if (status != KT_OK)
@@ -278,14 +268,11 @@ static int by_lane(const void *a, const void *b)
 
 static kt_status add_lane(kt_trace *trace, layout *l, uint32_t track, uint32_t number)
 {
-    if (l->lane_count == l->lane_room) {
-        size_t room = 2 * l->lane_room + 16;
-        kt_trace_lane *longer = kt_grow(l->lanes, room, sizeof *longer);
-        if (!longer)
-            return KT_NO_MEMORY;
-        l->lanes = longer;
-        l->lane_room = room;
-    }
+    kt_trace_lane *longer =
+        kt_make_room(l->lanes, &l->lane_room, l->lane_count + 1, sizeof *longer);
+    if (!longer)
+        return KT_NO_MEMORY;
+    l->lanes = longer;
     track_key key;
     memcpy(&key, kt_names_get(&trace->tracks, track), sizeof key);
     l->lanes[l->lane_count++] = (kt_trace_lane){

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The first room of a list that grows. */
+#define ROOM_MIN 16
+
 static void *out_of_memory(size_t count, size_t bytes)
 {
     kt_fail(KT_NO_MEMORY, "out of memory: %zu times %zu bytes", count, bytes);
@@ -29,6 +32,19 @@ void *kt_grow(void *old, size_t count, size_t bytes)
     size_t total = count * bytes;
     void *memory = realloc(old, total ? total : 1);
     return memory ? memory : out_of_memory(count, bytes);
+}
+
+void *kt_make_room(void *old, size_t *room, size_t needed, size_t bytes)
+{
+    if (*room && needed <= *room)
+        return old;
+    size_t wanted = *room <= SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
+    wanted = wanted < ROOM_MIN ? ROOM_MIN : wanted;
+    wanted = wanted < needed ? needed : wanted;
+    void *longer = kt_grow(old, wanted, bytes);
+    if (longer)
+        *room = wanted;
+    return longer;
 }
 
 char *kt_copy_text(const char *text)

@@ -12,6 +12,10 @@ void *kt_alloc(size_t count, size_t bytes);
  * untouched. */
 void *kt_grow(void *old, size_t count, size_t bytes);
 
+/* `old` (may be NULL) with room for at least `needed` items: itself if *room says so, else grown, and *room at least
+ * doubled. On NULL both are untouched. */
+void *kt_make_room(void *old, size_t *room, size_t needed, size_t bytes);
+
 /* A copy of a string; NULL gives NULL, without an error. */
 char *kt_copy_text(const char *text);
 
