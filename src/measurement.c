@@ -141,10 +141,8 @@ static kt_status submit(kt_measurement *m, const char *phase, bool stamped,
         status = kt_flush_caches(m->device, m->job->state, m->options.timeout_ns);
     if (status != KT_OK)
         return status;
-    kt_status (*run)(kt_device *, void *, uint32_t, int64_t, kt_stamp *, kt_submission *) =
-        m->tracing.trace ? kt_submit_and_wait_traced : kt_submit_and_wait;
-    status = run(m->device, m->job->state, m->options.trials, m->options.timeout_ns,
-                 stamped ? m->stamps : NULL, submission);
+    status = kt_submit_and_wait(m->device, m->job->state, m->options.trials, m->options.timeout_ns,
+                                stamped ? m->stamps : NULL, m->tracing.trace != NULL, submission);
     m->last_ns = submission->host_after_ns;
     m->last_wall_ns = kt_submission_wall_ns(submission);
     if (status == KT_OK)

@@ -15,7 +15,7 @@ static kt_status warm_up(kt_pairs *pairs)
         kt_stamp stamp = {0};
         kt_submission submission;
         status = kt_submit_and_wait(pairs->device, pairs->job_state, 1, pairs->timeout_ns, &stamp,
-                                    &submission);
+                                    false, &submission);
     }
     return status;
 }
@@ -83,7 +83,7 @@ static kt_status take_from_command(kt_pairs *pairs, const kt_clock_info *clock,
     kt_submission submission;
     kt_host_read_all(&out->before);
     kt_status status = kt_submit_and_wait(pairs->device, pairs->job_state, 1, pairs->timeout_ns,
-                                          &stamp, &submission);
+                                          &stamp, false, &submission);
     kt_host_read_all(&out->after);
     if (status != KT_OK)
         return status;

@@ -76,11 +76,11 @@ static kt_status take_readings(kt_device *device, void *job_state, int64_t timeo
     for (uint32_t i = 0;; i++) {
         stamp = (kt_stamp){0};
         kt_status status =
-            kt_submit_and_wait(device, job_state, 1, timeout_ns, &stamp, &submission);
+            kt_submit_and_wait(device, job_state, 1, timeout_ns, &stamp, false, &submission);
         if (status != KT_OK)
             return status;
         double stamped_wall_ns = kt_submission_wall_ns(&submission);
-        status = kt_submit_and_wait(device, job_state, 1, timeout_ns, NULL, &submission);
+        status = kt_submit_and_wait(device, job_state, 1, timeout_ns, NULL, false, &submission);
         if (status != KT_OK)
             return status;
         if (i < WARMUP_PAIRS) {

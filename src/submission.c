@@ -2,10 +2,8 @@
 
 #include "support/alloc.h"
 
-/* Made twice by the compiler: what is not traced costs what it costs without traces. */
-static inline kt_status submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
-                                        int64_t timeout_ns, kt_stamp *stamps, bool traced,
-                                        kt_submission *out)
+kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
+                             int64_t timeout_ns, kt_stamp *stamps, bool traced, kt_submission *out)
 {
     const kt_backend *backend = device->backend;
     *out = (kt_submission){0};
@@ -27,18 +25,6 @@ static inline kt_status submit_and_wait(kt_device *device, void *job_state, uint
     if (status == KT_OK && stamps)
         status = backend->job_read(job_state, stamps);
     return status;
-}
-
-kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
-                             int64_t timeout_ns, kt_stamp *stamps, kt_submission *out)
-{
-    return submit_and_wait(device, job_state, trials, timeout_ns, stamps, false, out);
-}
-
-kt_status kt_submit_and_wait_traced(kt_device *device, void *job_state, uint32_t trials,
-                                    int64_t timeout_ns, kt_stamp *stamps, kt_submission *out)
-{
-    return submit_and_wait(device, job_state, trials, timeout_ns, stamps, true, out);
 }
 
 kt_status kt_empty_job_init(kt_device *device, void **job_state)

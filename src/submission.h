@@ -7,7 +7,7 @@
 
 typedef struct kt_submission {
     int64_t host_before_ns, host_after_ns;
-    bool traced; /* it got as far as being submitted, in kt_submit_and_wait_traced(); then ... */
+    bool traced;               /* it got as far as being submitted, and is to be traced; then ... */
     int64_t host_submitted_ns; /* ... this is when that had returned, ... */
     bool submitted;            /* ... and whether it went well */
 } kt_submission;
@@ -19,15 +19,11 @@ static inline double kt_submission_wall_ns(const kt_submission *submission)
 
 /*
  * Runs a backend's job once and waits for it. `stamps` (one per step) are read if stamped, else
- * NULL. What the device did before is over, since every submission is waited for. On KT_TIMEOUT the
- * device counts as hung.
+ * NULL. `traced`: the host's clock is read once more, between submitting and waiting. What the device
+ * did before is over, since every submission is waited for. On KT_TIMEOUT the device counts as hung.
  */
 kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
-                             int64_t timeout_ns, kt_stamp *stamps, kt_submission *out);
-
-/* The same with one more reading of the host's clock between submitting and waiting. */
-kt_status kt_submit_and_wait_traced(kt_device *device, void *job_state, uint32_t trials,
-                                    int64_t timeout_ns, kt_stamp *stamps, kt_submission *out);
+                             int64_t timeout_ns, kt_stamp *stamps, bool traced, kt_submission *out);
 
 /* A backend's job of one empty step, the least that can be stamped. `*job_state` is NULL before; it is let go by
  * kt_empty_job_fini() in any case. */
