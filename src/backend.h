@@ -97,7 +97,6 @@ struct kt_backend {
 
     /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <=
      * max_memory_bytes. */
-    kt_memory_kind default_memory;
     kt_status (*memory_init)(void *memory, void *device, kt_memory_kind kind, size_t bytes);
     void (*memory_fini)(void *memory);
     /* (required) Within the memory's bounds. Return when done, or KT_TIMEOUT after timeout_ns. */

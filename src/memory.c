@@ -7,6 +7,17 @@ const char *kt_memory_kind_name(kt_memory_kind kind)
     return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "unknown";
 }
 
+/* What kernels work on fastest. */
+static kt_memory_kind default_memory(const kt_device_info *info)
+{
+    static const kt_memory_kind fastest_first[] = {KT_MEMORY_DEVICE, KT_MEMORY_SHARED,
+                                                   KT_MEMORY_HOST, KT_MEMORY_HEAP};
+    for (size_t i = 0; i < sizeof fastest_first / sizeof fastest_first[0]; i++)
+        if (info->memory_kinds & 1u << fastest_first[i])
+            return fastest_first[i];
+    return KT_MEMORY_DEFAULT;
+}
+
 static kt_status check(const kt_device *device, kt_memory_kind kind, size_t bytes)
 {
     const kt_device_info *info = &device->info;
@@ -25,7 +36,7 @@ static kt_status check(const kt_device *device, kt_memory_kind kind, size_t byte
 kt_status kt_memory_create(kt_device *device, kt_memory_kind kind, size_t bytes, kt_memory **out)
 {
     if (kind == KT_MEMORY_DEFAULT)
-        kind = device->backend->default_memory;
+        kind = default_memory(&device->info);
     kt_status status = kt_device_check(device);
     if (status == KT_OK)
         status = check(device, kind, bytes);

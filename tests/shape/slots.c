@@ -29,7 +29,6 @@ static void check_slots(const kt_backend *backend, const char *name)
         return;
     }
     assert_non_null(backend->device_init);
-    assert_int_not_equal(backend->default_memory, KT_MEMORY_DEFAULT);
     assert_non_null(backend->memory_init);
     assert_non_null(backend->memory_read);
     assert_non_null(backend->memory_write);
@@ -100,8 +99,8 @@ static void run_steps(const kt_backend *b, void *device)
     void *program = private_memory(b->program_size);
     void *src = private_memory(b->memory_size), *dst = private_memory(b->memory_size);
     assert_int_equal(b->program_init(program, device, &program_desc), KT_OK);
-    assert_int_equal(b->memory_init(src, device, b->default_memory, sizeof items), KT_OK);
-    assert_int_equal(b->memory_init(dst, device, b->default_memory, sizeof items), KT_OK);
+    assert_int_equal(b->memory_init(src, device, KT_MEMORY_HEAP, sizeof items), KT_OK);
+    assert_int_equal(b->memory_init(dst, device, KT_MEMORY_HEAP, sizeof items), KT_OK);
     assert_int_equal(b->memory_write(src, 0, items, sizeof items, TIMEOUT_NS), KT_OK);
     const kt_backend_arg args[2] = {{.memory = src},
                                     {.value = &number, .value_bytes = sizeof number}};
@@ -142,7 +141,7 @@ static void test_template_works(void **state)
     assert_int_equal(b->lib_init(NULL, &count), KT_OK);
     assert_int_equal(count, 1);
     assert_int_equal(b->device_info(NULL, 0, NULL, &info), KT_OK);
-    assert_true(info.memory_kinds & 1u << b->default_memory);
+    assert_true(info.memory_kinds & 1u << KT_MEMORY_HEAP);
     assert_int_equal(b->device_init(device, NULL, 0, NULL, &info, &host), KT_OK);
     kt_clock_pair pair;
     assert_int_equal(b->clock_pair(device, 0, &pair), KT_OK);

@@ -20,7 +20,6 @@ const kt_backend kt_backend_cpu = {
     .device_init = cpu_device_init,
     .device_fini = cpu_device_fini,
     .clock_pair = cpu_clock_pair,
-    .default_memory = KT_MEMORY_HEAP,
     .memory_init = cpu_memory_init,
     .memory_fini = cpu_memory_fini,
     .memory_read = cpu_memory_read,

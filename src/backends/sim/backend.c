@@ -30,7 +30,6 @@ const kt_backend kt_backend_sim = {
     .device_run = sim_device_run,
     .device_host_clock = sim_device_host_clock,
     .clock_pair = sim_clock_pair,
-    .default_memory = KT_MEMORY_DEVICE,
     .memory_init = sim_memory_init,
     .memory_fini = sim_memory_fini,
     .memory_read = sim_memory_read,

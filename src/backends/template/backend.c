@@ -34,7 +34,6 @@ const kt_backend kt_backend_template = {
     .device_info = template_device_info,
     .device_init = template_device_init,
     .clock_pair = template_clock_pair,
-    .default_memory = KT_MEMORY_HEAP, /* one of info->memory_kinds: what kernels work on fastest */
     .memory_init = template_memory_init,
     .memory_fini = template_memory_fini,
     .memory_read = template_memory_read,
