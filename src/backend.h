@@ -126,8 +126,9 @@ struct kt_backend {
      * after timeout_ns. May allocate and compile when first called, and may lock: what it needs can
      * be shared by all jobs of the device. */
     kt_status (*job_flush_caches)(void *job, int64_t timeout_ns);
-    /* (required) One stamp per step of the last stamped submission, each in its state. Waits for
-     * nothing. A driver's error on one stamp is that stamp's state, not a failure of the call. */
+    /* (required) One stamp per step of the last stamped submission, each in its state; a device
+     * without clocks says KT_STAMP_LOST of all. Waits for nothing. A driver's error on one stamp is
+     * that stamp's state, not a failure of the call. */
     kt_status (*job_read)(void *job, kt_stamp *stamps);
 };
 

@@ -126,9 +126,13 @@ static kt_status call_back(const kt_measurement *m, kt_job_callback callback, co
     kt_status status = callback(m->job->desc.user, why, sizeof why);
     if (status == KT_OK)
         return KT_OK;
-    if (callback == m->job->desc.verify && status != KT_WRONG_RESULT)
+    const char *quirk = "";
+    if (callback == m->job->desc.verify && status == KT_WRONG_RESULT)
+        quirk = m->device->info.quirk;
+    else if (callback == m->job->desc.verify)
         what = "the output could not be checked";
-    return kt_fail(status, "%s%s%s", what, why[0] ? ": " : "", why);
+    return kt_fail(status, "%s%s%s%s%s", what, why[0] ? ": " : "", why,
+                   quirk[0] ? "; known of this driver: " : "", quirk);
 }
 
 /* One submission with all that belongs around it. */

@@ -8,6 +8,7 @@ static const char *language_name(kt_language language)
     switch (language) {
     case KT_LANGUAGE_C_FUNCTION: return "C functions";
     case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
+    case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V for shaders";
     }
     return "this language";
 }
@@ -25,8 +26,11 @@ static kt_status check(const kt_device *device, const kt_program_desc *desc)
         return kt_fail(KT_UNSUPPORTED, "%s does not take %s", device->info.id,
                        language_name(desc->language));
     if (desc->language == KT_LANGUAGE_C_FUNCTION ? !desc->function : !desc->source)
-        return kt_fail(KT_INVALID, "kernel %s has no %s", desc->entry,
-                       desc->language == KT_LANGUAGE_C_FUNCTION ? "function" : "source");
+        return kt_fail(KT_INVALID, "kernel %s is not given in %s", desc->entry,
+                       language_name(desc->language));
+    if (desc->language == KT_LANGUAGE_SPIRV_SHADER && desc->source_bytes == 0)
+        return kt_fail(KT_INVALID, "kernel %s: SPIR-V has no end of its own, give source_bytes",
+                       desc->entry);
     return KT_OK;
 }
 

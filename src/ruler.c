@@ -110,11 +110,14 @@ static double median(double *values, size_t n)
 }
 
 /* Rule 10: a device whose stamps are found to be fake keeps no device time. */
-static void judge(kt_ruler *ruler, const readings *r)
+static void judge(kt_ruler *ruler, const readings *r, bool has_clock)
 {
     const kt_clock_info *clock = &r->clocks[r->clock];
     ruler->believed = 1;
-    if (isnan(clock->period_ns)) {
+    if (!has_clock) {
+        ruler->believed = 0;
+        snprintf(ruler->why, sizeof ruler->why, "its driver gives no stamps");
+    } else if (isnan(clock->period_ns)) {
         ruler->believed = 0;
         snprintf(
             ruler->why, sizeof ruler->why,
@@ -139,7 +142,7 @@ static void conclude(kt_device *device, readings *r)
 {
     kt_ruler *ruler = &device->ruler;
     *ruler = (kt_ruler){.grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN};
-    judge(ruler, r);
+    judge(ruler, r, device->info.clock_count > 0);
     ruler->overhead_ns = median(r->wall_ns, r->pair_count);
     if (ruler->believed) {
         ruler->grid_ns = (double)r->grid_ticks * r->clocks[r->clock].period_ns;

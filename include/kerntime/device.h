@@ -83,8 +83,9 @@ KT_API const char *kt_memory_kind_name(kt_memory_kind kind);
 
 /** Languages in which a device takes kernels; a bit mask in kt_device_info. */
 typedef enum kt_language {
-    KT_LANGUAGE_C_FUNCTION = 1, /**< a function of this process, see kt_c_kernel in program.h */
-    KT_LANGUAGE_OPENCL_C = 2    /**< OpenCL C 1.2 source */
+    KT_LANGUAGE_C_FUNCTION = 1,  /**< a function of this process, see kt_c_kernel in program.h */
+    KT_LANGUAGE_OPENCL_C = 2,    /**< OpenCL C 1.2 source */
+    KT_LANGUAGE_SPIRV_SHADER = 4 /**< SPIR-V of a GLCompute shader, see program.h */
 } kt_language;
 
 /** What a device says of itself. Unknown numbers are 0 here, where 0 can be no answer. */
@@ -97,7 +98,7 @@ typedef struct kt_device_info {
     uint32_t vendor_id;
     kt_device_type type;
     kt_clock_info clocks[KT_CLOCKS_MAX];
-    uint32_t clock_count;
+    uint32_t clock_count;  /**< 0: its driver gives no stamps, so there are only wall times */
     uint32_t languages;    /**< or of kt_language */
     uint32_t memory_kinds; /**< bit 1 << kind for each kind it has */
     uint32_t compute_units;
@@ -105,6 +106,8 @@ typedef struct kt_device_info {
     uint64_t memory_bytes;
     uint64_t max_memory_bytes; /**< of one allocation */
     uint64_t local_memory_bytes;
+    char quirk[200]; /**< one sentence about what this driver is known to do wrong without a word,
+                          else empty */
 } kt_device_info;
 
 /**

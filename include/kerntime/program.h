@@ -26,6 +26,18 @@ typedef struct kt_c_group {
  */
 typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
 
+/*
+ * How arguments reach a kernel in SPIR-V for shaders (KT_LANGUAGE_SPIRV_SHADER), where they have no
+ * order by themselves:
+ *  - memories are storage buffers of descriptor set 0, at the bindings 0, 1, 2 ... in the order of
+ *    the arguments;
+ *  - values are push constants, in the same order, each at the next multiple of its own size: 1, 2,
+ *    4, 8 or 16 bytes;
+ *  - the group size is that of the specialisation constants 0, 1 and 2, where the kernel uses them:
+ *    `layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;`
+ *    A kernel of a fixed group size takes just that.
+ */
+
 /**
  * One kernel, as a text, a C function, or both: a device that does not take the text's language
  * gets the function if it takes that. The strings and the source need to live only during the call.
@@ -34,8 +46,8 @@ typedef struct kt_program_desc {
     size_t size;             /**< sizeof(kt_program_desc) */
     kt_language language;    /**< of the text; KT_LANGUAGE_C_FUNCTION: there is none */
     const char *entry;       /**< name of the kernel in the source; of C functions, for messages */
-    const char *source;      /**< the text, for languages that have one */
-    size_t source_bytes;     /**< 0: up to the terminating zero */
+    const char *source;      /**< the text, or the words of SPIR-V */
+    size_t source_bytes;     /**< 0: up to the terminating zero; SPIR-V has none */
     const char *build_flags; /**< "-DTILE=16"; NULL: none */
     kt_c_kernel function;    /**< the same as a C function; NULL: there is none */
 } kt_program_desc;

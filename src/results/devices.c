@@ -140,7 +140,15 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
     kt_put(writer, "\n");
     for (uint32_t i = 0; i < info->clock_count; i++)
         print_clock(writer, &info->clocks[i], device->clock_error);
+    if (info->clock_count == 0)
+        kt_put(writer,
+               "    clock    none: the driver gives no stamps, so there are only wall times\n");
     print_memory(writer, info);
+    if (info->quirk[0]) {
+        kt_put(writer, "    known    ");
+        put_plain(writer, info->quirk);
+        kt_put(writer, "\n");
+    }
 }
 
 void kt_print_devices(const kt_document *document, kt_writer *writer)
