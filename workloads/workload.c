@@ -42,6 +42,37 @@ static const workload_kernel *find_kernel(const workload *which, const char *var
     return NULL;
 }
 
+/* The first language of the device that the kernel is given in; else one that the device takes, so that
+ * the library says what is missing. */
+static kt_language choose_language(const workload_kernel *kernel, uint32_t taken)
+{
+    if (kernel->source && (taken & KT_LANGUAGE_OPENCL_C))
+        return KT_LANGUAGE_OPENCL_C;
+    if (kernel->spirv && (taken & KT_LANGUAGE_SPIRV_SHADER))
+        return KT_LANGUAGE_SPIRV_SHADER;
+    if (taken & KT_LANGUAGE_C_FUNCTION)
+        return KT_LANGUAGE_C_FUNCTION;
+    return taken & KT_LANGUAGE_SPIRV_SHADER ? KT_LANGUAGE_SPIRV_SHADER : KT_LANGUAGE_OPENCL_C;
+}
+
+static kt_program_desc describe_program(const workload_kernel *kernel, uint32_t taken)
+{
+    kt_program_desc desc = {.size = sizeof desc,
+                            .language = choose_language(kernel, taken),
+                            .entry = kernel->entry,
+                            .source = kernel->source,
+                            .build_flags = kernel->build_flags,
+                            .function = kernel->function};
+    if (desc.language == KT_LANGUAGE_SPIRV_SHADER) {
+        desc.source = (const char *)kernel->spirv;
+        desc.source_bytes = kernel->spirv_bytes;
+        desc.build_flags = NULL;
+        if (kernel->spirv)
+            desc.entry = "main";
+    }
+    return desc;
+}
+
 kt_status workload_open(workload_run *run, const workload *which, const void *problem,
                         kt_device *device, uint64_t size, kt_job_desc *desc)
 {
@@ -50,12 +81,7 @@ kt_status workload_open(workload_run *run, const workload *which, const void *pr
     const workload_kernel *kernel = find_kernel(which, desc->variant);
     if (!kernel)
         return KT_INVALID;
-    const kt_program_desc program = {.size = sizeof program,
-                                     .language = KT_LANGUAGE_OPENCL_C,
-                                     .entry = kernel->entry,
-                                     .source = kernel->source,
-                                     .build_flags = kernel->build_flags,
-                                     .function = kernel->function};
+    const kt_program_desc program = describe_program(kernel, kt_device_get_info(device)->languages);
     kt_status status = kt_program_create(device, &program, &run->program);
     if (status != KT_OK)
         return status;

@@ -27,6 +27,7 @@ typedef enum workload_target {
     WORKLOAD_PTX = 4,
     WORKLOAD_CUDA_C = 8,
     WORKLOAD_HIP = 16,
+    WORKLOAD_SPIRV_SHADER = 32, /* in builds with glslc */
     /* All that one text in the dialect of kernel.h serves. */
     WORKLOAD_DIALECT = WORKLOAD_OPENCL_C | WORKLOAD_PTX | WORKLOAD_CUDA_C | WORKLOAD_HIP
 } workload_target;
@@ -37,6 +38,8 @@ typedef struct workload_kernel {
     kt_c_kernel function;
     const char *source; /* in the dialect of kernel.h */
     const char *build_flags;
+    const uint32_t *spirv; /* of a shader of its own in GLSL, whose entry is "main" */
+    size_t spirv_bytes;
 } workload_kernel;
 
 /* One way to do the same work on the host without any device. */
@@ -112,6 +115,9 @@ kt_status workload_open(workload_run *run, const workload *which, const void *pr
 void workload_close(workload_run *run);
 
 /* ---- for workloads ---- */
+
+/* The target of a shader: NAME.comp, which the build makes NAME_comp and NAME_comp_bytes of. */
+#define WORKLOAD_GLSL(name_comp) (name_comp##_bytes > 0 ? WORKLOAD_SPIRV_SHADER : 0)
 
 /* Items of a group where arrays are worked on, and how many of these groups a dispatch gets. There are
  * never more than every API takes: a kernel's items stride over what is left. */

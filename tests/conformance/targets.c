@@ -3,10 +3,10 @@
  * where it can be run, gives the right output.
  *
  *   conformance_targets                       c-function on cpu:0
- *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function or opencl-c
- *   conformance_targets TARGET by COMPILER    compiles the texts with clang
+ *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c or spirv-shader
+ *   conformance_targets TARGET by PROGRAM     compiles the texts with clang, or has spirv-val look at the words
  *
- * Exits with 77 if the device or the compiler is not here, having said why.
+ * Exits with 77 if the device or the program is not here, or the build had no glslc, having said why.
  */
 #include "tests/unit/testing.h"
 #include "workloads/workload.h"
@@ -20,6 +20,7 @@
 #define SKIPPED   77
 #define SIZE      33 /* no multiple of anything */
 #define FLAGS_MAX 12
+#define WORDS_MAX (FLAGS_MAX + 12)
 #define INPUT     "kernel.txt"
 #define OUTPUT    "kernel.s"
 
@@ -52,13 +53,14 @@ static const target targets[] = {
      {"-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib", "--offload-arch=gfx900",
       "-include", NO_TOOLKIT},
      ".amdhsa_kernel %s\n"},
+    {WORKLOAD_SPIRV_SHADER, "spirv-shader", {"--target-env", "vulkan1.0"}, NULL},
 };
 
 static const target *wanted;
 static kt_context *context;
-static kt_device *device;    /* that runs the kernels; NULL: they are compiled */
-static const char *compiler; /* the path of clang */
-static char why[1024];       /* what the latest proof lacks */
+static kt_device *device;   /* that runs the kernels; NULL: a program looks at them */
+static const char *program; /* the path of clang or spirv-val */
+static char why[1024];      /* what the latest proof lacks */
 
 /* ---- by running ---- */
 
@@ -89,11 +91,34 @@ static bool runs(const workload *w, const char *variant)
     return right;
 }
 
-/* ---- by compiling ---- */
+/* ---- by a program that looks at them ---- */
+
+/* Runs it with these words, up to the first NULL. 0: it found nothing wrong. */
+static int run_program(const char *const *words)
+{
+    char *copies[WORDS_MAX] = {NULL};
+    for (size_t i = 0; words[i]; i++)
+        assert_non_null(copies[i] = strdup(words[i]));
+    pid_t child = 0;
+    int state = -1;
+    if (posix_spawnp(&child, program, NULL, NULL, copies, environ) == 0)
+        assert_int_equal(waitpid(child, &state, 0), child);
+    for (size_t i = 0; words[i]; i++)
+        free(copies[i]);
+    return state;
+}
+
+static void write_input(const void *content, size_t bytes)
+{
+    FILE *file = fopen(INPUT, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content, 1, bytes, file), bytes);
+    assert_int_equal(fclose(file), 0);
+}
 
 static int run_compiler(const char *build_flags)
 {
-    const char *words[FLAGS_MAX + 12] = {compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-S"};
+    const char *words[WORDS_MAX] = {program, "-O2", "-Wall", "-Wextra", "-Werror", "-S"};
     size_t count = 6;
     for (size_t i = 0; wanted->flags[i]; i++)
         words[count++] = wanted->flags[i];
@@ -102,16 +127,7 @@ static int run_compiler(const char *build_flags)
     const char *const files[] = {INPUT, "-o", OUTPUT};
     for (size_t i = 0; i < 3; i++)
         words[count++] = files[i];
-    char *copies[FLAGS_MAX + 12] = {NULL};
-    for (size_t i = 0; i < count; i++)
-        assert_non_null(copies[i] = strdup(words[i]));
-    pid_t child = 0;
-    int state = -1;
-    if (posix_spawnp(&child, compiler, NULL, NULL, copies, environ) == 0)
-        assert_int_equal(waitpid(child, &state, 0), child);
-    for (size_t i = 0; i < count; i++)
-        free(copies[i]);
-    return state;
+    return run_program(words);
 }
 
 static char *read_output(void)
@@ -134,10 +150,7 @@ static bool compiles(const workload_kernel *kernel)
         snprintf(why, sizeof why, "there is no text");
         return false;
     }
-    FILE *file = fopen(INPUT, "wb");
-    assert_non_null(file);
-    fputs(kernel->source, file);
-    assert_int_equal(fclose(file), 0);
+    write_input(kernel->source, strlen(kernel->source));
     remove(OUTPUT);
     if (run_compiler(kernel->build_flags) != 0) {
         snprintf(why, sizeof why, "it does not compile");
@@ -155,9 +168,38 @@ static bool compiles(const workload_kernel *kernel)
     return there && complete;
 }
 
+/* Where in a module the name of its compute shader stands, or NULL. */
+static const uint32_t *find_entry(const uint32_t *words, size_t count)
+{
+    enum { HEADER = 5, OP_ENTRY_POINT = 15, GL_COMPUTE = 5 };
+    for (size_t at = HEADER; at < count && words[at] >> 16; at += words[at] >> 16)
+        if ((words[at] & 0xFFFF) == OP_ENTRY_POINT && words[at + 1] == GL_COMPUTE)
+            return &words[at + 3];
+    return NULL;
+}
+
+static bool is_valid(const workload_kernel *kernel)
+{
+    if (!kernel->spirv) {
+        snprintf(why, sizeof why, "there are no words");
+        return false;
+    }
+    write_input(kernel->spirv, kernel->spirv_bytes);
+    const char *const words[] = {program, wanted->flags[0], wanted->flags[1], INPUT, NULL};
+    if (run_program(words) != 0) {
+        snprintf(why, sizeof why, "it is not valid");
+        return false;
+    }
+    const uint32_t *entry = find_entry(kernel->spirv, kernel->spirv_bytes / sizeof *entry);
+    snprintf(why, sizeof why, "there is no compute shader main");
+    return entry && strcmp((const char *)entry, "main") == 0;
+}
+
 static bool exists(const workload *w, const char *variant, const workload_kernel *kernel)
 {
-    return device ? runs(w, variant) : compiles(kernel);
+    if (device)
+        return runs(w, variant);
+    return wanted->bit == WORKLOAD_SPIRV_SHADER ? is_valid(kernel) : compiles(kernel);
 }
 
 /* ---- the tests ---- */
@@ -211,11 +253,41 @@ static void expect_found_out(const workload *w, workload_kernel kernel)
     print_message("as expected: %s: %s\n", w->name, why);
 }
 
+/* No words, some of them, those of a shader of another name, and those of one that does nothing. */
+static void expect_false_words_found_out(const workload *w)
+{
+    workload_kernel kernel = w->kernels[0];
+    kernel.spirv = NULL;
+    expect_found_out(w, kernel);
+    kernel = w->kernels[0];
+    kernel.spirv_bytes -= sizeof *kernel.spirv;
+    expect_found_out(w, kernel);
+    kernel = w->kernels[0];
+    uint32_t *renamed = malloc(kernel.spirv_bytes);
+    assert_non_null(renamed);
+    memcpy(renamed, kernel.spirv, kernel.spirv_bytes);
+    const uint32_t *entry = find_entry(renamed, kernel.spirv_bytes / sizeof *entry);
+    assert_non_null(entry);
+    memcpy(&renamed[entry - renamed], "mine", 4);
+    kernel.spirv = renamed;
+    expect_found_out(w, kernel);
+    free(renamed);
+    if (!device || !w->verify)
+        return;
+    kernel.spirv = workload_find("empty")->kernels->spirv;
+    kernel.spirv_bytes = workload_find("empty")->kernels->spirv_bytes;
+    expect_found_out(w, kernel);
+}
+
 /* The same workloads without what they claim. */
 static void a_false_claim_is_found_out(void **state)
 {
     (void)state;
     for (const workload *const *w = workloads; *w; w++) {
+        if (wanted->bit == WORKLOAD_SPIRV_SHADER) {
+            expect_false_words_found_out(*w);
+            continue;
+        }
         workload_kernel none = (*w)->kernels[0], other = none;
         if (wanted->bit == WORKLOAD_C_FUNCTION) {
             none.function = NULL;
@@ -263,12 +335,13 @@ static int on_device(const char *id)
     return code;
 }
 
-static int by_compiler(const char *path)
+static int by_program(const char *path)
 {
     char folder[] = "/tmp/kerntime-targets.XXXXXX";
-    compiler = path;
-    if (access(compiler, X_OK) != 0)
-        return skip_all("there is no clang here");
+    program = path;
+    if (access(program, X_OK) != 0)
+        return skip_all(wanted->bit == WORKLOAD_SPIRV_SHADER ? "there is no spirv-val here"
+                                                             : "there is no clang here");
     if (!mkdtemp(folder) || chdir(folder) != 0) {
         perror(folder);
         return 1;
@@ -292,5 +365,7 @@ int main(int argc, char **argv)
             wanted = &targets[i];
     if (!wanted)
         return 2;
-    return strcmp(words[1], "by") == 0 ? by_compiler(words[2]) : on_device(words[2]);
+    if (wanted->bit == WORKLOAD_SPIRV_SHADER && !HAVE_GLSLC)
+        return skip_all("kernels in SPIR-V need glslc, which this build did not find");
+    return strcmp(words[1], "by") == 0 ? by_program(words[2]) : on_device(words[2]);
 }

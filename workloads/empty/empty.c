@@ -1,6 +1,7 @@
 /* A kernel that does nothing: what remains is the cost of launching it. */
 #include "../workload.h"
 #include "empty.cl.h"
+#include "empty.comp.h"
 
 static void empty(const kt_c_group *group, void *const *args)
 {
@@ -26,7 +27,11 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "empty", .function = empty, .source = empty_cl},
+    {.entry = "empty",
+     .function = empty,
+     .source = empty_cl,
+     .spirv = empty_comp,
+     .spirv_bytes = empty_comp_bytes},
 };
 
 const workload workload_empty = {
@@ -36,7 +41,7 @@ const workload workload_empty = {
     .param_help = "dispatches in one submission; times are per dispatch",
     .sizes = "1,1000",
     .size_max = 1000000,
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(empty_comp),
     .kernels = kernels,
     .size_is_trials = 1,
     .flops = flops,

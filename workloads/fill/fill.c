@@ -1,6 +1,7 @@
 #include "fill.h"
 
 #include "fill.cl.h"
+#include "fill.comp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +106,9 @@ static const workload_kernel kernels[] = {
     {.entry = "fill",
      .function = fill_c,
      .source = fill_cl,
-     .build_flags = "-DVALUE=" TEXT_OF(FILL_VALUE)},
+     .build_flags = "-DVALUE=" TEXT_OF(FILL_VALUE),
+     .spirv = fill_comp,
+     .spirv_bytes = fill_comp_bytes},
 };
 
 const workload workload_fill = {
@@ -115,7 +118,7 @@ const workload workload_fill = {
     .param_help = "elements of the array",
     .sizes = "4096,65536,1048576,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB, a few times over */
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(fill_comp),
     .kernels = kernels,
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],

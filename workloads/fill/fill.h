@@ -3,9 +3,7 @@
 #define WORKLOAD_FILL_H
 
 #include "../workload.h"
-
-/* Four different bytes: nobody may take memset() for it. No operator, for it is passed as a flag. */
-#define FILL_VALUE 0x12345678u
+#include "value.h"
 
 typedef struct fill_problem {
     uint32_t n;

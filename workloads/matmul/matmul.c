@@ -1,6 +1,8 @@
 #include "matmul.h"
 
 #include "matmul.cl.h"
+#include "matmul_naive.comp.h"
+#include "matmul_tiled.comp.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,11 +132,15 @@ static const workload_kernel kernels[] = {
     {.entry = "matmul_naive",
      .function = matmul_naive_c,
      .source = matmul_cl,
-     .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)},
+     .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE),
+     .spirv = matmul_naive_comp,
+     .spirv_bytes = matmul_naive_comp_bytes},
     {.entry = "matmul_tiled",
      .function = matmul_tiled_c,
      .source = matmul_cl,
-     .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE)},
+     .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE),
+     .spirv = matmul_tiled_comp,
+     .spirv_bytes = matmul_tiled_comp_bytes},
 };
 
 const workload workload_matmul = {
@@ -144,7 +150,7 @@ const workload workload_matmul = {
     .param_help = "rows and columns of each matrix",
     .sizes = "32..1024",
     .size_max = 16384,
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(matmul_naive_comp),
     .variants = variants,
     .kernels = kernels,
     .baselines = baselines,

@@ -1,6 +1,7 @@
 #include "saxpy.h"
 
 #include "saxpy.cl.h"
+#include "saxpy.comp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +146,9 @@ static const workload_kernel kernels[] = {
     {.entry = "saxpy",
      .function = saxpy_c,
      .source = saxpy_cl,
-     .build_flags = "-DA=" TEXT_OF(SAXPY_A)},
+     .build_flags = "-DA=" TEXT_OF(SAXPY_A),
+     .spirv = saxpy_comp,
+     .spirv_bytes = saxpy_comp_bytes},
 };
 
 const workload workload_saxpy = {
@@ -155,7 +158,7 @@ const workload workload_saxpy = {
     .param_help = "elements of each vector",
     .sizes = "4096,65536,1048576,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB, a few times over */
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(saxpy_comp),
     .kernels = kernels,
     .trials_max = 1,
     .baselines = baselines,

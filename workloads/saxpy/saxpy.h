@@ -3,9 +3,7 @@
 #define WORKLOAD_SAXPY_H
 
 #include "../workload.h"
-
-/* a, in all languages. */
-#define SAXPY_A 3
+#include "factor.h"
 
 /*
  * The inputs are small whole numbers, as is a: every product and sum is exact in f32, with and without

@@ -1,0 +1,7 @@
+/* factor.h - the a of saxpy, for C and GLSL. */
+#ifndef WORKLOAD_SAXPY_FACTOR_H
+#define WORKLOAD_SAXPY_FACTOR_H
+
+#define SAXPY_A 3
+
+#endif
