@@ -16,6 +16,7 @@ the statistics      ; src/(stats|interval|pattern)\.[ch] ; own src/(interval|pat
 the calibration     ; src/(calibrate|track)\.[ch] ; own src/(track|ticks)\.h <kerntime/.*> std
 a pure file         ; src/(ticks|stopping|warmup)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
 a backend           ; src/backends/opencl/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <CL/.*>
+a backend           ; src/backends/vulkan/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <vulkan/.*>
 a backend           ; src/backends/cpu/.*      ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <omp\.h>
 a backend           ; src/backends/[^/]+/.*    ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std
 the support folder  ; src/support/.*           ; any

@@ -138,6 +138,7 @@ typedef struct kt_backend kt_backend;
 #define KT_BACKENDS(X) \
     X(cpu)             \
     X(opencl)          \
+    X(vulkan)          \
     X(sim)
 
 #define KT_DECLARE_BACKEND(name) extern const kt_backend kt_backend_##name;

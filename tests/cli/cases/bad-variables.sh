@@ -9,7 +9,7 @@ echo "no library" >text
 for library in lib/libOpenCL.so.1 /no/libOpenCL.so.1 "$PWD/text"; do
     try env KERNTIME_LIB_OPENCL="$library" kerntime bench matmul -s 32 -d opencl
     try env KERNTIME_LIB_OPENCL="$library" kerntime bench matmul -s 32 -d opencl:0
-    try env KERNTIME_LIB_OPENCL="$library" kerntime devices # tells why
+    try env KERNTIME_LIB_OPENCL="$library" KERNTIME_BACKENDS=cpu,opencl kerntime devices # tells why
     try env KERNTIME_LIB_OPENCL="$library" kerntime bench empty -s 1 --timing wall --samples 2..2 -q >table # goes on
     sed -n 2p table
 done

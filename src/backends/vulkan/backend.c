@@ -1,0 +1,197 @@
+/* vulkan - any device behind the system's Vulkan loader that computes; stamps by timestamp queries. */
+#include "../../backend.h"
+
+#if KT_HAVE_VULKAN
+#include "../../support/alloc.h"
+#include "../../support/dl.h"
+#include "internal.h"
+
+#include <string.h>
+
+#define INSTALL_HINT   "install a Vulkan driver (Debian: libvulkan1 and mesa-vulkan-drivers)"
+#define DEVICES_MAX    64
+#define FAMILIES_MAX   32
+#define EXTENSIONS_MAX 512
+
+KT_DL_NAMES(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.so.1");
+
+/* One function that is asked for by its name, and where its pointer goes. */
+#define VULKAN_ROW(name)          {#name, offsetof(vulkan_api, name), true},
+#define VULKAN_ROW_OPTIONAL(name) {#name, offsetof(vulkan_api, name), false},
+static const kt_dl_symbol library_symbols[] = {VULKAN_ROW(vkGetInstanceProcAddr)};
+static const kt_dl_symbol global_symbols[] = {VULKAN_GLOBAL(VULKAN_ROW)
+                                                  VULKAN_GLOBAL_OPTIONAL(VULKAN_ROW_OPTIONAL)};
+static const kt_dl_symbol instance_symbols[] = {VULKAN_INSTANCE(VULKAN_ROW)
+                                                    VULKAN_INSTANCE_OPTIONAL(VULKAN_ROW_OPTIONAL)};
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* As kt_dl_load(), from the one function that finds all others. */
+static kt_status load(vulkan_lib *lib, const kt_dl_symbol *symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        PFN_vkVoidFunction function =
+            lib->api.vkGetInstanceProcAddr(lib->instance, symbols[i].name);
+        if (!function && symbols[i].required)
+            return kt_fail(KT_UNAVAILABLE, "the Vulkan driver has no %s", symbols[i].name);
+        memcpy((char *)&lib->api + symbols[i].offset, &function, sizeof function);
+    }
+    return KT_OK;
+}
+
+static kt_status open_driver(vulkan_lib *lib)
+{
+    void *library = NULL;
+    kt_status status = kt_dl_open("KERNTIME_LIB_VULKAN", library_names, &library);
+    if (status == KT_OK)
+        status = kt_dl_load(library, library_symbols, COUNT(library_symbols), &lib->api);
+    if (status == KT_OK)
+        status = load(lib, global_symbols, COUNT(global_symbols));
+    return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+}
+
+/* Drivers that are not quite Vulkan (MoltenVK) are shown only to who says that it can live with it. */
+static bool has_portability(const vulkan_api *api)
+{
+    bool found = false;
+    uint32_t count = EXTENSIONS_MAX;
+    VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
+    if (extensions &&
+        VK_CALL(api, vkEnumerateInstanceExtensionProperties, NULL, &count, extensions) >= 0)
+        for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
+            found |= strcmp(extensions[i].extensionName, "VK_KHR_portability_enumeration") == 0;
+    kt_free(extensions);
+    return found;
+}
+
+static kt_status create_instance(vulkan_lib *lib)
+{
+    static const char *const portability[] = {"VK_KHR_portability_enumeration"};
+    /* Where there is no such function the loader is of 1.0, and refuses any other. */
+    lib->version = VK_API_VERSION_1_0;
+    if (lib->api.vkEnumerateInstanceVersion &&
+        VK_CALL(&lib->api, vkEnumerateInstanceVersion, &lib->version) != VK_SUCCESS)
+        lib->version = VK_API_VERSION_1_0;
+    if (lib->version > VK_API_VERSION_1_2)
+        lib->version = VK_API_VERSION_1_2;
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .pApplicationName = "kerntime",
+                                           .apiVersion = lib->version};
+    bool portable = has_portability(&lib->api);
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .flags = portable ? 1u : 0u, /* VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR */
+        .pApplicationInfo = &application,
+        .enabledExtensionCount = portable,
+        .ppEnabledExtensionNames = portability};
+    VkInstance instance = VK_NULL_HANDLE;
+    VkResult code = VK_CALL(&lib->api, vkCreateInstance, &info, NULL, &instance);
+    if (code == VK_ERROR_INCOMPATIBLE_DRIVER)
+        return kt_fail(KT_UNAVAILABLE, "the Vulkan loader finds no driver; " INSTALL_HINT);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkCreateInstance", code);
+    lib->instance = instance;
+    return load(lib, instance_symbols, COUNT(instance_symbols));
+}
+
+/* The first family that computes and gives stamps, else the first that computes. */
+static bool find_family(const vulkan_api *api, vulkan_place *place)
+{
+    VkQueueFamilyProperties families[FAMILIES_MAX];
+    uint32_t count = FAMILIES_MAX;
+    bool found = false;
+    api->vkGetPhysicalDeviceQueueFamilyProperties(place->device, &count, families);
+    for (uint32_t i = 0; i < count && i < FAMILIES_MAX && !place->stamp_bits; i++) {
+        if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) || families[i].queueCount == 0)
+            continue;
+        if (found && families[i].timestampValidBits == 0)
+            continue;
+        place->family = i;
+        place->stamp_bits = families[i].timestampValidBits;
+        found = true;
+    }
+    return found;
+}
+
+static kt_status list_devices(vulkan_lib *lib, uint32_t *device_count)
+{
+    VkPhysicalDevice devices[DEVICES_MAX];
+    uint32_t count = DEVICES_MAX;
+    VkResult code = VK_CALL(&lib->api, vkEnumeratePhysicalDevices, lib->instance, &count, devices);
+    if (code != VK_SUCCESS && code != VK_INCOMPLETE)
+        return vulkan_fail("vkEnumeratePhysicalDevices", code);
+    for (uint32_t i = 0; i < count; i++) {
+        VkPhysicalDeviceProperties properties;
+        lib->api.vkGetPhysicalDeviceProperties(devices[i], &properties);
+        vulkan_place *place = &lib->places[*device_count];
+        *place = (vulkan_place){
+            .device = devices[i],
+            .version = properties.apiVersion < lib->version ? properties.apiVersion : lib->version};
+        *device_count += find_family(&lib->api, place);
+    }
+    if (*device_count == 0)
+        return kt_fail(KT_UNAVAILABLE,
+                       "none of the %u Vulkan devices has a queue that computes; " INSTALL_HINT,
+                       count);
+    return KT_OK;
+}
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    vulkan_lib *l = lib;
+    kt_status status = open_driver(l);
+    if (status != KT_OK)
+        return status;
+    l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
+    if (!l->places)
+        return KT_NO_MEMORY;
+    status = create_instance(l);
+    return status == KT_OK ? list_devices(l, device_count) : status;
+}
+
+static void lib_fini(void *lib)
+{
+    vulkan_lib *l = lib;
+    if (l->instance && l->api.vkDestroyInstance)
+        l->api.vkDestroyInstance(l->instance, NULL);
+    kt_free(l->places);
+}
+
+const kt_backend kt_backend_vulkan = {
+    .name = "vulkan",
+    .title = "Vulkan",
+    .lib_size = sizeof(vulkan_lib),
+    .device_size = sizeof(vulkan_device),
+    .memory_size = sizeof(vulkan_memory),
+    .program_size = sizeof(vulkan_program),
+    .job_size = sizeof(vulkan_job),
+    .lib_init = lib_init,
+    .lib_fini = lib_fini,
+    .device_info = vulkan_device_info,
+    .device_init = vulkan_device_init,
+    .device_fini = vulkan_device_fini,
+    .clock_pair = vulkan_clock_pair,
+    .memory_init = vulkan_memory_init,
+    .memory_fini = vulkan_memory_fini,
+    .memory_read = vulkan_memory_read,
+    .memory_write = vulkan_memory_write,
+    .program_init = vulkan_program_init,
+    .program_fini = vulkan_program_fini,
+    .job_init = vulkan_job_init,
+    .job_fini = vulkan_job_fini,
+    .job_submit = vulkan_job_submit,
+    .job_wait = vulkan_job_wait,
+    .job_flush_caches = vulkan_job_flush_caches,
+    .job_read = vulkan_job_read,
+};
+
+#else
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    (void)lib, (void)device_count;
+    return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for Vulkan");
+}
+
+const kt_backend kt_backend_vulkan = {.name = "vulkan", .title = "Vulkan", .lib_init = lib_init};
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A kernel,
+ * because it runs on the compute units that everybody's kernels run on.
+ */
+#include "internal.h"
+
+#include "flush.comp.h"
+
+/* Vulkan tells nothing of caches: more than those of most devices, the largest graphics cards of 2023 have 96 MiB. */
+#define FLUSH_BYTES ((VkDeviceSize)128 << 20)
+#define LINE_BYTES  16 /* one work-item changes a uvec4, then the next one that is its own */
+#define GROUPS      1024
+static const uint32_t group_size[3] = {256, 1, 1};
+
+static VkDeviceSize flush_bytes(const vulkan_device *device)
+{
+    VkDeviceSize bytes = FLUSH_BYTES;
+    if (device->limits.maxStorageBufferRange < bytes)
+        bytes = device->limits.maxStorageBufferRange;
+    if (device->info->max_memory_bytes && device->info->max_memory_bytes < bytes)
+        bytes = device->info->max_memory_bytes;
+    if (device->info->memory_bytes && device->info->memory_bytes / 4 < bytes)
+        bytes = device->info->memory_bytes / 4;
+    return bytes < LINE_BYTES ? LINE_BYTES : bytes - bytes % LINE_BYTES;
+}
+
+static kt_status record(vulkan_device *d)
+{
+    vulkan_caches *c = &d->caches;
+    kt_status status = vulkan_commands_begin(d, &c->commands);
+    if (status != KT_OK)
+        return status;
+    vulkan_pipeline_bind(d, c->commands.buffer, &c->pipeline, NULL);
+    vulkan_barrier(d, c->commands.buffer);
+    d->api.vkCmdDispatch(c->commands.buffer, GROUPS, 1, 1);
+    return vulkan_commands_end(d, &c->commands);
+}
+
+static void destroy(vulkan_device *d)
+{
+    vulkan_caches *c = &d->caches;
+    vulkan_commands_destroy(d, &c->commands);
+    vulkan_pipeline_destroy(d, &c->pipeline);
+    d->api.vkDestroyShaderModule(d->device, c->module, NULL);
+    c->module = VK_NULL_HANDLE;
+    vulkan_buffer_destroy(d, &c->buffer);
+}
+
+static kt_memory_kind kind_of_memory(const vulkan_device *d)
+{
+    return d->info->memory_kinds & 1u << KT_MEMORY_DEVICE ? KT_MEMORY_DEVICE : KT_MEMORY_SHARED;
+}
+
+static kt_status prepare(vulkan_device *d)
+{
+    vulkan_caches *c = &d->caches;
+    const vulkan_buffer *const buffers[] = {&c->buffer};
+    kt_status status = vulkan_buffer_create(d, kind_of_memory(d), flush_bytes(d), &c->buffer);
+    if (status == KT_OK)
+        status = vulkan_module_create(d, flush_comp, flush_comp_bytes, &c->module);
+    const vulkan_pipeline_desc desc = {.module = c->module,
+                                       .entry = "main",
+                                       .buffers = buffers,
+                                       .buffer_count = 1,
+                                       .group_size = group_size};
+    if (status == KT_OK)
+        status = vulkan_pipeline_create(d, &desc, &c->pipeline);
+    if (status == KT_OK)
+        status = vulkan_commands_create(d, &c->commands);
+    if (status == KT_OK)
+        status = record(d);
+    c->ready = status == KT_OK;
+    if (!c->ready)
+        destroy(d);
+    return status;
+}
+
+kt_status vulkan_job_flush_caches(void *job, int64_t timeout_ns)
+{
+    vulkan_device *d = ((vulkan_job *)job)->device;
+    if (flush_comp_bytes == 0)
+        return kt_fail(KT_UNSUPPORTED, "kerntime was built without glslc, which makes the kernel "
+                                       "that flushes the caches of a Vulkan device");
+    kt_mutex_lock(d->caches.mutex);
+    kt_status status = d->caches.ready ? KT_OK : prepare(d);
+    if (status == KT_OK)
+        status = vulkan_commands_submit(d, &d->caches.commands);
+    if (status == KT_OK)
+        status = vulkan_commands_wait(d, &d->caches.commands, timeout_ns);
+    kt_mutex_unlock(d->caches.mutex);
+    return status;
+}
+
+kt_status vulkan_caches_init(vulkan_device *device)
+{
+    return kt_mutex_create(&device->caches.mutex);
+}
+
+void vulkan_caches_fini(vulkan_device *device)
+{
+    destroy(device);
+    kt_mutex_destroy(device->caches.mutex);
+}

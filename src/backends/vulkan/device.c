@@ -1,0 +1,299 @@
+#include "internal.h"
+
+#include "../../support/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXTENSIONS_MAX 1024
+#define KIND_FIRST     KT_MEMORY_HEAP
+
+const char *vulkan_code_name(VkResult code)
+{
+#define NAME(code) \
+    case code: return #code
+    switch (code) {
+        NAME(VK_NOT_READY);
+        NAME(VK_TIMEOUT);
+        NAME(VK_INCOMPLETE);
+        NAME(VK_ERROR_OUT_OF_HOST_MEMORY);
+        NAME(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+        NAME(VK_ERROR_INITIALIZATION_FAILED);
+        NAME(VK_ERROR_DEVICE_LOST);
+        NAME(VK_ERROR_MEMORY_MAP_FAILED);
+        NAME(VK_ERROR_LAYER_NOT_PRESENT);
+        NAME(VK_ERROR_EXTENSION_NOT_PRESENT);
+        NAME(VK_ERROR_FEATURE_NOT_PRESENT);
+        NAME(VK_ERROR_INCOMPATIBLE_DRIVER);
+        NAME(VK_ERROR_TOO_MANY_OBJECTS);
+        NAME(VK_ERROR_FRAGMENTED_POOL);
+        NAME(VK_ERROR_UNKNOWN);
+    default: return "unknown code";
+    }
+#undef NAME
+}
+
+kt_status vulkan_fail(const char *call, VkResult code)
+{
+    kt_status status = code == VK_ERROR_OUT_OF_HOST_MEMORY || code == VK_ERROR_OUT_OF_DEVICE_MEMORY
+                           ? KT_NO_MEMORY
+                       : code == VK_ERROR_DEVICE_LOST ? KT_DEVICE_LOST
+                                                      : KT_DRIVER_ERROR;
+    return kt_fail(status, "%s failed: %s (%d)", call, vulkan_code_name(code), (int)code);
+}
+
+bool vulkan_has_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name)
+{
+    bool found = false;
+    uint32_t count = EXTENSIONS_MAX;
+    VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
+    if (extensions &&
+        VK_CALL(api, vkEnumerateDeviceExtensionProperties, device, NULL, &count, extensions) >= 0)
+        for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
+            found |= strcmp(extensions[i].extensionName, name) == 0;
+    kt_free(extensions);
+    return found;
+}
+
+/* ---- what a device is ---- */
+
+static kt_device_type device_type(VkPhysicalDeviceType type)
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return KT_DEVICE_CPU;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return KT_DEVICE_GPU;
+    default: return KT_DEVICE_OTHER;
+    }
+}
+
+/* Of those whose devices compute: ids of the PCI, and of Khronos for makers without one. */
+static const char *vendor_name(uint32_t id)
+{
+    switch (id) {
+    case 0x1002: return "AMD";
+    case 0x1010: return "Imagination";
+    case 0x106b: return "Apple";
+    case 0x10de: return "NVIDIA";
+    case 0x13b5: return "Arm";
+    case 0x14e4: return "Broadcom";
+    case 0x1ae0: return "Google";
+    case 0x5143: return "Qualcomm";
+    case 0x8086: return "Intel";
+    case 0x10005: return "Mesa";
+    default: return "";
+    }
+}
+
+/* Since 1.2 a driver tells its name. Else a number in a format of its own remains. */
+static void describe_driver(const vulkan_api *api, const vulkan_place *place,
+                            const VkPhysicalDeviceProperties *properties, kt_device_info *info)
+{
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    char name[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 2];
+    snprintf(name, sizeof name, "version 0x%x", properties->driverVersion);
+    if (place->version >= VK_API_VERSION_1_2 && api->vkGetPhysicalDeviceProperties2) {
+        VkPhysicalDeviceProperties2 chain = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+        api->vkGetPhysicalDeviceProperties2(place->device, &chain);
+        snprintf(name, sizeof name, "%s%s%s", driver.driverName, driver.driverInfo[0] ? " " : "",
+                 driver.driverInfo);
+    }
+    /* Seen in 22.3.6; in every version since, loops of shaders are compiled with a limit. */
+    if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+        snprintf(info->quirk, sizeof info->quirk,
+                 "it ends a loop after 65,535 iterations, without an error");
+    snprintf(info->driver, sizeof info->driver, "%.*s (Vulkan %u.%u.%u)",
+             (int)(sizeof info->driver - 32), name, VK_VERSION_MAJOR(properties->apiVersion),
+             VK_VERSION_MINOR(properties->apiVersion), VK_VERSION_PATCH(properties->apiVersion));
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void describe_memory(const vulkan_api *api, const vulkan_place *place, kt_device_info *info)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+    VkPhysicalDeviceMaintenance3Properties most = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+        .maxMemoryAllocationSize = UINT64_MAX};
+    api->vkGetPhysicalDeviceMemoryProperties(place->device, &memory);
+    if (place->version >= VK_API_VERSION_1_1 && api->vkGetPhysicalDeviceProperties2) {
+        VkPhysicalDeviceProperties2 chain = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &most};
+        api->vkGetPhysicalDeviceProperties2(place->device, &chain);
+    }
+    for (kt_memory_kind kind = KIND_FIRST; kind < KT_MEMORY_KIND_COUNT; kind++) {
+        uint32_t type;
+        if (!vulkan_find_kind(&memory, UINT32_MAX, kind, &type))
+            continue;
+        info->memory_kinds |= 1u << kind;
+        /* Of what kernels work on by default. */
+        if (kind == KT_MEMORY_SHARED && info->memory_kinds & 1u << KT_MEMORY_DEVICE)
+            continue;
+        info->memory_bytes = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
+    }
+    info->max_memory_bytes = least(info->memory_bytes, most.maxMemoryAllocationSize);
+}
+
+kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+{
+    (void)scenario;
+    const vulkan_lib *l = lib;
+    const vulkan_place *place = &l->places[index];
+    VkPhysicalDeviceProperties properties;
+    l->api.vkGetPhysicalDeviceProperties(place->device, &properties);
+    snprintf(info->name, sizeof info->name, "%s", properties.deviceName);
+    snprintf(info->vendor, sizeof info->vendor, "%s", vendor_name(properties.vendorID));
+    describe_driver(&l->api, place, &properties, info);
+    describe_memory(&l->api, place, info);
+    info->type = device_type(properties.deviceType);
+    info->vendor_id = properties.vendorID;
+    info->max_group_size = properties.limits.maxComputeWorkGroupInvocations;
+    info->local_memory_bytes = properties.limits.maxComputeSharedMemorySize;
+    info->languages = KT_LANGUAGE_SPIRV_SHADER;
+    info->clock_count = place->stamp_bits ? 1 : 0;
+    info->clocks[0] = (kt_clock_info){.name = "queue",
+                                      .method = KT_METHOD_DEVICE_TIMESTAMP,
+                                      .period_ns = (double)properties.limits.timestampPeriod,
+                                      .frequency_hz = NAN,
+                                      .valid_bits = place->stamp_bits,
+                                      .uncertainty_ns = NAN};
+    return KT_OK;
+}
+
+/* ---- opening one ---- */
+
+/* Everything that kernels may use and no more: checks of every access (robustBufferAccess), say, would
+ * make them slower. */
+typedef struct wanted_features {
+    VkPhysicalDeviceFeatures2 core;
+    VkPhysicalDeviceVulkan11Features since_1_1;
+    VkPhysicalDeviceVulkan12Features since_1_2;
+    bool chained;
+} wanted_features;
+
+static void want_features(const vulkan_api *api, const vulkan_place *place, wanted_features *w)
+{
+    *w = (wanted_features){.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    w->since_1_1.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    w->since_1_2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    w->chained = place->version >= VK_API_VERSION_1_2 && api->vkGetPhysicalDeviceFeatures2;
+    wanted_features here = *w;
+    here.core.pNext = &here.since_1_1;
+    here.since_1_1.pNext = &here.since_1_2;
+    if (w->chained)
+        api->vkGetPhysicalDeviceFeatures2(place->device, &here.core);
+    else
+        api->vkGetPhysicalDeviceFeatures(place->device, &here.core.features);
+    w->core.features.shaderFloat64 = here.core.features.shaderFloat64;
+    w->core.features.shaderInt64 = here.core.features.shaderInt64;
+    w->core.features.shaderInt16 = here.core.features.shaderInt16;
+    w->since_1_1.storageBuffer16BitAccess = here.since_1_1.storageBuffer16BitAccess;
+    w->since_1_2.storageBuffer8BitAccess = here.since_1_2.storageBuffer8BitAccess;
+    w->since_1_2.shaderFloat16 = here.since_1_2.shaderFloat16;
+    w->since_1_2.shaderInt8 = here.since_1_2.shaderInt8;
+    w->core.pNext = &w->since_1_1;
+    w->since_1_1.pNext = &w->since_1_2;
+}
+
+static vulkan_features features_of(const wanted_features *w)
+{
+    return (vulkan_features){.float64 = w->core.features.shaderFloat64,
+                             .int64 = w->core.features.shaderInt64,
+                             .int16 = w->core.features.shaderInt16,
+                             .float16 = w->since_1_2.shaderFloat16,
+                             .int8 = w->since_1_2.shaderInt8,
+                             .storage16 = w->since_1_1.storageBuffer16BitAccess,
+                             .storage8 = w->since_1_2.storageBuffer8BitAccess};
+}
+
+static kt_status load(vulkan_device *d, const vulkan_api *api)
+{
+#define VULKAN_LOAD(name)                                                                 \
+    d->api.name = (PFN_##name)(void (*)(void))api->vkGetDeviceProcAddr(d->device, #name); \
+    if (!d->api.name)                                                                     \
+        return kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", #name);
+    VULKAN_DEVICE(VULKAN_LOAD)
+#undef VULKAN_LOAD
+    return KT_OK;
+}
+
+static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
+{
+    static const char portability[] = "VK_KHR_portability_subset";
+    const vulkan_place *place = d->place;
+    const char *extensions[2];
+    uint32_t extension_count = 0;
+    const char *timer = vulkan_timer_extension(lib, place);
+    if (timer)
+        extensions[extension_count++] = timer;
+    if (vulkan_has_extension(&lib->api, place->device, portability)) /* must be asked for then */
+        extensions[extension_count++] = portability;
+    wanted_features wanted;
+    want_features(&lib->api, place, &wanted);
+    d->features = features_of(&wanted);
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueFamilyIndex = place->family,
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = wanted.chained ? &wanted.core : NULL,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount = extension_count,
+                                     .ppEnabledExtensionNames = extensions,
+                                     .pEnabledFeatures =
+                                         wanted.chained ? NULL : &wanted.core.features};
+    VkDevice device = VK_NULL_HANDLE;
+    VkResult code = VK_CALL(&lib->api, vkCreateDevice, place->device, &info, NULL, &device);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkCreateDevice", code);
+    d->device = device;
+    return load(d, &lib->api);
+}
+
+kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host)
+{
+    (void)scenario;
+    vulkan_device *d = device;
+    const vulkan_lib *l = lib;
+    d->place = &l->places[index];
+    d->info = info;
+    d->host = *host;
+    VkPhysicalDeviceProperties properties;
+    l->api.vkGetPhysicalDeviceProperties(d->place->device, &properties);
+    d->limits = properties.limits;
+    d->on_host = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    l->api.vkGetPhysicalDeviceMemoryProperties(d->place->device, &d->memory);
+    kt_status status = kt_mutex_create(&d->queue_mutex);
+    if (status == KT_OK)
+        status = create_device(d, l);
+    if (status != KT_OK)
+        return status;
+    d->api.vkGetDeviceQueue(d->device, d->place->family, 0, &d->queue);
+    status = vulkan_commands_create(d, &d->transfer);
+    if (status == KT_OK)
+        status = vulkan_caches_init(d);
+    return status == KT_OK ? vulkan_timer_init(d, l) : status;
+}
+
+void vulkan_device_fini(void *device)
+{
+    vulkan_device *d = device;
+    if (d->api.vkDestroyDevice) {
+        vulkan_timer_fini(d);
+        vulkan_caches_fini(d);
+        vulkan_commands_destroy(d, &d->transfer);
+        vulkan_buffer_destroy(d, &d->staging);
+        d->api.vkDestroyDevice(d->device, NULL);
+    }
+    kt_mutex_destroy(d->queue_mutex);
+}

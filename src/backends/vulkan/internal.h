@@ -1,0 +1,214 @@
+/* internal.h - the state of a Vulkan device, and its error texts. */
+#ifndef KT_VULKAN_INTERNAL_H
+#define KT_VULKAN_INTERNAL_H
+
+#include "../../backend.h"
+#include "../../support/thread.h"
+#include "api.h"
+#include "spirv.h"
+
+#include <stdatomic.h>
+
+/* A device that can compute, and the family of queues that does. */
+typedef struct vulkan_place {
+    VkPhysicalDevice device;
+    uint32_t version; /* of the API, that instance and device both know */
+    uint32_t family;
+    uint32_t stamp_bits; /* width of the family's stamps; 0: it gives none */
+} vulkan_place;
+
+typedef struct vulkan_lib {
+    vulkan_api api;
+    VkInstance instance;
+    uint32_t version; /* of the API, that the instance was made for */
+    vulkan_place *places;
+} vulkan_lib;
+
+/* Whether the call reads the clock that is behind the stamps. */
+enum { VULKAN_NOT_CHECKED, VULKAN_AGREES, VULKAN_DISAGREES };
+
+/* A call that reads the device's clock: VK_KHR_calibrated_timestamps, or EXT. */
+typedef struct vulkan_timer {
+    bool here;
+    bool gives_raw; /* it can read the host's clock in the same call */
+    vulkan_timer_api api;
+    kt_mutex *mutex; /* one thread checks it, others wait */
+    atomic_int checked;
+} vulkan_timer;
+
+/* Features that a kernel may need, and the device has. */
+typedef struct vulkan_features {
+    bool float64, int64, int16, float16, int8, storage16, storage8;
+} vulkan_features;
+
+/* Commands that are recorded, submitted and waited for by one thread at a time. */
+typedef struct vulkan_commands {
+    VkCommandPool pool;
+    VkCommandBuffer buffer;
+    VkFence fence;
+    bool in_flight; /* submitted, and nobody has seen it end */
+} vulkan_commands;
+
+typedef struct vulkan_buffer {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    VkDeviceSize bytes;
+    void *host; /* where the host finds it; NULL where it cannot */
+    bool coherent;
+} vulkan_buffer;
+
+/* A kernel with its memories. */
+typedef struct vulkan_pipeline {
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    VkPipeline pipeline;
+    uint32_t push_bytes;
+} vulkan_pipeline;
+
+/* What flushing the device's caches needs; made when that is first asked for. */
+typedef struct vulkan_caches {
+    kt_mutex *mutex; /* one job flushes at a time */
+    vulkan_buffer buffer;
+    VkShaderModule module;
+    vulkan_pipeline pipeline;
+    vulkan_commands commands;
+    bool ready;
+} vulkan_caches;
+
+typedef struct vulkan_device {
+    vulkan_device_api api;
+    const kt_device_info *info;
+    const vulkan_place *place;
+    VkDevice device;
+    VkQueue queue;
+    kt_mutex *queue_mutex; /* a queue is for one thread at a time */
+    VkPhysicalDeviceLimits limits;
+    VkPhysicalDeviceMemoryProperties memory;
+    vulkan_features features;
+    bool on_host; /* its kernels run on the host's cores */
+    kt_host_clock host;
+    vulkan_timer timer;
+    vulkan_commands transfer; /* for set-up and checking, one at a time */
+    vulkan_buffer staging;    /* between the host and memory that it cannot see; made when needed */
+    vulkan_caches caches;
+} vulkan_device;
+
+typedef struct vulkan_memory {
+    vulkan_device *device;
+    vulkan_buffer buffer;
+} vulkan_memory;
+
+typedef struct vulkan_program {
+    vulkan_device *device;
+    VkShaderModule module;
+    char *entry;
+    spirv_kernel kernel;
+} vulkan_program;
+
+/* A step with what recording it needs. */
+typedef struct vulkan_step {
+    const kt_backend_step *desc;
+    vulkan_pipeline pipeline;
+    unsigned char *push; /* push constants */
+} vulkan_step;
+
+typedef struct vulkan_job {
+    vulkan_device *device;
+    vulkan_step *steps;
+    uint32_t step_count;
+    vulkan_commands commands[2]; /* without and with stamps, ... */
+    uint32_t recorded[2];        /* ... recorded for that many trials; 0: not yet */
+    int latest;                  /* which of them was submitted last */
+    VkQueryPool queries;         /* two for each step; none where the device gives no stamps */
+    uint64_t *results;           /* room for their values, each with its availability */
+} vulkan_job;
+
+/* "VK_ERROR_DEVICE_LOST", or "unknown code". */
+const char *vulkan_code_name(VkResult code);
+/* Fails with the call and its code in the text. */
+kt_status vulkan_fail(const char *call, VkResult code);
+
+/* Memory types: the best one of those in `allowed` (a bit for each) that has all of `required`, none of
+ * `forbidden` and most of `preferred`. False: there is none. */
+bool vulkan_find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
+                      VkMemoryPropertyFlags required, VkMemoryPropertyFlags forbidden,
+                      VkMemoryPropertyFlags preferred, uint32_t *type);
+/* The type that a kind of memory is of, if the device has that kind. */
+bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
+                      kt_memory_kind kind, uint32_t *type);
+/* Destroy it also after a failure. KT_MEMORY_DEFAULT: any that the host sees, for staging. */
+kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
+                               vulkan_buffer *out);
+void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
+
+/* Destroy them also after a failure; that waits for what is in flight. */
+kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
+void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
+kt_status vulkan_commands_begin(vulkan_device *device, vulkan_commands *commands);
+kt_status vulkan_commands_end(vulkan_device *device, const vulkan_commands *commands);
+/* All that came before is done and seen by what comes after. */
+void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
+/* The same for what the host reads after the end. */
+void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
+kt_status vulkan_commands_submit(vulkan_device *device, vulkan_commands *commands);
+/* KT_OK, KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
+kt_status vulkan_commands_wait(vulkan_device *device, vulkan_commands *commands,
+                               int64_t timeout_ns);
+
+/* What a pipeline is made of. */
+typedef struct vulkan_pipeline_desc {
+    VkShaderModule module;
+    const char *entry;
+    const vulkan_buffer *const *buffers; /* at the bindings 0, 1, ... */
+    uint32_t buffer_count;
+    uint32_t push_bytes;
+    const uint32_t *group_size;
+} vulkan_pipeline_desc;
+
+/* Destroy it also after a failure. */
+kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
+                                 vulkan_pipeline *out);
+void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline);
+void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
+                          const vulkan_pipeline *pipeline, const void *push);
+kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
+                               VkShaderModule *out);
+
+/* Whether the device has an extension. */
+bool vulkan_has_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name);
+
+/* The extension of the timer that the device has, or NULL. */
+const char *vulkan_timer_extension(const vulkan_lib *lib, const vulkan_place *place);
+/* After the device was made with that extension. */
+kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib);
+void vulkan_timer_fini(vulkan_device *device);
+
+kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
+kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host);
+void vulkan_device_fini(void *device);
+kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
+
+kt_status vulkan_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
+void vulkan_memory_fini(void *memory);
+kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                             int64_t timeout_ns);
+kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                              int64_t timeout_ns);
+
+kt_status vulkan_program_init(void *program, void *device, const kt_program_desc *desc);
+void vulkan_program_fini(void *program);
+
+kt_status vulkan_job_init(void *job, void *device, const kt_backend_job *desc);
+void vulkan_job_fini(void *job);
+kt_status vulkan_job_flush_caches(void *job, int64_t timeout_ns);
+kt_status vulkan_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status vulkan_job_wait(void *job, int64_t timeout_ns);
+kt_status vulkan_job_read(void *job, kt_stamp *stamps);
+
+kt_status vulkan_caches_init(vulkan_device *device);
+void vulkan_caches_fini(vulkan_device *device);
+
+#endif

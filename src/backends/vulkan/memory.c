@@ -1,0 +1,239 @@
+#include "internal.h"
+
+#include <string.h>
+
+/* Between the host and memory that it cannot see, in pieces of: */
+#define STAGING_BYTES ((VkDeviceSize)4 << 20)
+
+/* ---- types of memory ---- */
+
+#define DEVICE_LOCAL  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT
+#define HOST_VISIBLE  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
+#define HOST_COHERENT VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
+#define HOST_CACHED   VK_MEMORY_PROPERTY_HOST_CACHED_BIT
+/* Others are for special purposes: protected, lazily allocated, slow for being uncached everywhere. */
+#define USUAL (DEVICE_LOCAL | HOST_VISIBLE | HOST_COHERENT | HOST_CACHED)
+
+static unsigned bits_of(VkMemoryPropertyFlags flags)
+{
+    unsigned count = 0;
+    for (; flags; flags &= flags - 1)
+        count++;
+    return count;
+}
+
+bool vulkan_find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
+                      VkMemoryPropertyFlags required, VkMemoryPropertyFlags forbidden,
+                      VkMemoryPropertyFlags preferred, uint32_t *type)
+{
+    bool found = false;
+    unsigned best = 0;
+    for (uint32_t i = 0; i < memory->memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = memory->memoryTypes[i].propertyFlags;
+        unsigned score = bits_of(flags & preferred);
+        if (!(allowed & 1u << i) || (flags & required) != required || flags & forbidden ||
+            flags & ~(VkMemoryPropertyFlags)USUAL || (found && score <= best))
+            continue;
+        *type = i;
+        best = score;
+        found = true;
+    }
+    return found;
+}
+
+/*
+ * Kinds are told apart by what the memory is, so that no two of them are the same: where all memory is the
+ * device's own and the host sees it, as on integrated devices, there is but `shared`.
+ */
+bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
+                      kt_memory_kind kind, uint32_t *type)
+{
+    switch (kind) {
+    case KT_MEMORY_DEVICE:
+        return vulkan_find_type(memory, allowed, DEVICE_LOCAL, HOST_VISIBLE, 0, type);
+    case KT_MEMORY_SHARED:
+        return vulkan_find_type(memory, allowed, DEVICE_LOCAL | HOST_VISIBLE, 0,
+                                HOST_COHERENT | HOST_CACHED, type);
+    case KT_MEMORY_HOST: /* uncached, the host would read it many times slower */
+        return vulkan_find_type(memory, allowed, HOST_VISIBLE | HOST_CACHED, DEVICE_LOCAL,
+                                HOST_COHERENT, type);
+    case KT_MEMORY_DEFAULT:
+        return vulkan_find_type(memory, allowed, HOST_VISIBLE, 0, HOST_COHERENT | HOST_CACHED,
+                                type);
+    default: return false; /* heap: copies cannot reach what the driver does not know */
+    }
+}
+
+static kt_status allocate(vulkan_device *d, kt_memory_kind kind, vulkan_buffer *b)
+{
+    VkMemoryRequirements needs;
+    uint32_t type;
+    d->api.vkGetBufferMemoryRequirements(d->device, b->buffer, &needs);
+    if (!vulkan_find_kind(&d->memory, needs.memoryTypeBits, kind, &type))
+        return kt_fail(KT_UNSUPPORTED, "buffers cannot be in %s memory of this device",
+                       kt_memory_kind_name(kind));
+    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                       .allocationSize = needs.size,
+                                       .memoryTypeIndex = type};
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    VkResult code = VK_CALL(&d->api, vkAllocateMemory, d->device, &info, NULL, &memory);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkAllocateMemory", code);
+    b->memory = memory;
+    code = VK_CALL(&d->api, vkBindBufferMemory, d->device, b->buffer, memory, 0);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkBindBufferMemory", code);
+    VkMemoryPropertyFlags flags = d->memory.memoryTypes[type].propertyFlags;
+    if (!(flags & HOST_VISIBLE))
+        return KT_OK;
+    b->coherent = flags & HOST_COHERENT;
+    void *host = NULL;
+    code = VK_CALL(&d->api, vkMapMemory, d->device, memory, 0, VK_WHOLE_SIZE, 0, &host);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkMapMemory", code);
+    b->host = host;
+    return KT_OK;
+}
+
+kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
+                               vulkan_buffer *out)
+{
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = bytes,
+                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                     .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkResult code = VK_CALL(&device->api, vkCreateBuffer, device->device, &info, NULL, &buffer);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkCreateBuffer", code);
+    out->buffer = buffer;
+    out->bytes = bytes;
+    return allocate(device, kind, out);
+}
+
+void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
+{
+    device->api.vkDestroyBuffer(device->device, buffer->buffer, NULL);
+    device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* unmaps it, too */
+    *buffer = (vulkan_buffer){0};
+}
+
+kt_status vulkan_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+{
+    vulkan_memory *m = memory;
+    m->device = device;
+    return vulkan_buffer_create(device, kind, bytes, &m->buffer);
+}
+
+void vulkan_memory_fini(void *memory)
+{
+    vulkan_memory *m = memory;
+    vulkan_buffer_destroy(m->device, &m->buffer);
+}
+
+/* ---- reading and writing ---- */
+
+/* What the host has written becomes visible to the device, or the other way round. All of it, since parts
+ * would have to begin and end where the device's caches do. */
+static kt_status synchronise(vulkan_device *d, const vulkan_buffer *buffer, bool written)
+{
+    const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
+                                       .memory = buffer->memory,
+                                       .size = VK_WHOLE_SIZE};
+    if (buffer->coherent)
+        return KT_OK;
+    VkResult code = written
+                        ? VK_CALL(&d->api, vkFlushMappedMemoryRanges, d->device, 1, &range)
+                        : VK_CALL(&d->api, vkInvalidateMappedMemoryRanges, d->device, 1, &range);
+    if (code == VK_SUCCESS)
+        return KT_OK;
+    return vulkan_fail(written ? "vkFlushMappedMemoryRanges" : "vkInvalidateMappedMemoryRanges",
+                       code);
+}
+
+static kt_status read_mapped(vulkan_device *d, const vulkan_buffer *buffer, size_t offset,
+                             void *data, size_t bytes)
+{
+    kt_status status = synchronise(d, buffer, false);
+    if (status == KT_OK)
+        memcpy(data, (const char *)buffer->host + offset, bytes);
+    return status;
+}
+
+static kt_status write_mapped(vulkan_device *d, const vulkan_buffer *buffer, size_t offset,
+                              const void *data, size_t bytes)
+{
+    /* What lies around it may be newer on the device than in the host's caches. */
+    kt_status status = synchronise(d, buffer, false);
+    if (status != KT_OK)
+        return status;
+    memcpy((char *)buffer->host + offset, data, bytes);
+    return synchronise(d, buffer, true);
+}
+
+/* One piece between two buffers, with all that must be done before or after it. */
+static kt_status copy_piece(vulkan_device *d, const vulkan_buffer *from, VkDeviceSize from_offset,
+                            const vulkan_buffer *to, VkDeviceSize to_offset, VkDeviceSize bytes,
+                            int64_t timeout_ns)
+{
+    const VkBufferCopy region = {.srcOffset = from_offset, .dstOffset = to_offset, .size = bytes};
+    kt_status status = vulkan_commands_begin(d, &d->transfer);
+    if (status != KT_OK)
+        return status;
+    vulkan_barrier(d, d->transfer.buffer);
+    d->api.vkCmdCopyBuffer(d->transfer.buffer, from->buffer, to->buffer, 1, &region);
+    vulkan_barrier_to_host(d, d->transfer.buffer);
+    status = vulkan_commands_end(d, &d->transfer);
+    if (status == KT_OK)
+        status = vulkan_commands_submit(d, &d->transfer);
+    return status == KT_OK ? vulkan_commands_wait(d, &d->transfer, timeout_ns) : status;
+}
+
+static kt_status prepare_staging(vulkan_device *d)
+{
+    if (d->staging.host)
+        return KT_OK;
+    vulkan_buffer_destroy(d, &d->staging);
+    return vulkan_buffer_create(d, KT_MEMORY_DEFAULT, STAGING_BYTES, &d->staging);
+}
+
+static size_t piece_of(size_t bytes)
+{
+    return bytes < STAGING_BYTES ? bytes : (size_t)STAGING_BYTES;
+}
+
+kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                             int64_t timeout_ns)
+{
+    const vulkan_memory *m = memory;
+    vulkan_device *d = m->device;
+    if (m->buffer.host)
+        return read_mapped(d, &m->buffer, offset, data, bytes);
+    kt_status status = prepare_staging(d);
+    for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
+        size_t piece = piece_of(bytes - done);
+        status = copy_piece(d, &m->buffer, offset + done, &d->staging, 0, piece, timeout_ns);
+        if (status == KT_OK)
+            status = read_mapped(d, &d->staging, 0, (char *)data + done, piece);
+    }
+    return status;
+}
+
+kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                              int64_t timeout_ns)
+{
+    const vulkan_memory *m = memory;
+    vulkan_device *d = m->device;
+    if (m->buffer.host)
+        return write_mapped(d, &m->buffer, offset, data, bytes);
+    kt_status status = prepare_staging(d);
+    for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
+        size_t piece = piece_of(bytes - done);
+        status = write_mapped(d, &d->staging, 0, (const char *)data + done, piece);
+        if (status == KT_OK)
+            status = copy_piece(d, &d->staging, 0, &m->buffer, offset + done, piece, timeout_ns);
+    }
+    return status;
+}

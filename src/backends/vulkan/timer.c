@@ -1,0 +1,227 @@
+/*
+ * Reading the device's clock by a call, VK_KHR_calibrated_timestamps or its older name. What it reads is believed
+ * only after it was seen to be the clock behind the stamps: nothing in the specification ties the two together but
+ * words.
+ */
+#include "internal.h"
+
+#include "../../support/host_clock.h"
+
+#include <string.h>
+
+#define DOMAINS_MAX 16
+#define TRIES_MAX   4    /* for one pair: the thread may be interrupted in the middle */
+#define QUICK_NS    5000 /* a call that took no longer was not interrupted */
+#define CHECK_NS    INT64_C(10000000000)
+
+static const struct {
+    const char *extension, *domains, *stamps;
+} timers[] = {
+    {"VK_KHR_calibrated_timestamps", "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR",
+     "vkGetCalibratedTimestampsKHR"},
+    {"VK_EXT_calibrated_timestamps", "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT",
+     "vkGetCalibratedTimestampsEXT"},
+};
+#define TIMER_COUNT (sizeof timers / sizeof timers[0])
+
+/* The first that the device has, or TIMER_COUNT. */
+static size_t find_timer(const vulkan_api *api, const vulkan_place *place)
+{
+    size_t i = 0;
+    while (i < TIMER_COUNT && !vulkan_has_extension(api, place->device, timers[i].extension))
+        i++;
+    return place->stamp_bits ? i : TIMER_COUNT;
+}
+
+const char *vulkan_timer_extension(const vulkan_lib *lib, const vulkan_place *place)
+{
+    size_t i = find_timer(&lib->api, place);
+    return i < TIMER_COUNT ? timers[i].extension : NULL;
+}
+
+/* Of the clocks that it can read, those that are known here; others are none of ours. */
+static void ask_domains(vulkan_timer *timer, VkPhysicalDevice device)
+{
+    VkTimeDomainEXT domains[DOMAINS_MAX];
+    uint32_t count = DOMAINS_MAX;
+    VkResult code = VK_CALL(&timer->api, vkGetPhysicalDeviceCalibrateableTimeDomainsEXT, device,
+                            &count, domains);
+    if (code != VK_SUCCESS && code != VK_INCOMPLETE)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        timer->here |= domains[i] == VK_TIME_DOMAIN_DEVICE_EXT;
+        timer->gives_raw |= domains[i] == VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT;
+    }
+}
+
+kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
+{
+    vulkan_timer *timer = &device->timer;
+    const vulkan_api *api = &lib->api;
+    size_t i = find_timer(api, device->place);
+    kt_status status = kt_mutex_create(&timer->mutex);
+    if (status != KT_OK || i == TIMER_COUNT)
+        return status;
+    timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT =
+        (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)(void (*)(
+            void))api->vkGetInstanceProcAddr(lib->instance, timers[i].domains);
+    timer->api.vkGetCalibratedTimestampsEXT = (PFN_vkGetCalibratedTimestampsEXT)(void (*)(
+        void))api->vkGetDeviceProcAddr(device->device, timers[i].stamps);
+    if (timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT &&
+        timer->api.vkGetCalibratedTimestampsEXT)
+        ask_domains(timer, device->place->device);
+    /* Its times of the host mean something only where the host's clock is that one. */
+    timer->gives_raw &=
+        device->host.now == kt_system_clock.now &&
+        strcmp(kt_system_clock_name(), kt_host_domain_name(KT_HOST_MONOTONIC_RAW)) == 0;
+    return KT_OK;
+}
+
+void vulkan_timer_fini(vulkan_device *device)
+{
+    kt_mutex_destroy(device->timer.mutex);
+}
+
+/* One call, between two readings of the host's clock. Where the driver tells when in between it was, that is
+ * narrower. */
+static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
+{
+    static const VkCalibratedTimestampInfoEXT wanted[2] = {
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
+         .timeDomain = VK_TIME_DOMAIN_DEVICE_EXT},
+        {.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT,
+         .timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_RAW_EXT}};
+    uint64_t stamps[2] = {0}, deviation_ns = 0;
+    pair->host_before_ns = d->host.now(d->host.user);
+    VkResult code = VK_CALL(&d->timer.api, vkGetCalibratedTimestampsEXT, d->device,
+                            d->timer.gives_raw ? 2 : 1, wanted, stamps, &deviation_ns);
+    pair->host_after_ns = d->host.now(d->host.user);
+    pair->ticks = stamps[0];
+    if (code == VK_ERROR_DEVICE_LOST)
+        return vulkan_fail("vkGetCalibratedTimestamps", code);
+    if (code != VK_SUCCESS) { /* stamps do without it */
+        atomic_store(&d->timer.checked, VULKAN_DISAGREES);
+        return kt_fail(KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed: %s (%d)",
+                       vulkan_code_name(code), (int)code);
+    }
+    int64_t raw_ns = (int64_t)stamps[1];
+    if (!d->timer.gives_raw || deviation_ns > INT64_MAX / 4 || raw_ns < pair->host_before_ns ||
+        raw_ns > pair->host_after_ns)
+        return KT_OK;
+    if (raw_ns - (int64_t)deviation_ns > pair->host_before_ns)
+        pair->host_before_ns = raw_ns - (int64_t)deviation_ns;
+    if (raw_ns + (int64_t)deviation_ns < pair->host_after_ns)
+        pair->host_after_ns = raw_ns + (int64_t)deviation_ns;
+    return KT_OK;
+}
+
+static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
+{
+    kt_status status = KT_OK;
+    for (int i = 0; i < TRIES_MAX && status == KT_OK; i++) {
+        kt_clock_pair pair;
+        status = read_once(d, &pair);
+        int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
+        if (status == KT_OK && (i == 0 || width_ns < out->host_after_ns - out->host_before_ns))
+            *out = pair;
+        if (width_ns <= QUICK_NS)
+            break;
+    }
+    return status;
+}
+
+/* ---- whether to believe it ---- */
+
+/* One stamp of a queue. */
+static kt_status take_stamp(vulkan_device *d, vulkan_commands *commands, VkQueryPool queries,
+                            uint64_t stamp[2])
+{
+    kt_status status = vulkan_commands_begin(d, commands);
+    if (status != KT_OK)
+        return status;
+    d->api.vkCmdResetQueryPool(commands->buffer, queries, 0, 1);
+    d->api.vkCmdWriteTimestamp(commands->buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, 0);
+    status = vulkan_commands_end(d, commands);
+    if (status == KT_OK)
+        status = vulkan_commands_submit(d, commands);
+    if (status == KT_OK)
+        status = vulkan_commands_wait(d, commands, CHECK_NS);
+    if (status != KT_OK)
+        return status;
+    VkResult code = VK_CALL(&d->api, vkGetQueryPoolResults, d->device, queries, 0, 1,
+                            2 * sizeof stamp[0], stamp, 2 * sizeof stamp[0],
+                            VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    if (code != VK_SUCCESS && code != VK_NOT_READY)
+        return vulkan_fail("vkGetQueryPoolResults", code);
+    return KT_OK;
+}
+
+/* Whether the stamp lies on the way from the one reading to the other. */
+static bool lies_between(uint64_t before, uint64_t stamp, uint64_t after, uint32_t bits)
+{
+    uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+    return ((stamp - before) & mask) <= ((after - before) & mask);
+}
+
+static kt_status check(vulkan_device *d, vulkan_commands *commands, VkQueryPool *queries)
+{
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                        .queryCount = 1};
+    kt_clock_pair before = {0}, after = {0};
+    uint64_t stamp[2] = {0};
+    kt_status status = vulkan_commands_create(d, commands);
+    if (status != KT_OK)
+        return status;
+    VkQueryPool pool = VK_NULL_HANDLE;
+    VkResult code = VK_CALL(&d->api, vkCreateQueryPool, d->device, &info, NULL, &pool);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkCreateQueryPool", code);
+    *queries = pool;
+    status = read_timer(d, &before);
+    if (status == KT_OK)
+        status = take_stamp(d, commands, pool, stamp);
+    if (status == KT_OK)
+        status = read_timer(d, &after);
+    if (status != KT_OK)
+        return status;
+    bool agrees =
+        stamp[1] != 0 && lies_between(before.ticks, stamp[0], after.ticks, d->place->stamp_bits);
+    atomic_store(&d->timer.checked, agrees ? VULKAN_AGREES : VULKAN_DISAGREES);
+    return KT_OK;
+}
+
+static kt_status ensure_checked(vulkan_device *d)
+{
+    kt_status status = KT_OK;
+    kt_mutex_lock(d->timer.mutex);
+    if (atomic_load(&d->timer.checked) == VULKAN_NOT_CHECKED) {
+        vulkan_commands commands = {0};
+        VkQueryPool queries = VK_NULL_HANDLE;
+        status = check(d, &commands, &queries);
+        if (status != KT_TIMEOUT) { /* else the device may still use them */
+            vulkan_commands_destroy(d, &commands);
+            d->api.vkDestroyQueryPool(d->device, queries, NULL);
+        }
+    }
+    kt_mutex_unlock(d->timer.mutex);
+    return status;
+}
+
+kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+{
+    (void)clock; /* there is one */
+    vulkan_device *d = device;
+    kt_status status = KT_OK;
+    if (!d->timer.here)
+        return kt_fail(KT_UNSUPPORTED, "the driver has no call that reads the clock of %s",
+                       d->info->id);
+    if (atomic_load(&d->timer.checked) == VULKAN_NOT_CHECKED)
+        status = ensure_checked(d);
+    if (status == KT_OK && atomic_load(&d->timer.checked) == VULKAN_DISAGREES)
+        status =
+            kt_fail(KT_UNSUPPORTED,
+                    "vkGetCalibratedTimestamps does not read the clock behind the stamps of %s",
+                    d->info->id);
+    return status == KT_OK ? read_timer(d, pair) : status;
+}
