@@ -1,4 +1,4 @@
-/* Kernels of the tests' own, as C functions and in OpenCL C. */
+/* Kernels of the tests' own, as C functions and in OpenCL C; those in GLSL are in shaders/. */
 #include "suite.h"
 
 #include <stdio.h>
@@ -121,6 +121,7 @@ void kernels_of_odd_sizes(void **state)
 {
     (void)state;
     SKIP_IF(s.profile->no_kernels);
+    SKIP_IF(s.no_shaders);
     kt_program *program = build("scale", scale, source);
     static const uint32_t sizes[] = {1, 2, 15, 16, 17, 100, 257};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -132,6 +133,7 @@ void kernels_in_three_dimensions(void **state)
 {
     (void)state;
     SKIP_IF(s.profile->no_kernels);
+    SKIP_IF(s.no_shaders);
     enum { WIDTH = 3 * 4, HEIGHT = 5 * 2, DEPTH = 2 * 3, COUNT = WIDTH * HEIGHT * DEPTH };
     int32_t out[COUNT] = {0};
     kt_program *program = build("place", place, source);
@@ -219,6 +221,7 @@ void steps_run_in_order(void **state)
 {
     (void)state;
     SKIP_IF(s.profile->no_kernels);
+    SKIP_IF(s.no_shaders);
     const int32_t zeros[COUNT] = {0};
     for (int i = 0; i < 4; i++)
         chain[i] = make_numbers(zeros, COUNT);
@@ -257,33 +260,100 @@ void steps_run_in_order(void **state)
 
 /* ---- refusals ---- */
 
-void programs_that_do_not_compile(void **state)
+static void expect_refused(kt_program_desc *desc, kt_status expected, const char *text)
 {
-    (void)state;
-    SKIP_IF(s.profile->no_source);
+    kt_program *program = NULL;
+    EXPECT_STATUS(kt_program_create(s.device, desc, &program), expected);
+    EXPECT_TEXT_HAS(kt_error_text(), text);
+    assert_null(program);
+}
+
+static void texts_that_do_not_compile(void)
+{
     kt_program_desc desc = {.size = sizeof desc,
                             .language = KT_LANGUAGE_OPENCL_C,
                             .entry = "broken",
                             .source =
                                 "__kernel void broken(__global int *x) { x[0] = no_such_name; }"};
     kt_program *program = NULL;
-    EXPECT_STATUS(kt_program_create(s.device, &desc, &program), KT_BUILD_FAILED);
-    EXPECT_TEXT_HAS(kt_error_text(), "broken");
-    EXPECT_TEXT_HAS(kt_error_text(), "no_such_name"); /* the compiler's own words */
+    expect_refused(&desc, KT_BUILD_FAILED, "broken");
+    expect_refused(&desc, KT_BUILD_FAILED, "no_such_name"); /* the compiler's own words */
     desc.source = source;
     desc.entry = "not_in_there";
-    EXPECT_STATUS(kt_program_create(s.device, &desc, &program), KT_INVALID);
-    EXPECT_TEXT_HAS(kt_error_text(), "not_in_there");
+    expect_refused(&desc, KT_INVALID, "not_in_there");
     /* Flags reach the compiler; a length may end the text before its zero. */
     desc.source = "__kernel void flagged(__global int *x) { x[0] = VALUE; } garbage";
     desc.source_bytes = strlen(desc.source) - strlen(" garbage");
     desc.entry = "flagged";
-    EXPECT_STATUS(kt_program_create(s.device, &desc, &program), KT_BUILD_FAILED);
-    EXPECT_TEXT_HAS(kt_error_text(), "VALUE");
-    assert_null(program);
+    expect_refused(&desc, KT_BUILD_FAILED, "VALUE");
     desc.build_flags = "-DVALUE=7";
     EXPECT_OK(kt_program_create(s.device, &desc, &program));
     kt_program_destroy(&program);
+}
+
+/* The least shader: it is named "main" and does nothing. */
+#define OP(code, words) ((uint32_t)(words) << 16 | (code))
+static const uint32_t least[] = {
+    0x07230203, 0x00010000, 0,  5,          0,    /* the header */
+    OP(17, 2),  1,                                /* OpCapability Shader */
+    OP(14, 3),  0,          1,                    /* OpMemoryModel Logical GLSL450 */
+    OP(15, 5),  5,          3,  0x6e69616d, 0,    /* OpEntryPoint GLCompute %3 "main" */
+    OP(16, 6),  3,          17, 1,          1, 1, /* OpExecutionMode %3 LocalSize 1 1 1 */
+    OP(19, 2),  1,                                /* %1 = OpTypeVoid */
+    OP(33, 3),  2,          1,                    /* %2 = OpTypeFunction %1 */
+    OP(54, 5),  1,          3,  0,          2,    /* %3 = OpFunction %1 None %2 */
+    OP(248, 2), 4,                                /* %4 = OpLabel */
+    OP(253, 1), OP(56, 1),                        /* OpReturn, OpFunctionEnd */
+};
+
+static void words_that_are_no_shader(void)
+{
+    enum { COUNT_OF_WORDS = sizeof least / sizeof least[0], ENTRY = 13 };
+    uint32_t words[COUNT_OF_WORDS];
+    kt_program_desc desc = {.size = sizeof desc,
+                            .language = KT_LANGUAGE_SPIRV_SHADER,
+                            .entry = "main",
+                            .source = (const char *)words,
+                            .source_bytes = sizeof words};
+    kt_program *program = NULL;
+    memcpy(words, least, sizeof words);
+    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    kt_program_destroy(&program);
+    /* Cut anywhere, also within a word. */
+    for (size_t bytes = 1; bytes < sizeof words; bytes++) {
+        desc.source_bytes = bytes;
+        expect_refused(&desc, KT_BUILD_FAILED, "main");
+    }
+    desc.source_bytes = 0; /* which is to say that it was forgotten */
+    expect_refused(&desc, KT_INVALID, "source_bytes");
+    desc.source_bytes = sizeof words;
+    words[0] = 0x03022307; /* of a machine of the other byte order */
+    expect_refused(&desc, KT_BUILD_FAILED, "main");
+    words[0] = least[0];
+    words[5] &= 0xFFFF; /* an instruction without a length would never end */
+    expect_refused(&desc, KT_BUILD_FAILED, "main");
+    words[5] = OP(17, COUNT_OF_WORDS);
+    expect_refused(&desc, KT_BUILD_FAILED, "main");
+    words[5] = least[5];
+    desc.entry = "not_in_there";
+    expect_refused(&desc, KT_INVALID, "not_in_there");
+    desc.entry = "main";
+    words[ENTRY - 2] = 4; /* a fragment shader */
+    expect_refused(&desc, KT_INVALID, "main");
+    words[ENTRY - 2] = least[ENTRY - 2];
+    words[ENTRY] = 0x656e696d; /* named "mine" */
+    expect_refused(&desc, KT_INVALID, "main");
+}
+
+/* What is refused here must not reach a driver: many believe what they are given, and crash. */
+void programs_that_do_not_compile(void **state)
+{
+    (void)state;
+    SKIP_IF(s.profile->no_source);
+    if (s.info->languages & KT_LANGUAGE_OPENCL_C)
+        texts_that_do_not_compile();
+    if (s.info->languages & KT_LANGUAGE_SPIRV_SHADER)
+        words_that_are_no_shader();
 }
 
 void limits_are_told(void **state)
@@ -298,6 +368,7 @@ void limits_are_told(void **state)
     EXPECT_STATUS(kt_memory_create(s.device, KT_MEMORY_DEFAULT, 0, &memory), KT_INVALID);
     assert_null(memory);
     SKIP_IF(s.profile->no_group_limit);
+    SKIP_IF(s.no_shaders);
     assert_true(s.info->max_group_size > 0);
     kt_program *program = build("twice", twice, source);
     const kt_step step = {.program = program, .group_size = {s.info->max_group_size + 1}};

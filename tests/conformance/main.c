@@ -59,6 +59,11 @@ kt_program *build(const char *name, kt_c_kernel function, const char *source)
         .size = sizeof desc, .entry = name, .function = function, .source = source};
     desc.language =
         s.info->languages & KT_LANGUAGE_C_FUNCTION ? KT_LANGUAGE_C_FUNCTION : KT_LANGUAGE_OPENCL_C;
+    if (s.info->languages == KT_LANGUAGE_SPIRV_SHADER) {
+        desc.language = KT_LANGUAGE_SPIRV_SHADER;
+        desc.entry = "main";
+        desc.source = (const char *)find_shader(name, &desc.source_bytes);
+    }
     kt_program *program = NULL;
     EXPECT_OK(kt_program_create(s.device, &desc, &program));
     return program;
@@ -136,6 +141,8 @@ int main(int argc, char **argv)
         return status == KT_UNAVAILABLE ? SKIPPED : 1;
     }
     s.info = kt_device_get_info(s.device);
+    if (s.info->languages == KT_LANGUAGE_SPIRV_SHADER && !HAVE_GLSLC)
+        s.no_shaders = "kernels in SPIR-V need glslc, which this build did not find";
     printf("%s: %s, %s\n", s.info->id, s.info->name, s.info->driver);
     int failed = strstr(s.info->driver, s.profile->driver) ? run_suite() : 1;
     kt_device_close(&s.device);

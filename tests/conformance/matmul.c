@@ -71,6 +71,7 @@ static void check_stamps(const kt_series *step, const kt_series *wall)
 void every_sample_is_plausible(void **state)
 {
     (void)state;
+    SKIP_IF(s.no_shaders);
     uint32_t n = s.profile->matmul_max < 64 ? 16 : 64, samples = s.profile->samples;
     kt_result *result = measure(n, 1, samples);
     const kt_series *step = kt_result_find(result, "matmul");
@@ -105,6 +106,7 @@ void every_sample_is_plausible(void **state)
 void trials_raise_the_total(void **state)
 {
     (void)state;
+    SKIP_IF(s.no_shaders);
     uint32_t n = s.profile->matmul_max < 64 ? 16 : 64;
     const char *what = s.profile->no_device_time ? "wall" : "matmul";
     double total_ns[2];

@@ -25,6 +25,7 @@ typedef struct suite {
     kt_context *context;
     kt_device *device;
     const kt_device_info *info;
+    const char *no_shaders; /* why there are no kernels for it: a build without glslc */
 } suite;
 
 extern suite s;
@@ -38,8 +39,10 @@ extern suite s;
         }                                           \
     } while (0)
 
-/* A kernel in both languages; `name` is its entry in the source. */
+/* A kernel in all languages; `name` is its entry in the source, and its file in shaders/. */
 kt_program *build(const char *name, kt_c_kernel function, const char *source);
+/* The same in SPIR-V: its words and how many bytes they are. NULL and 0 in a build without glslc. */
+const uint32_t *find_shader(const char *name, size_t *bytes);
 /* Memory of a kind with a pattern of bytes that `seed` tells apart. */
 kt_memory *make_memory(kt_memory_kind kind, size_t bytes, unsigned char seed);
 unsigned char pattern(size_t at, unsigned char seed);
