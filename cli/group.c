@@ -124,9 +124,14 @@ static int on_progress(void *user, const kt_progress *progress)
     return !terminal_interrupted();
 }
 
-/* Whether the device can hold the problem at all; asked before anything large is made. */
-static bool over_limit(const bench_case *c, const kt_device_info *info, char *why, size_t bytes)
+/* Why the device can never do it, in `why`, if that is so; asked before anything large is made. */
+static bool impossible(const bench_case *c, const kt_device_info *info, char *why, size_t bytes)
 {
+    const char *lacks = workload_lacks(c->item->workload, c->desc.variant, info->languages);
+    if (lacks) {
+        snprintf(why, bytes, "%s", lacks);
+        return true;
+    }
     uint64_t wanted = c->item->workload->largest_bytes(c->size);
     if (!info->max_memory_bytes || wanted <= info->max_memory_bytes)
         return false;
@@ -307,7 +312,7 @@ static size_t add_units(group *g, bench_case *c)
         *u = (unit){.bench = b, .which = c, .device = &b->devices[i]};
         if (u->device->given_up)
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
-        else if (over_limit(c, &u->device->selected->info, why, sizeof why))
+        else if (impossible(c, &u->device->selected->info, why, sizeof why))
             fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
         else
             able++;

@@ -55,6 +55,18 @@ static kt_language choose_language(const workload_kernel *kernel, uint32_t taken
     return taken & KT_LANGUAGE_SPIRV_SHADER ? KT_LANGUAGE_SPIRV_SHADER : KT_LANGUAGE_OPENCL_C;
 }
 
+const char *workload_lacks(const workload *which, const char *variant, uint32_t languages)
+{
+    const workload_kernel *kernel = find_kernel(which, variant);
+    if (!kernel || (kernel->source && (languages & KT_LANGUAGE_OPENCL_C)) ||
+        (kernel->spirv && (languages & KT_LANGUAGE_SPIRV_SHADER)) ||
+        (kernel->function && (languages & KT_LANGUAGE_C_FUNCTION)))
+        return NULL;
+    if (!HAVE_GLSLC && (languages & KT_LANGUAGE_SPIRV_SHADER))
+        return "its kernels are in SPIR-V, and kerntime was built without glslc, which makes it";
+    return "the kernel is not there in a language of this device";
+}
+
 static kt_program_desc describe_program(const workload_kernel *kernel, uint32_t taken)
 {
     kt_program_desc desc = {.size = sizeof desc,

@@ -104,6 +104,9 @@ extern const workload *const workloads[];
 /* The workload of that name, or NULL. */
 const workload *workload_find(const char *name);
 
+/* Why there is no kernel of this variant for a device that takes these languages, or NULL. */
+const char *workload_lacks(const workload *which, const char *variant, uint32_t languages);
+
 /* Ends the threads that baselines have left for the next one: as long as they are there, libgomp
  * lets those of a device sleep between parallel regions, and waking them takes longer than many
  * kernels. Called by the thread that ran the baselines. */

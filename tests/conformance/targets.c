@@ -302,6 +302,27 @@ static void a_false_claim_is_found_out(void **state)
     }
 }
 
+/* Before a device is opened: for the command, a kernel that is not there is no failure. */
+static void what_is_not_there_is_told(void **state)
+{
+    (void)state;
+    for (const workload *const *w = workloads; *w; w++) {
+        workload_kernel kernel = (*w)->kernels[0];
+        workload some = **w;
+        some.variants = NULL;
+        some.kernels = &kernel;
+        kernel.spirv = NULL;
+        assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_C_FUNCTION));
+        assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_SHADER));
+        EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_SPIRV_SHADER),
+                        HAVE_GLSLC ? "not there in a language" : "built without glslc");
+        kernel.function = NULL;
+        EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_C_FUNCTION), "not there");
+        kernel.spirv = &(const uint32_t){0};
+        assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_SPIRV_SHADER));
+    }
+}
+
 static int skip_all(const char *reason)
 {
     printf("skipped: %s\n", reason);
@@ -314,6 +335,7 @@ static int run_suite(void)
         cmocka_unit_test(every_claim_is_true),
         cmocka_unit_test(claims_are_of_known_targets),
         cmocka_unit_test(a_false_claim_is_found_out),
+        cmocka_unit_test(what_is_not_there_is_told),
     };
     return cmocka_run_group_tests_name(wanted->name, tests, NULL, NULL);
 }
