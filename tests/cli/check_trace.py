@@ -6,6 +6,7 @@ usage: check_trace.py TRACE [RESULT]
 Times are compared as whole ns, read from the digits: no double takes part."""
 import bisect
 import json
+import math
 import sys
 from decimal import Decimal
 
@@ -170,8 +171,8 @@ class Checker:
             stamped = series["step"] == "wall_stamped"
             walls = [wait["end"] - submit["begin"] for submit, wait, _ in entries
                      if wait and "sample" in submit["args"] and submit["args"]["stamped"] == stamped]
-            trials = series["trials"]
-            same = [abs(wall / trials - sample) < 1e-6 * sample for wall, sample in zip(walls, series["samples_ns"])]
+            same = [math.isclose(wall / series["trials"], sample, rel_tol=1e-6)
+                    for wall, sample in zip(walls, series["samples_ns"])]
             self.expect(all(same) and len(same) == series["n"] <= len(walls), f"{where}: its samples are not the trace's")
         elif series["step"] not in ("total", "span"):
             steps = [s for _, _, all_steps in entries for s in all_steps if "sample" in s["args"]

@@ -5,7 +5,7 @@ json_value file 'j["otherData"]["timelines"][0]["clock"]' 'j["otherData"]["omitt
     'sorted({e["cat"] for e in j["traceEvents"] if e["ph"] == "X"})' \
     'sorted(e["args"]["name"] for e in j["traceEvents"] if e["ph"] == "M" and "name" in e["args"])'
 # Wall times alone: nothing of the device.
-kerntime bench matmul --size 64 -d cpu:0 --samples 10..10 --timing wall --trace file --json result -q >/dev/null
+kerntime bench matmul --size 64 -d cpu:0 --samples 10..10 --trials 3 --timing wall --trace file --json result -q >/dev/null
 check_trace file result
 json_value file 'sorted({e["cat"] for e in j["traceEvents"] if e["ph"] == "X"})'
 rm file result
