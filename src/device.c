@@ -319,6 +319,9 @@ kt_status kt_device_check_clock(const kt_device *device, uint32_t clock)
     uint32_t count = device->info.clock_count;
     if (clock < count)
         return KT_OK;
+    if (count == 0)
+        return kt_fail(KT_UNSUPPORTED, "%s has no clock: its driver gives no stamps",
+                       device->info.id);
     return kt_fail(KT_INVALID, "%s has %u clock%s, there is none with number %u", device->info.id,
                    count, count == 1 ? "" : "s", clock);
 }
