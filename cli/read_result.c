@@ -187,6 +187,8 @@ static void read_info(json_reader *r, kt_device_info *info)
         read_clock(r, &info->clocks[i]);
         read_leave(r);
     }
+    if (read_has(r, "quirk"))
+        read_chars_or_null(r, "quirk", info->quirk, sizeof info->quirk);
 }
 
 /* Whether there is a ruler: a device that was not measured has null for all of it. */

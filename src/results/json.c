@@ -106,6 +106,7 @@ static void print_device(kt_json *json, const kt_document_device *device)
     bool distrusted = device->has_ruler && !ruler->believed;
     text_member(json, "distrust", distrusted ? ruler->why : NULL);
     text_member(json, "clock_error", device->clock_error);
+    text_member(json, "quirk", info->quirk[0] ? info->quirk : NULL);
     kt_json_close(json, '}');
 }
 

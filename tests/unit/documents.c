@@ -58,6 +58,7 @@ kt_document_device make_device(const char *id, const char *name)
     snprintf(device.info.driver, sizeof device.info.driver, "%s", name);
     snprintf(device.info.clocks[0].name, sizeof device.info.clocks[0].name, "%s", name);
     snprintf(device.info.clocks[0].domain, sizeof device.info.clocks[0].domain, "%s", name);
+    snprintf(device.info.quirk, sizeof device.info.quirk, "%s", name);
     return device;
 }
 

@@ -62,7 +62,7 @@ static void refusals_name_the_place(void **state)
         {"\"median_ns\": 4,", "\"median_ns\": -4,",
          "series[0]: \"median_ns\" is -4, which is too low"},
         {"\"median_ns\": 4,", "\"median_ns\": 4, \"median_ns\": 4,",
-         "line 66, column 33: duplicate object key near '\"median_ns\"'"},
+         "line 67, column 33: duplicate object key near '\"median_ns\"'"},
         {"\"status\": \"partial\"", "\"status\": \"par\\ttial\\u001b\"",
          "series[0]: \"status\" is \"par?tial?\", which this version does not know"},
         {"\"stop\": \"max_time\"", "\"stop\": \"none\"",
@@ -76,11 +76,11 @@ static void refusals_name_the_place(void **state)
         {"\"n\": 7", "\"n\": 8", "series[0]: \"n\" is 8, but \"samples_ns\" has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 63, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 64, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 63, column 60: too big integer near '9223372036854775808'"},
-        {"52.083333", "NaN", "line 63, column 44: invalid token near 'NaN'"},
-        {"52.083333", "\x1b[2J", "line 63, column 42: invalid token near '?'"},
+         "line 64, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 64, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 64, column 42: invalid token near '?'"},
         {"\"trials\": 4", "\"trials\": 0", "series[0]: \"trials\" is 0, not from 1 to 4294967295"},
         {"\"trials\": 4", "\"trials\": 4294967296",
          "series[0]: \"trials\" is 4294967296, not from 1 to 4294967295"},
@@ -167,6 +167,8 @@ static void refusals_name_the_place(void **state)
          "know"},
         {"\"clock_error\": \"no clock\"", "\"clock_error\": false",
          "devices[0]: \"clock_error\" is not a text"},
+        {"\"quirk\": \"it cuts long loops\"", "\"quirk\": []",
+         "devices[0]: \"quirk\" is not a text"},
         {"\"period_ns\": 0.5", "\"period_ns\": 0",
          "devices[0].clocks[0]: \"period_ns\" is 0, which is too low"},
         {"\"name\": \"kernel\"", "\"name\": \"123456789012345678901234\"",
@@ -243,7 +245,8 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
     (void)value_at;
     static const char *const optional[] = {
         "backends",       "raw",       "size", /* a parameter */
-        "valid_bits_min", "drift_ppm", "period_source", "relation_source", "clock_error", NULL};
+        "valid_bits_min", "drift_ppm", "period_source", "relation_source", "clock_error",
+        "quirk",          NULL};
     const json_text *t = edited(key_at, 0, "x");
     char sentence[64];
     snprintf(sentence, sizeof sentence, "\"%s\" is missing", key);
@@ -290,6 +293,7 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
                                            "period_source",
                                            "relation_source",
                                            "clock_error",
+                                           "quirk",
                                            "grid_ns",
                                            "distrust",
                                            "variant",

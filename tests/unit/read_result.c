@@ -92,7 +92,8 @@ static void backends_and_devices_come_back(void **state)
     const kt_ruler distrusted = {
         .grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN, .why = "they never move"};
     EXPECT_OK(kt_report_add_device(report, &info, &distrusted));
-    info = (kt_device_info){.id = "cpu:0"}; /* of which nothing is known */
+    info = (kt_device_info){.id = "cpu:0"}; /* of which nothing is known, but a quirk */
+    memset(info.quirk, 'q', sizeof info.quirk - 1);
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
     EXPECT_OK(kt_report_set_clock_error(report, "cpu:0", "it has\nnone"));
     EXPECT_STATUS(kt_report_set_clock_error(report, "cpu:1", "it has none"), KT_INVALID);
@@ -113,6 +114,9 @@ static void backends_and_devices_come_back(void **state)
         assert_int_equal(clocks[i].period_source, i);
         assert_int_equal(clocks[i].relation_source, 3 - i);
     }
+    assert_string_equal(kt_report_device(copy, 0)->quirk, "");
+    assert_string_equal(kt_report_device(copy, 1)->quirk, info.quirk);
+    assert_int_equal(kt_report_device(copy, 1)->clock_count, 0);
     assert_null(kt_report_clock_error(copy, 0));
     assert_string_equal(kt_report_clock_error(copy, 1), "it has\nnone");
     assert_null(kt_report_clock_error(copy, 2));
