@@ -75,6 +75,16 @@ uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_
     return bytes == sizeof narrow ? narrow : wide;
 }
 
+/* rusticl on the CPU compiles with llvmpipe, which counts the iterations of all loops of a work-item together
+ * and ends every loop when they are so many. Seen in 22.3.6; the limit stands in Mesa's source up to 25.0 at least. */
+static void note_quirk(kt_device_info *info)
+{
+    if (strncmp(info->name, "llvmpipe", strlen("llvmpipe")) == 0)
+        snprintf(info->quirk, sizeof info->quirk,
+                 "llvmpipe ends all loops of a kernel without a word once their iterations "
+                 "together are 65,535");
+}
+
 static kt_device_type device_type(cl_device_type type)
 {
     /* A device of all types at once (oclgrind) runs on the CPU. */
@@ -112,6 +122,7 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
         opencl_device_number(api, place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->local_memory_bytes =
         opencl_device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
+    note_quirk(info);
     info->languages = KT_LANGUAGE_OPENCL_C;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
     /* Event stamps are 64-bit ns by the specification, whatever grid they really move in. */
