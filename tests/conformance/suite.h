@@ -14,7 +14,10 @@ typedef struct profile {
     const char *no_kernels; /* cannot run kernels that it does not know */
     const char *no_source;  /* takes no source text */
     const char *no_group_limit;
+    const char *no_compute_units; /* how many it has is told by nobody */
     const char *no_device_time;
+    const char
+        *cuts_loops; /* the driver's version that surely does; others may, and must then say so */
     const char *no_flushing;           /* of caches */
     uint32_t matmul_max, elements_max; /* larger ones would take too long */
     uint32_t samples;                  /* for tests that look at each of them */
@@ -56,6 +59,7 @@ void copies_between_all_kinds(void **state);
 void kernels_of_odd_sizes(void **state);
 void kernels_in_three_dimensions(void **state);
 void steps_run_in_order(void **state);
+void loops_end_by_themselves(void **state);
 void programs_that_do_not_compile(void **state);
 void limits_are_told(void **state);
 void workloads_equal_the_cpu(void **state);
