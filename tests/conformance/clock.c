@@ -1,8 +1,10 @@
 /*
  * Where a device's stamps lie on the host's clock: each within its submission, widened by no more than what is said
- * to be unsure. Where device and host share a clock, to the ns: t0 <= start < end <= t1.
+ * to be unsure. Where they are ns of one of the host's monotonic clocks, and that clock is read before and after,
+ * to the ns: t0 <= start < end <= t1.
  *
  *   conformance_cpu_clock [DEVICE DOMAIN SIZE SAMPLES]   exits with 77 if the device is not here, having said why
+ *   conformance_cpu_clock DEVICE DOMAIN share            how much of the wall time long kernels take
  *
  * DOMAIN is the clock of the host that the device's is, "fake" for a device whose stamps are none.
  */
@@ -20,7 +22,7 @@
 
 static kt_context *context;
 static kt_device *device;
-static const char *domain = "CLOCK_MONOTONIC_RAW";
+static const char *device_id = "cpu:0", *domain = "CLOCK_MONOTONIC_RAW";
 static int64_t size = 48;
 static uint32_t samples = 150;
 
@@ -99,61 +101,177 @@ static void check_samples(const kt_clock *clock, const kt_series *series)
         assert_true(start_ns < end_ns);
         outside += (double)(raw->host_before_ns - start_ns) > start_by_ns ||
                    (double)(end_ns - raw->host_after_ns) > end_by_ns;
-        if (strcmp(domain, "CLOCK_MONOTONIC_RAW") != 0)
-            continue;
-        start_ns = (int64_t)raw->start_ticks;
-        end_ns = (int64_t)raw->end_ticks;
-        if (raw->host_before_ns <= start_ns && start_ns < end_ns && end_ns <= raw->host_after_ns)
-            continue;
-        fail_msg("sample %zu: %" PRId64 " <= %" PRId64 " < %" PRId64 " <= %" PRId64 " is not so", i,
-                 raw->host_before_ns, start_ns, end_ns, raw->host_after_ns);
     }
     if (outside > samples / 100)
         fail_msg("%u of %u samples lie outside of their submissions", outside, samples);
 }
 
+/* Measures a matrix multiplication, with stamps alone and all of them kept. */
+static kt_result *measure_matmul(kt_device *on, const char *variant, int64_t n, uint32_t count)
+{
+    const workload *matmul = workload_find("matmul");
+    const kt_param param = {"size", n};
+    kt_job_desc desc = {.size = sizeof desc,
+                        .name = "matmul",
+                        .variant = variant,
+                        .params = &param,
+                        .param_count = 1};
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = count,
+                                        .samples_max = count,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .keep_raw = 1};
+    void *problem = NULL;
+    workload_run run = {0};
+    kt_result *result = NULL;
+    EXPECT_OK(matmul->problem_create(n, &problem));
+    EXPECT_OK(workload_open(&run, matmul, problem, on, (uint64_t)n, &desc));
+    EXPECT_OK(kt_measure(run.job, &options, &result));
+    assert_int_equal(kt_result_find(result, "matmul")->raw_count, count);
+    workload_close(&run);
+    matmul->problem_destroy(problem);
+    return result;
+}
+
+static const char *const variants[] = {"naive", "tiled"};
+
 static void every_sample_lies_within_its_submission(void **state)
 {
     (void)state;
-    const workload *matmul = workload_find("matmul");
-    const kt_param param = {"size", size};
-    const kt_measure_options options = {
-        .size = sizeof options, .samples_min = samples, .samples_max = samples, .keep_raw = 1};
-    static const char *const variants[] = {"naive", "tiled"};
-    void *problem = NULL;
     kt_clock *clock = NULL;
-    EXPECT_OK(matmul->problem_create(size, &problem));
     EXPECT_OK(kt_clock_open(device, 0, NULL, &clock));
     for (int i = 0; i < 2; i++) {
-        kt_job_desc desc = {.size = sizeof desc,
-                            .name = "matmul",
-                            .variant = variants[i],
-                            .params = &param,
-                            .param_count = 1};
-        workload_run run = {0};
-        kt_result *result = NULL;
-        EXPECT_OK(workload_open(&run, matmul, problem, device, size, &desc));
-        EXPECT_OK(kt_measure(run.job, &options, &result));
+        kt_result *result = measure_matmul(device, variants[i], size, samples);
         EXPECT_OK(kt_clock_update(clock));
         check_samples(clock, kt_result_find(result, "matmul"));
         kt_result_destroy(&result);
-        workload_close(&run);
     }
     kt_clock_close(&clock);
-    matmul->problem_destroy(problem);
+}
+
+/* ---- with the clock of the device as that of the host ---- */
+
+static int64_t now_on_clock(void *user)
+{
+    struct timespec now;
+    clock_gettime(*(const clockid_t *)user, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* The clock of that domain if the stamps of its devices are exact to the ns, else NULL. */
+static clockid_t *exact_clock(void)
+{
+    static clockid_t raw = CLOCK_MONOTONIC_RAW, monotonic = CLOCK_MONOTONIC;
+    return strcmp(domain, "CLOCK_MONOTONIC_RAW") == 0 ? &raw
+           : strcmp(domain, "CLOCK_MONOTONIC") == 0   ? &monotonic
+                                                      : NULL;
+}
+
+/* The device once more, whose host_before_ns and host_after_ns are instants of its own clock. */
+static kt_device *open_on_its_clock(kt_context **own)
+{
+    const kt_context_options options = {.size = sizeof options,
+                                        .host_clock = {now_on_clock, NULL, exact_clock()}};
+    kt_device *again = NULL;
+    EXPECT_OK(kt_context_create(own, &options));
+    EXPECT_OK(kt_device_open(*own, device_id, &again));
+    return again;
+}
+
+static void every_sample_is_bracketed_on_its_own_clock(void **state)
+{
+    (void)state;
+    if (!exact_clock()) {
+        print_message("skipped: stamps of %s are coarser than 1 ns\n", domain);
+        skip();
+    }
+    kt_context *own = NULL;
+    kt_device *again = open_on_its_clock(&own);
+    for (int i = 0; i < 2; i++) {
+        kt_result *result = measure_matmul(again, variants[i], size, samples);
+        for (size_t k = 0; k < samples; k++) {
+            const kt_raw *raw = &kt_result_find(result, "matmul")->raw[k];
+            int64_t start_ns = (int64_t)raw->start_ticks, end_ns = (int64_t)raw->end_ticks;
+            assert_int_equal(raw->state, KT_STAMP_OK);
+            if (raw->host_before_ns > start_ns || start_ns >= end_ns || end_ns > raw->host_after_ns)
+                fail_msg("sample %zu: %" PRId64 " <= %" PRId64 " < %" PRId64 " <= %" PRId64
+                         " is not so",
+                         k, raw->host_before_ns, start_ns, end_ns, raw->host_after_ns);
+        }
+        kt_result_destroy(&result);
+    }
+    kt_device_close(&again);
+    kt_context_destroy(&own);
+}
+
+/* ---- long kernels ---- */
+
+#define LONG_NS     20e6
+#define LONG_COUNT  31
+#define SHARE_LEAST 0.95
+
+/* Of a size that gives long kernels here. */
+static kt_result *measure_long(kt_device *on)
+{
+    static const int64_t sizes[] = {320, 448, 640, 896, 1280, 1792};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        kt_result *result = measure_matmul(on, "naive", sizes[i], LONG_COUNT);
+        if (kt_result_find(result, "matmul")->summary.min >= LONG_NS)
+            return result;
+        kt_result_destroy(&result);
+    }
+    fail_msg("no size takes %g ms", LONG_NS / 1e6);
+    return NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Never more than all of the wall time, since both are read on one clock; and hardly less. */
+static void long_kernels_take_the_wall_time(void **state)
+{
+    (void)state;
+    kt_context *own = NULL;
+    kt_device *again = open_on_its_clock(&own);
+    kt_result *result = measure_long(again);
+    const kt_series *step = kt_result_find(result, "matmul");
+    double shares[LONG_COUNT];
+    for (size_t i = 0; i < LONG_COUNT; i++) {
+        const kt_raw *raw = &step->raw[i];
+        double span_ns = (double)(raw->end_ticks - raw->start_ticks);
+        double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns);
+        assert_int_equal(raw->state, KT_STAMP_OK);
+        if (span_ns > wall_ns)
+            fail_msg("sample %zu: %g ns on the device within %g ns", i, span_ns, wall_ns);
+        shares[i] = span_ns / wall_ns;
+    }
+    qsort(shares, LONG_COUNT, sizeof shares[0], by_value);
+    print_message("kernels of %.1f ms and more: share of the wall time %.4f to %.4f, median %.4f\n",
+                  step->summary.min / 1e6, shares[0], shares[LONG_COUNT - 1],
+                  shares[LONG_COUNT / 2]);
+    assert_true(shares[LONG_COUNT / 2] >= SHARE_LEAST);
+    kt_result_destroy(&result);
+    kt_device_close(&again);
+    kt_context_destroy(&own);
 }
 
 int main(int argc, char **argv)
 {
     if (kt_context_create(&context, NULL) != KT_OK)
         return 1;
+    bool share = argc > 3 && strcmp(argv[3], "share") == 0;
+    if (argc > 1)
+        device_id = argv[1];
     if (argc > 2)
         domain = argv[2];
     if (argc > 4) {
         size = strtol(argv[3], NULL, 10);
         samples = (uint32_t)strtoul(argv[4], NULL, 10);
     }
-    kt_status status = kt_device_open(context, argc > 1 ? argv[1] : "cpu:0", &device);
+    kt_status status = kt_device_open(context, device_id, &device);
     if (status != KT_OK) {
         printf("%s: %s\n", status == KT_UNAVAILABLE ? "skipped" : "failed", kt_error_text());
         kt_context_destroy(&context);
@@ -163,11 +281,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_host_clock_is_monotonic_raw),
         cmocka_unit_test(the_domain_is_found),
         cmocka_unit_test(every_sample_lies_within_its_submission),
+        cmocka_unit_test(every_sample_is_bracketed_on_its_own_clock),
     };
     const struct CMUnitTest fake_tests[] = {cmocka_unit_test(stamps_that_are_fake_are_no_clock)};
+    const struct CMUnitTest share_tests[] = {cmocka_unit_test(long_kernels_take_the_wall_time)};
     int failed = strcmp(domain, "fake") == 0
                      ? cmocka_run_group_tests_name("clock", fake_tests, NULL, NULL)
-                     : cmocka_run_group_tests_name("clock", tests, NULL, NULL);
+                 : share ? cmocka_run_group_tests_name("share", share_tests, NULL, NULL)
+                         : cmocka_run_group_tests_name("clock", tests, NULL, NULL);
     kt_device_close(&device);
     kt_context_destroy(&context);
     return failed;
