@@ -41,7 +41,7 @@ static void *problem;
 typedef struct run {
     kt_context *context;
     kt_device *device;
-    kt_memory *heap, *target;
+    kt_memory *source, *target;
     kt_job *copy;
     workload_run work;
     kt_result *result;
@@ -58,15 +58,20 @@ static int64_t jump(void *user)
     return now_ns += 1000000;
 }
 
+/* From memory of the host, where the device knows some. */
 static kt_status make_copy(run *r)
 {
-    kt_status status = kt_memory_create(r->device, KT_MEMORY_HEAP, 4096, &r->heap);
+    const uint32_t kinds = kt_device_get_info(r->device)->memory_kinds;
+    const kt_memory_kind kind = kinds & 1u << KT_MEMORY_HEAP   ? KT_MEMORY_HEAP
+                                : kinds & 1u << KT_MEMORY_HOST ? KT_MEMORY_HOST
+                                                               : KT_MEMORY_DEFAULT;
+    kt_status status = kt_memory_create(r->device, kind, 4096, &r->source);
     if (status == KT_OK)
         status = kt_memory_create(r->device, KT_MEMORY_DEFAULT, 4096, &r->target);
     if (status != KT_OK)
         return status;
     const kt_step step = {
-        .kind = KT_STEP_COPY, .src = r->heap, .dst = r->target, .copy_bytes = 4096};
+        .kind = KT_STEP_COPY, .src = r->source, .dst = r->target, .copy_bytes = 4096};
     const kt_job_desc desc = {.size = sizeof desc, .name = "copy", .steps = &step, .step_count = 1};
     return kt_job_create(r->device, &desc, &r->copy);
 }
@@ -194,7 +199,7 @@ static void clean_up(run *r)
     kt_trace_destroy(&r->trace);
     kt_job_destroy(&r->copy);
     kt_memory_destroy(&r->target);
-    kt_memory_destroy(&r->heap);
+    kt_memory_destroy(&r->source);
     workload_close(&r->work);
     kt_device_close(&r->device);
     kt_context_destroy(&r->context);
