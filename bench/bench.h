@@ -7,9 +7,11 @@
 /* Prints "name value unit", and a JSON line if --json was given. */
 void bench_report(const char *name, double value, const char *unit);
 
-#define BENCH_VALUES_MAX 64
+#define BENCH_VALUES_MAX 128
 /* Of at most so many. */
 double bench_median(const double *values, size_t count);
+/* The same, and its 95 % interval, NaN where none can be told. */
+double bench_median_ci95(const double *values, size_t count, double *low, double *high);
 
 /* Each prints its figures; 0, or 1 after a sentence on standard error. */
 int bench_calibration(void);

@@ -13,7 +13,7 @@ static FILE *json;
 
 void bench_report(const char *name, double value, const char *unit)
 {
-    printf("%-48s %10.2f %s\n", name, value, unit);
+    printf("%-48s %10.3f %s\n", name, value, unit);
     fflush(stdout);
     if (!json)
         return;
@@ -25,12 +25,20 @@ void bench_report(const char *name, double value, const char *unit)
     fprintf(json, ", \"unit\": \"%s\"}\n", unit);
 }
 
-double bench_median(const double *values, size_t count)
+double bench_median_ci95(const double *values, size_t count, double *low, double *high)
 {
     kt_summary summary;
     double scratch[BENCH_VALUES_MAX];
     kt_summarize(values, count, 0, scratch, &summary);
+    *low = summary.ci95_low;
+    *high = summary.ci95_high;
     return summary.median;
+}
+
+double bench_median(const double *values, size_t count)
+{
+    double low, high;
+    return bench_median_ci95(values, count, &low, &high);
 }
 
 static const struct {

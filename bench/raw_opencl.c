@@ -1,6 +1,6 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "raw_opencl.h"
+#include "raw.h"
 
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -29,7 +29,7 @@
     X(clGetEventProfilingInfo)   \
     X(clReleaseEvent)
 
-struct raw_opencl {
+typedef struct state {
 #define POINTER(name) __typeof__(&name) name;
     FUNCTIONS(POINTER)
 #undef POINTER
@@ -37,9 +37,9 @@ struct raw_opencl {
     cl_command_queue queue, profiled_queue;
     cl_program program;
     cl_kernel kernel;
-};
+} state;
 
-static bool load(raw_opencl *raw, const char *path)
+static bool load(state *raw, const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -57,7 +57,7 @@ static bool load(raw_opencl *raw, const char *path)
     return true;
 }
 
-static bool set_up(raw_opencl *raw)
+static bool set_up(state *raw)
 {
     static const char *source = "__kernel void empty(void) {}";
     cl_platform_id platform;
@@ -79,9 +79,9 @@ static bool set_up(raw_opencl *raw)
     return raw->kernel != NULL;
 }
 
-raw_opencl *raw_opencl_open(const char *library)
+static void *raw_open(const char *library)
 {
-    raw_opencl *raw = calloc(1, sizeof *raw);
+    state *raw = calloc(1, sizeof *raw);
     if (raw && load(raw, library) && set_up(raw))
         return raw;
     fprintf(stderr, "kerntime-bench: %s: no OpenCL device could be set up\n", library);
@@ -89,8 +89,9 @@ raw_opencl *raw_opencl_open(const char *library)
     return NULL;
 }
 
-void raw_opencl_close(raw_opencl *raw)
+static void raw_close(void *opened)
 {
+    state *raw = opened;
     raw->clReleaseKernel(raw->kernel);
     raw->clReleaseProgram(raw->program);
     raw->clReleaseCommandQueue(raw->profiled_queue);
@@ -99,7 +100,7 @@ void raw_opencl_close(raw_opencl *raw)
     free(raw);
 }
 
-static bool dispatch_plain(raw_opencl *raw)
+static bool dispatch_plain(state *raw)
 {
     static const size_t size = 1;
     return raw->clEnqueueNDRangeKernel(raw->queue, raw->kernel, 1, NULL, &size, &size, 0, NULL,
@@ -107,7 +108,7 @@ static bool dispatch_plain(raw_opencl *raw)
            raw->clFinish(raw->queue) == CL_SUCCESS;
 }
 
-static bool dispatch_profiled(raw_opencl *raw, cl_ulong *sum)
+static bool dispatch_profiled(state *raw, cl_ulong *sum)
 {
     static const size_t size = 1;
     cl_event event;
@@ -124,12 +125,15 @@ static bool dispatch_profiled(raw_opencl *raw, cl_ulong *sum)
     return raw->clReleaseEvent(event) == CL_SUCCESS;
 }
 
-double raw_opencl_dispatch_ns(raw_opencl *raw, bool profiled, size_t count)
+static double raw_dispatch_ns(void *opened, bool stamped, size_t count)
 {
+    state *raw = opened;
     cl_ulong sum = 0;
     int64_t begin_ns = kt_host_now_ns();
     for (size_t i = 0; i < count; i++)
-        if (!(profiled ? dispatch_profiled(raw, &sum) : dispatch_plain(raw)))
+        if (!(stamped ? dispatch_profiled(raw, &sum) : dispatch_plain(raw)))
             return NAN;
     return (double)(kt_host_now_ns() - begin_ns) / (double)count;
 }
+
+const raw_api raw_opencl = {raw_open, raw_close, raw_dispatch_ns};

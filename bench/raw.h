@@ -1,0 +1,21 @@
+/* raw.h - the loops that people write by hand to time an empty kernel, as fair yardsticks. */
+#ifndef BENCH_RAW_H
+#define BENCH_RAW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One API; `raw` is what open() returned. */
+typedef struct raw_api {
+    /* Opens a driver library and its first device, and builds the kernel. NULL after a sentence on
+     * standard error. */
+    void *(*open)(const char *library);
+    void (*close)(void *raw);
+    /* Dispatches the empty kernel `count` times, each waited for; if stamped its start and end are
+     * asked for, too. ns of the host's clock per dispatch, or NaN if the driver fails. */
+    double (*dispatch_ns)(void *raw, bool stamped, size_t count);
+} raw_api;
+
+extern const raw_api raw_opencl, raw_vulkan;
+
+#endif
