@@ -1,6 +1,7 @@
 #include "triad.h"
 
-#include "triad.cl.h" /* made of triad.cl by the build */
+#include "triad.cl.h"   /* made of triad.cl by the build */
+#include "triad.comp.h" /* and of triad.comp */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +127,9 @@ static const workload_kernel kernels[] = {
     {.entry = "triad",
      .function = triad_c,
      .source = triad_cl,
-     .build_flags = "-DS=" TEXT_OF(TRIAD_S)},
+     .build_flags = "-DS=" TEXT_OF(TRIAD_S),
+     .spirv = triad_comp,
+     .spirv_bytes = triad_comp_bytes},
 };
 
 const workload workload_triad = {
@@ -136,7 +139,7 @@ const workload workload_triad = {
     .param_help = "elements of each array",
     .sizes = "4096,65536,1048576,16777216",
     .size_max = UINT64_C(1) << 28,
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT,
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(triad_comp),
     .kernels = kernels,
     .baselines = baselines,
     .baseline_count = 1,

@@ -3,9 +3,7 @@
 #define WORKLOAD_TRIAD_H
 
 #include "../workload.h"
-
-/* Small whole numbers make every result exact, so that it can be compared bit by bit. */
-#define TRIAD_S 3.0f
+#include "factor.h"
 
 /* What all devices and baselines work on at one size. */
 typedef struct triad_problem {
