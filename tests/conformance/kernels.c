@@ -341,6 +341,9 @@ static void words_that_are_no_shader(void)
     words[ENTRY - 2] = 4; /* a fragment shader */
     expect_refused(&desc, KT_INVALID, "main");
     words[ENTRY - 2] = least[ENTRY - 2];
+    words[ENTRY - 1] = 2; /* a type, no function */
+    expect_refused(&desc, KT_BUILD_FAILED, "main");
+    words[ENTRY - 1] = least[ENTRY - 1];
     words[ENTRY] = 0x656e696d; /* named "mine" */
     expect_refused(&desc, KT_INVALID, "main");
 }

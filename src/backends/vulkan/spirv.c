@@ -13,6 +13,8 @@ enum opcode {
     OP_ENTRY_POINT = 15,
     OP_EXECUTION_MODE = 16,
     OP_CAPABILITY = 17,
+    OP_FUNCTION = 54,
+    OP_FUNCTION_END = 56,
     OP_VARIABLE = 59,
     OP_DECORATE = 71
 };
@@ -35,6 +37,8 @@ typedef struct module {
     const char *entry;
     uint32_t entry_id;
     bool found;
+    bool defined; /* the entry's function is there, too */
+    bool whole;   /* the latest function has ended */
     spirv_kernel *kernel;
 } module;
 
@@ -113,6 +117,11 @@ static kt_status see(module *m, uint32_t opcode, const uint32_t *operands, size_
         if (count >= 5 && m->found && operands[0] == m->entry_id && operands[1] == MODE_LOCAL_SIZE)
             memcpy(m->kernel->group_size, operands + 2, sizeof m->kernel->group_size);
         break;
+    case OP_FUNCTION:
+        m->whole = false;
+        m->defined |= m->found && count >= 2 && operands[1] == m->entry_id;
+        break;
+    case OP_FUNCTION_END: m->whole = true; break;
     case OP_DECORATE: return count >= 3 ? see_decoration(m, operands) : KT_OK;
     case OP_VARIABLE: return count >= 3 ? see_variable(m, operands[2]) : KT_OK;
     default: break;
@@ -129,7 +138,8 @@ static kt_status check_header(const uint32_t *words, size_t count, const char *e
     return KT_OK;
 }
 
-kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry, spirv_kernel *out)
+kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
+                             spirv_kernel *out)
 {
     *out = (spirv_kernel){0};
     module m = {.words = words, .count = count, .entry = entry, .kernel = out};
@@ -142,7 +152,9 @@ kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *en
         status = see(&m, words[at] & 0xFFFF, words + at + 1, length - 1);
         at += length;
     }
-    if (status == KT_OK && !m.found)
-        return kt_fail(KT_INVALID, "the SPIR-V has no compute shader %s", entry);
-    return status;
+    if (status != KT_OK)
+        return status;
+    if (!m.whole || (m.found && !m.defined))
+        return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V ends too early", entry);
+    return m.found ? KT_OK : kt_fail(KT_INVALID, "the SPIR-V has no compute shader %s", entry);
 }
