@@ -1,0 +1,72 @@
+/* The workloads' kernels, known by their words and run as C. */
+#include "stub.h"
+
+#include "fill/value.h"
+#include "saxpy/factor.h"
+
+#include "fill.comp.h"
+#include "matmul_naive.comp.h"
+#include "matmul_tiled.comp.h"
+#include "saxpy.comp.h"
+
+static uint32_t number(const struct dispatch *dispatch)
+{
+    uint32_t n;
+    memcpy(&n, dispatch->push, sizeof n);
+    return n;
+}
+
+static bool run_fill(const struct dispatch *dispatch)
+{
+    uint32_t n = number(dispatch), *array = dispatch->memories[0];
+    if (dispatch->bytes[0] / sizeof *array < n)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        array[i] = FILL_VALUE;
+    return true;
+}
+
+static bool run_saxpy(const struct dispatch *dispatch)
+{
+    uint32_t n = number(dispatch);
+    const float *x = dispatch->memories[0];
+    float *y = dispatch->memories[1];
+    if (dispatch->bytes[0] / sizeof *x < n || dispatch->bytes[1] / sizeof *y < n)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        y[i] += (float)SAXPY_A * x[i];
+    return true;
+}
+
+/* Sums over k in order, so the result is the textbook loop's to the bit. */
+static bool run_matmul(const struct dispatch *dispatch)
+{
+    size_t n = number(dispatch);
+    const float *a = dispatch->memories[0], *b = dispatch->memories[1];
+    float *c = dispatch->memories[2];
+    for (int i = 0; i < 3; i++)
+        if (dispatch->bytes[i] / sizeof *c < n * n)
+            return false;
+    for (size_t row = 0; row < n; row++) {
+        memset(c + row * n, 0, n * sizeof *c);
+        for (size_t k = 0; k < n; k++)
+            for (size_t column = 0; column < n; column++)
+                c[row * n + column] += a[row * n + k] * b[k * n + column];
+    }
+    return true;
+}
+
+const struct kernel kernels[] = {
+    {"fill", fill_comp, fill_comp_bytes, 1, 4, 1u << 0, run_fill},
+    {"saxpy", saxpy_comp, saxpy_comp_bytes, 2, 4, 1u << 1, run_saxpy},
+    {"matmul_naive", matmul_naive_comp, matmul_naive_comp_bytes, 3, 4, 1u << 2, run_matmul},
+    {"matmul_tiled", matmul_tiled_comp, matmul_tiled_comp_bytes, 3, 4, 1u << 2, run_matmul},
+};
+
+const struct kernel *kernel_find(const uint32_t *words, size_t bytes)
+{
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if (kernels[i].bytes == bytes && memcmp(kernels[i].words, words, bytes) == 0)
+            return &kernels[i];
+    return NULL;
+}

@@ -1,0 +1,322 @@
+/* Devices, memory and buffers. */
+#include "stub.h"
+
+#include <stdlib.h>
+
+#define GARBAGE 0xA5
+
+/* ---- devices ---- */
+
+static VkResult check_extensions(const VkDeviceCreateInfo *info, VkPhysicalDevice physical,
+                                 struct device *device)
+{
+    VkExtensionProperties here[4];
+    uint32_t count = 4;
+    if (vkEnumerateDeviceExtensionProperties(physical, NULL, &count, here) != VK_SUCCESS)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < count; k++)
+            found |= strcmp(info->ppEnabledExtensionNames[i], here[k].extensionName) == 0;
+        if (!found)
+            return VK_ERROR_EXTENSION_NOT_PRESENT;
+        device->calibrated = true; /* there are no others */
+    }
+    return VK_SUCCESS;
+}
+
+static VkResult check_queues(const VkDeviceCreateInfo *info, struct device *device)
+{
+    const VkDeviceQueueCreateInfo *queue = info->pQueueCreateInfos;
+    EXPECT_USE(info->queueCreateInfoCount == 1, "vkCreateDevice: the stub gives one queue");
+    EXPECT_TYPE(queue, VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
+    EXPECT_USE(queue->queueFamilyIndex < script.families.count && queue->queueCount == 1,
+               "vkCreateDevice: no such queue");
+    device->family = queue->queueFamilyIndex;
+    return queue->queueFamilyIndex < script.families.count ? VK_SUCCESS
+                                                           : VK_ERROR_INITIALIZATION_FAILED;
+}
+
+VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+                        const VkAllocationCallbacks *allocator, VkDevice *out)
+{
+    ENTER(vkCreateDevice);
+    (void)allocator;
+    if (!USE(physical, KIND_PHYSICAL))
+        return VK_ERROR_INITIALIZATION_FAILED;
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
+    struct device *device = object_create(KIND_DEVICE, sizeof *device, NULL);
+    if (!device)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkResult code = check_extensions(info, physical, device);
+    if (code == VK_SUCCESS)
+        code = check_queues(info, device);
+    if (code == VK_SUCCESS) {
+        device->queue = object_create(KIND_QUEUE, sizeof *device->queue, NULL);
+        code = device->queue ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (code != VK_SUCCESS) {
+        object_destroy(device, KIND_DEVICE, __func__);
+        return code;
+    }
+    device->queue->family = device->family;
+    device->queue->order_epoch = device->queue->write_epoch = device->queue->host_epoch = 1;
+    *out = HANDLE(VkDevice, device);
+    return VK_SUCCESS;
+}
+
+void vkDestroyDevice(VkDevice handle, const VkAllocationCallbacks *allocator)
+{
+    stub_enter(ENTRY_vkDestroyDevice);
+    (void)allocator;
+    struct device *device = handle ? USE(handle, KIND_DEVICE) : NULL;
+    if (device)
+        object_destroy(device->queue, KIND_QUEUE, __func__);
+    object_destroy(device, KIND_DEVICE, __func__);
+}
+
+void vkGetDeviceQueue(VkDevice handle, uint32_t family, uint32_t index, VkQueue *out)
+{
+    stub_enter(ENTRY_vkGetDeviceQueue);
+    const struct device *device = USE(handle, KIND_DEVICE);
+    EXPECT_USE(device && device->family == family && index == 0, "vkGetDeviceQueue: no such queue");
+    *out = HANDLE(VkQueue, device ? device->queue : NULL);
+}
+
+/* ---- memory ---- */
+
+static _Atomic(uint64_t) allocated;
+
+static bool find_type(const VkMemoryAllocateInfo *info, VkDeviceSize *room)
+{
+    bool there = info->memoryTypeIndex < memory_type_count();
+    EXPECT_USE(there && info->allocationSize > 0, "vkAllocateMemory: no such type, or no bytes");
+    *room = script.heap - allocated;
+    return there && info->allocationSize > 0;
+}
+
+VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
+                          const VkAllocationCallbacks *allocator, VkDeviceMemory *out)
+{
+    ENTER(vkAllocateMemory);
+    (void)allocator;
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+    VkDeviceSize room;
+    if (!USE(device, KIND_DEVICE) || !find_type(info, &room))
+        return VK_ERROR_INITIALIZATION_FAILED;
+    if (info->allocationSize > script.max_alloc || info->allocationSize > room)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    struct memory *memory = object_create(KIND_MEMORY, sizeof *memory, OBJECT(device));
+    if (!memory)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    memory->type = info->memoryTypeIndex;
+    memory->bytes = info->allocationSize;
+    bool coherent = memory_type_flags(memory->type) & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    bool visible = memory_type_flags(memory->type) & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    for (int i = 0; i < (visible && !coherent ? 3 : 1); i++) {
+        memory->base.owned[i] = malloc(memory->bytes);
+        if (!memory->base.owned[i]) {
+            object_destroy(memory, KIND_MEMORY, __func__);
+            return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+        }
+        memset(memory->base.owned[i], i ? (unsigned char)~GARBAGE : GARBAGE, memory->bytes);
+    }
+    memory->data = memory->base.owned[0];
+    memory->host = coherent ? memory->data : memory->base.owned[1];
+    memory->synced = coherent ? NULL : memory->base.owned[2];
+    allocated += memory->bytes;
+    *out = HANDLE(VkDeviceMemory, memory);
+    return VK_SUCCESS;
+}
+
+void vkFreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallbacks *allocator)
+{
+    stub_enter(ENTRY_vkFreeMemory);
+    (void)allocator;
+    USE(device, KIND_DEVICE);
+    struct memory *memory = handle ? USE(handle, KIND_MEMORY) : NULL;
+    if (memory)
+        allocated -= memory->bytes;
+    object_destroy(memory, KIND_MEMORY, __func__);
+}
+
+/* Written by the device with no barrier to the host behind it. */
+static bool is_unseen(const struct memory *memory)
+{
+    const struct device *device = (const void *)memory->base.parent;
+    return memory->host_epoch && memory->host_epoch == atomic_load(&device->queue->host_epoch);
+}
+
+VkResult vkMapMemory(VkDevice device, VkDeviceMemory handle, VkDeviceSize offset,
+                     VkDeviceSize bytes, VkMemoryMapFlags flags, void **out)
+{
+    ENTER(vkMapMemory);
+    struct memory *memory = USE(handle, KIND_MEMORY);
+    if (!USE(device, KIND_DEVICE) || !memory)
+        return VK_ERROR_MEMORY_MAP_FAILED;
+    EXPECT_USE(flags == 0, "vkMapMemory: flags");
+    EXPECT_USE(memory->host, "vkMapMemory: the host cannot see this memory");
+    EXPECT_USE(!memory->mapped, "vkMapMemory: is mapped already");
+    EXPECT_USE(!is_unseen(memory), "vkMapMemory: no barrier to the host since the device wrote");
+    if (bytes == VK_WHOLE_SIZE && offset < memory->bytes)
+        bytes = memory->bytes - offset;
+    bool inside = offset < memory->bytes && bytes > 0 && bytes <= memory->bytes - offset;
+    EXPECT_USE(inside, "vkMapMemory: beyond the end");
+    if (!memory->host || !inside)
+        return VK_ERROR_MEMORY_MAP_FAILED;
+    memory->mapped = true;
+    memory->map_offset = offset;
+    memory->map_bytes = bytes;
+    *out = memory->host + offset;
+    return VK_SUCCESS;
+}
+
+void vkUnmapMemory(VkDevice device, VkDeviceMemory handle)
+{
+    stub_enter(ENTRY_vkUnmapMemory);
+    struct memory *memory = USE(handle, KIND_MEMORY);
+    if (!USE(device, KIND_DEVICE) || !memory)
+        return;
+    EXPECT_USE(memory->mapped, "vkUnmapMemory: is not mapped");
+    memory->mapped = false;
+}
+
+/* ---- memory that is not coherent ---- */
+
+/* The memory of a range whose ends are sound. */
+static struct memory *check_range(const VkMappedMemoryRange *range, VkDeviceSize *bytes,
+                                  const char *caller)
+{
+    EXPECT_USE(range->sType == VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE, "%s: sType", caller);
+    struct memory *memory = object_use(OBJECT(range->memory), KIND_MEMORY, caller);
+    if (!memory)
+        return NULL;
+    EXPECT_USE(memory->mapped, "%s: is not mapped", caller);
+    VkDeviceSize map_end = memory->map_offset + memory->map_bytes;
+    bool inside = range->offset >= memory->map_offset && range->offset < map_end;
+    *bytes = inside && range->size == VK_WHOLE_SIZE ? map_end - range->offset : range->size;
+    inside = inside && *bytes <= map_end - range->offset;
+    EXPECT_USE(inside, "%s: beyond what is mapped", caller);
+    EXPECT_USE(range->offset % ATOM_BYTES == 0 &&
+                   (*bytes % ATOM_BYTES == 0 || range->offset + *bytes == memory->bytes ||
+                    range->size == VK_WHOLE_SIZE),
+               "%s: not in whole atoms", caller);
+    return inside && memory->mapped ? memory : NULL;
+}
+
+/* What the host wrote lies between the first and the last byte that it changed. */
+static void flush(struct memory *memory, VkDeviceSize begin, VkDeviceSize bytes)
+{
+    VkDeviceSize end = begin + bytes;
+    while (begin < end && memory->host[begin] == memory->synced[begin])
+        begin++;
+    while (begin < end && memory->host[end - 1] == memory->synced[end - 1])
+        end--;
+    memcpy(memory->data + begin, memory->host + begin, end - begin);
+    memcpy(memory->synced + begin, memory->host + begin, end - begin);
+}
+
+VkResult vkFlushMappedMemoryRanges(VkDevice device, uint32_t count,
+                                   const VkMappedMemoryRange *ranges)
+{
+    ENTER(vkFlushMappedMemoryRanges);
+    USE(device, KIND_DEVICE);
+    for (uint32_t i = 0; i < count; i++) {
+        VkDeviceSize bytes;
+        struct memory *memory = check_range(&ranges[i], &bytes, __func__);
+        if (memory && memory->synced)
+            flush(memory, ranges[i].offset, bytes);
+    }
+    return VK_SUCCESS;
+}
+
+VkResult vkInvalidateMappedMemoryRanges(VkDevice device, uint32_t count,
+                                        const VkMappedMemoryRange *ranges)
+{
+    ENTER(vkInvalidateMappedMemoryRanges);
+    USE(device, KIND_DEVICE);
+    for (uint32_t i = 0; i < count; i++) {
+        VkDeviceSize bytes, offset = ranges[i].offset;
+        struct memory *memory = check_range(&ranges[i], &bytes, __func__);
+        if (!memory || !memory->synced)
+            continue;
+        EXPECT_USE(!is_unseen(memory), "%s: no barrier to the host since the device wrote",
+                   __func__);
+        EXPECT_USE(memcmp(memory->host + offset, memory->synced + offset, bytes) == 0,
+                   "%s: loses what the host wrote and did not flush", __func__);
+        memcpy(memory->host + offset, memory->data + offset, bytes);
+        memcpy(memory->synced + offset, memory->data + offset, bytes);
+    }
+    return VK_SUCCESS;
+}
+
+void memory_written(struct memory *memory, VkDeviceSize offset, VkDeviceSize bytes,
+                    const struct queue *queue)
+{
+    memory->host_epoch = atomic_load(&queue->host_epoch);
+    for (VkDeviceSize i = offset; memory->synced && i < offset + bytes; i++)
+        memory->host[i] = memory->synced[i] = (unsigned char)~memory->data[i];
+}
+
+/* ---- buffers ---- */
+
+VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
+                        const VkAllocationCallbacks *allocator, VkBuffer *out)
+{
+    ENTER(vkCreateBuffer);
+    (void)allocator;
+    if (!USE(device, KIND_DEVICE))
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+    EXPECT_USE(info->size > 0 && info->usage != 0, "vkCreateBuffer: no size or no usage");
+    EXPECT_USE(info->sharingMode == VK_SHARING_MODE_EXCLUSIVE, "vkCreateBuffer: sharing mode");
+    struct buffer *buffer = object_create(KIND_BUFFER, sizeof *buffer, OBJECT(device));
+    if (!buffer)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    buffer->bytes = info->size;
+    buffer->usage = info->usage;
+    *out = HANDLE(VkBuffer, buffer);
+    return VK_SUCCESS;
+}
+
+/* A real one rounds up as well: so that nobody takes it for the size of the buffer. */
+void vkGetBufferMemoryRequirements(VkDevice device, VkBuffer handle, VkMemoryRequirements *out)
+{
+    stub_enter(ENTRY_vkGetBufferMemoryRequirements);
+    USE(device, KIND_DEVICE);
+    const struct buffer *buffer = USE(handle, KIND_BUFFER);
+    VkDeviceSize bytes = buffer ? buffer->bytes : 1;
+    *out = (VkMemoryRequirements){.size = (bytes + ATOM_BYTES - 1) / ATOM_BYTES * ATOM_BYTES,
+                                  .alignment = ATOM_BYTES,
+                                  .memoryTypeBits = (1u << memory_type_count()) - 1};
+}
+
+VkResult vkBindBufferMemory(VkDevice device, VkBuffer handle, VkDeviceMemory memory_handle,
+                            VkDeviceSize offset)
+{
+    ENTER(vkBindBufferMemory);
+    USE(device, KIND_DEVICE);
+    struct buffer *buffer = USE(handle, KIND_BUFFER);
+    struct memory *memory = USE(memory_handle, KIND_MEMORY);
+    if (!buffer || !memory)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(device, handle, &needs);
+    EXPECT_USE(!buffer->memory, "vkBindBufferMemory: is bound already");
+    bool inside = offset <= memory->bytes && needs.size <= memory->bytes - offset;
+    EXPECT_USE(inside, "vkBindBufferMemory: the memory is too small");
+    EXPECT_USE(offset % needs.alignment == 0, "vkBindBufferMemory: not aligned");
+    if (!inside)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    buffer->memory = memory;
+    buffer->offset = offset;
+    return VK_SUCCESS;
+}
+
+void vkDestroyBuffer(VkDevice device, VkBuffer handle, const VkAllocationCallbacks *allocator)
+{
+    stub_enter(ENTRY_vkDestroyBuffer);
+    (void)allocator;
+    USE(device, KIND_DEVICE);
+    object_destroy(OBJECT(handle), KIND_BUFFER, __func__);
+}

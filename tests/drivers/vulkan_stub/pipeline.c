@@ -1,0 +1,297 @@
+/* Shaders, layouts, pipelines and descriptors. */
+#include "stub.h"
+
+#include <stdlib.h>
+
+enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER = 5, OP_ENTRY_POINT = 15, MODEL_COMPUTE = 5 };
+
+/* ---- shaders ---- */
+
+VkResult vkCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo *info,
+                              const VkAllocationCallbacks *allocator, VkShaderModule *out)
+{
+    ENTER(vkCreateShaderModule);
+    (void)allocator;
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    bool sound = info->codeSize % 4 == 0 && info->codeSize >= 4 * SPIRV_HEADER &&
+                 info->pCode[0] == SPIRV_MAGIC;
+    EXPECT_USE(sound, "vkCreateShaderModule: this is not SPIR-V");
+    struct shader *shader = USE(device, KIND_DEVICE) && sound
+                                ? object_create(KIND_SHADER, sizeof *shader, OBJECT(device))
+                                : NULL;
+    if (!shader)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    shader->words = shader->base.owned[0] = malloc(info->codeSize);
+    if (!shader->words) {
+        object_destroy(shader, KIND_SHADER, __func__);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    memcpy(shader->words, info->pCode, info->codeSize);
+    shader->count = info->codeSize / 4;
+    shader->kernel = kernel_find(info->pCode, info->codeSize);
+    *out = HANDLE(VkShaderModule, shader);
+    return VK_SUCCESS;
+}
+
+static bool has_entry(const struct shader *shader, const char *name)
+{
+    size_t length = strlen(name) + 1;
+    for (size_t at = SPIRV_HEADER; at < shader->count;) {
+        uint32_t words = shader->words[at] >> 16;
+        if (words == 0 || words > shader->count - at)
+            return false;
+        if ((shader->words[at] & 0xFFFF) == OP_ENTRY_POINT && words > 3 &&
+            shader->words[at + 1] == MODEL_COMPUTE && length <= (words - 3) * sizeof(uint32_t) &&
+            memcmp(&shader->words[at + 3], name, length) == 0)
+            return true;
+        at += words;
+    }
+    return false;
+}
+
+/* ---- layouts ---- */
+
+VkResult vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
+                                     const VkAllocationCallbacks *allocator,
+                                     VkDescriptorSetLayout *out)
+{
+    ENTER(vkCreateDescriptorSetLayout);
+    (void)allocator;
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+    EXPECT_USE(info->bindingCount <= BINDINGS_MAX, "%s: more bindings than the limit", __func__);
+    struct set_layout *layout = USE(device, KIND_DEVICE) && info->bindingCount <= BINDINGS_MAX
+                                    ? object_create(KIND_SET_LAYOUT, sizeof *layout, OBJECT(device))
+                                    : NULL;
+    if (!layout)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    layout->count = info->bindingCount;
+    for (uint32_t i = 0; i < info->bindingCount; i++) {
+        const VkDescriptorSetLayoutBinding *binding = &info->pBindings[i];
+        EXPECT_USE(binding->binding == i && binding->descriptorCount == 1 &&
+                       binding->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER &&
+                       binding->stageFlags & VK_SHADER_STAGE_COMPUTE_BIT,
+                   "%s: no storage buffers in order", __func__);
+    }
+    *out = HANDLE(VkDescriptorSetLayout, layout);
+    return VK_SUCCESS;
+}
+
+VkResult vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo *info,
+                                const VkAllocationCallbacks *allocator, VkPipelineLayout *out)
+{
+    ENTER(vkCreatePipelineLayout);
+    (void)allocator;
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+    EXPECT_USE(info->setLayoutCount <= 1, "%s: the stub knows set 0 alone", __func__);
+    EXPECT_USE(info->pushConstantRangeCount <= 1, "%s: one range of push constants", __func__);
+    struct layout *layout = USE(device, KIND_DEVICE)
+                                ? object_create(KIND_LAYOUT, sizeof *layout, OBJECT(device))
+                                : NULL;
+    if (!layout)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    layout->set_count = info->setLayoutCount;
+    const struct set_layout *set =
+        layout->set_count ? USE(info->pSetLayouts[0], KIND_SET_LAYOUT) : NULL;
+    layout->set_bindings = set ? set->count : 0;
+    if (info->pushConstantRangeCount) {
+        const VkPushConstantRange *range = info->pPushConstantRanges;
+        layout->push_bytes = range->offset + range->size;
+        EXPECT_USE(range->size > 0 && range->size % 4 == 0 && range->offset == 0 &&
+                       range->stageFlags == VK_SHADER_STAGE_COMPUTE_BIT &&
+                       layout->push_bytes <= script.max_push,
+                   "%s: push constants of %u bytes", __func__, layout->push_bytes);
+    }
+    *out = HANDLE(VkPipelineLayout, layout);
+    return VK_SUCCESS;
+}
+
+/* ---- pipelines ---- */
+
+/* The size of a group: specialisation constants 0, 1 and 2. */
+static void check_group_size(const VkSpecializationInfo *info)
+{
+    uint64_t all = 1;
+    for (uint32_t i = 0; info && i < info->mapEntryCount; i++) {
+        const VkSpecializationMapEntry *entry = &info->pMapEntries[i];
+        uint32_t size = 0;
+        bool inside = entry->size == sizeof size && entry->offset <= info->dataSize &&
+                      info->dataSize - entry->offset >= sizeof size;
+        EXPECT_USE(inside, "vkCreateComputePipelines: a constant is beyond the data");
+        if (!inside || entry->constantID > 2)
+            continue;
+        memcpy(&size, (const char *)info->pData + entry->offset, sizeof size);
+        all *= size;
+        EXPECT_USE(
+            size > 0 && size <= script.max_group_size && (entry->constantID < 2 || size <= 64),
+            "vkCreateComputePipelines: a group of %u in dimension %u", size, entry->constantID);
+    }
+    EXPECT_USE(all <= script.max_invocations, "vkCreateComputePipelines: a group of %llu",
+               (unsigned long long)all);
+}
+
+static VkResult create_pipeline(VkDevice device, const VkComputePipelineCreateInfo *info,
+                                VkPipeline *out)
+{
+    static const char caller[] = "vkCreateComputePipelines";
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    EXPECT_TYPE(&info->stage, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+    EXPECT_USE(info->stage.stage == VK_SHADER_STAGE_COMPUTE_BIT, "%s: no compute stage", caller);
+    const struct shader *shader = object_use(OBJECT(info->stage.module), KIND_SHADER, caller);
+    const struct layout *layout = object_use(OBJECT(info->layout), KIND_LAYOUT, caller);
+    if (!shader || !layout)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    EXPECT_USE(has_entry(shader, info->stage.pName), "%s: no entry point \"%s\"", caller,
+               info->stage.pName);
+    check_group_size(info->stage.pSpecializationInfo);
+    const struct kernel *kernel = shader->kernel;
+    EXPECT_USE(!kernel || (layout->set_bindings >= kernel->bindings &&
+                           layout->push_bytes >= kernel->push_bytes),
+               "%s: the layout lacks what %s uses", caller, kernel->name);
+    struct pipeline *pipeline = object_create(KIND_PIPELINE, sizeof *pipeline, OBJECT(device));
+    if (!pipeline)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pipeline->kernel = kernel;
+    pipeline->push_bytes = layout->push_bytes; /* the layout itself may go */
+    pipeline->set_bindings = layout->set_bindings;
+    *out = HANDLE(VkPipeline, pipeline);
+    return VK_SUCCESS;
+}
+
+VkResult vkCreateComputePipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                  const VkComputePipelineCreateInfo *infos,
+                                  const VkAllocationCallbacks *allocator, VkPipeline *out)
+{
+    ENTER(vkCreateComputePipelines);
+    (void)allocator, (void)cache;
+    VkResult code = USE(device, KIND_DEVICE) ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = VK_NULL_HANDLE;
+        if (code == VK_SUCCESS)
+            code = create_pipeline(device, &infos[i], &out[i]);
+    }
+    return code;
+}
+
+/* ---- descriptors ---- */
+
+VkResult vkCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo *info,
+                                const VkAllocationCallbacks *allocator, VkDescriptorPool *out)
+{
+    ENTER(vkCreateDescriptorPool);
+    (void)allocator;
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+    EXPECT_USE(info->maxSets > 0, "%s: no sets", __func__);
+    struct set_pool *pool = USE(device, KIND_DEVICE)
+                                ? object_create(KIND_SET_POOL, sizeof *pool, OBJECT(device))
+                                : NULL;
+    if (!pool)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pool->flags = info->flags;
+    pool->sets_max = info->maxSets;
+    for (uint32_t i = 0; i < info->poolSizeCount; i++) {
+        EXPECT_USE(info->pPoolSizes[i].descriptorCount > 0, "%s: a size of 0", __func__);
+        if (info->pPoolSizes[i].type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER)
+            pool->descriptors_max += info->pPoolSizes[i].descriptorCount;
+    }
+    *out = HANDLE(VkDescriptorPool, pool);
+    return VK_SUCCESS;
+}
+
+static VkResult allocate_set(struct set_pool *pool, VkDescriptorSetLayout handle,
+                             VkDescriptorSet *out)
+{
+    const struct set_layout *layout = USE(handle, KIND_SET_LAYOUT);
+    if (!layout || pool->sets == pool->sets_max ||
+        layout->count > pool->descriptors_max - pool->descriptors) {
+        misuse("vkAllocateDescriptorSets: the pool is empty");
+        return VK_ERROR_OUT_OF_POOL_MEMORY;
+    }
+    struct set *set = object_create(KIND_SET, sizeof *set, pool);
+    if (!set)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    set->pool = pool;
+    set->count = layout->count;
+    pool->sets++;
+    pool->descriptors += set->count;
+    *out = HANDLE(VkDescriptorSet, set);
+    return VK_SUCCESS;
+}
+
+VkResult vkAllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo *info,
+                                  VkDescriptorSet *out)
+{
+    ENTER(vkAllocateDescriptorSets);
+    EXPECT_TYPE(info, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
+    struct set_pool *pool = USE(info->descriptorPool, KIND_SET_POOL);
+    VkResult code = USE(device, KIND_DEVICE) && pool ? VK_SUCCESS : VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (pool)
+        object_lock(pool, __func__);
+    for (uint32_t i = 0; i < info->descriptorSetCount && code == VK_SUCCESS; i++)
+        code = allocate_set(pool, info->pSetLayouts[i], &out[i]);
+    if (pool)
+        object_unlock(pool);
+    return code;
+}
+
+static void write_descriptor(struct set *set, uint32_t binding, const VkDescriptorBufferInfo *info)
+{
+    struct buffer *buffer = object_use(OBJECT(info->buffer), KIND_BUFFER, "vkUpdateDescriptorSets");
+    if (!buffer)
+        return;
+    bool inside = info->offset < buffer->bytes &&
+                  (info->range == VK_WHOLE_SIZE ||
+                   (info->range > 0 && info->range <= buffer->bytes - info->offset));
+    EXPECT_USE(inside, "vkUpdateDescriptorSets: beyond the end of the buffer");
+    if (!inside)
+        return;
+    VkDeviceSize range = info->range == VK_WHOLE_SIZE ? buffer->bytes - info->offset : info->range;
+    EXPECT_USE(buffer->usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+               "vkUpdateDescriptorSets: no storage buffer");
+    EXPECT_USE(info->offset % ATOM_BYTES == 0, "vkUpdateDescriptorSets: not aligned");
+    EXPECT_USE(range <= script.max_range, "vkUpdateDescriptorSets: over maxStorageBufferRange");
+    EXPECT_USE(buffer->memory, "vkUpdateDescriptorSets: the buffer has no memory");
+    set->descriptors[binding] = (struct descriptor){buffer, info->offset, range};
+}
+
+void vkUpdateDescriptorSets(VkDevice device, uint32_t count, const VkWriteDescriptorSet *writes,
+                            uint32_t copy_count, const VkCopyDescriptorSet *copies)
+{
+    stub_enter(ENTRY_vkUpdateDescriptorSets);
+    USE(device, KIND_DEVICE);
+    (void)copies;
+    EXPECT_USE(copy_count == 0, "%s: the stub copies no descriptors", __func__);
+    for (uint32_t i = 0; i < count; i++) {
+        EXPECT_TYPE(&writes[i], VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+        struct set *set = USE(writes[i].dstSet, KIND_SET);
+        if (!set)
+            continue;
+        EXPECT_USE(atomic_load(&set->base.pending) == 0, "%s: the set is in use", __func__);
+        uint32_t first = writes[i].dstBinding, wanted = writes[i].descriptorCount;
+        bool sound = first < set->count && wanted <= set->count - first &&
+                     writes[i].dstArrayElement == 0 &&
+                     writes[i].descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        EXPECT_USE(sound, "%s: no such binding", __func__);
+        for (uint32_t k = 0; sound && k < wanted; k++)
+            write_descriptor(set, first + k, &writes[i].pBufferInfo[k]);
+        set->version++;
+    }
+}
+
+/* ---- the end ---- */
+
+#define DESTROY(name, type, kind)                                                   \
+    void name(VkDevice device, type handle, const VkAllocationCallbacks *allocator) \
+    {                                                                               \
+        stub_enter(ENTRY_##name);                                                   \
+        (void)allocator;                                                            \
+        USE(device, KIND_DEVICE);                                                   \
+        if (kind == KIND_SET_POOL && handle && USE(handle, kind))                   \
+            objects_destroy_children(OBJECT(handle), #name);                        \
+        object_destroy(OBJECT(handle), kind, #name);                                \
+    }
+
+DESTROY(vkDestroyShaderModule, VkShaderModule, KIND_SHADER)
+DESTROY(vkDestroyDescriptorSetLayout, VkDescriptorSetLayout, KIND_SET_LAYOUT)
+DESTROY(vkDestroyPipelineLayout, VkPipelineLayout, KIND_LAYOUT)
+DESTROY(vkDestroyPipeline, VkPipeline, KIND_PIPELINE)
+DESTROY(vkDestroyDescriptorPool, VkDescriptorPool, KIND_SET_POOL)
