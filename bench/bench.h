@@ -7,7 +7,7 @@
 /* Prints "name value unit", and a JSON line if --json was given. */
 void bench_report(const char *name, double value, const char *unit);
 
-#define BENCH_VALUES_MAX 128
+#define BENCH_VALUES_MAX 256
 /* Of at most so many. */
 double bench_median(const double *values, size_t count);
 /* The same, and its 95 % interval, NaN where none can be told. */

@@ -3,27 +3,31 @@
  * return at once (what kerntime itself adds) and over the system's drivers (what that means in
  * practice).
  *
- * What changes from second to second (other programs, the clock of the cores) is larger than what is
- * looked for. So each round takes the ways in turn, there and back (A B B A): what changes evenly
- * within it is in all sums alike, and leaves their ratio. A round that something else disturbed is
- * one of many, and they count by rank: the figure is the median of the rounds' ratios, with the
- * interval that holds whatever their distribution is. Rounds are short for that, and many.
+ * What other programs and the clock of the cores do meanwhile is more than what is looked for. So
+ * each round takes the ways in turn, there and back (A B B A): what changes evenly within it is alike
+ * in all of them, and leaves their ratio. Of a round each way's median dispatch counts, which no
+ * other program's turn is part of; of the rounds the median ratio, with the interval that holds
+ * whatever their distribution is.
+ *
+ * All threads share one core: of two devices of one driver, one may have its threads on one core and
+ * the other on two, for seconds, and be half as fast then (lavapipe 22.3).
  */
-#define _POSIX_C_SOURCE 200809L /* setenv */
+#define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
 #include "raw.h"
 
 #include "workloads/workload.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROUNDS             128
-#define NULL_DISPATCHES    10000
-#define DRIVER_DISPATCHES  100
-#define WARM_UP_DISPATCHES 10
-#define MAX_TIME_NS        INT64_C(20000000) /* kerntime warms up for a quarter of it, by hand as long */
+#define ROUNDS       128
+#define SLICES       100 /* of each way, in each direction */
+#define NULL_SLICE   100 /* dispatches, so many that reading the clock between slices does not show */
+#define DRIVER_SLICE 1
+#define MAX_TIME_NS  INT64_C(20000000) /* kerntime warms up for a quarter of it, by hand as long */
 
 enum { PLAIN, STAMPED, KERNTIME, WAYS };
 
@@ -82,9 +86,11 @@ static int subject_open(subject *s, const api *which, const char *library)
     return 1;
 }
 
-/* ns of the host's clock per sample, from before the first submission to after the last one. */
-static double kerntime_dispatch_ns(subject *s, uint32_t count)
+/* ns of the host's clock per dispatch in each slice: from before its first submission to before the
+ * one after its last. 0, or 1 after a sentence. */
+static int kerntime_slices(subject *s, uint32_t slice, double *slices_ns)
 {
+    uint32_t count = SLICES * slice + 1;
     /* No measurement ends before samples_min, whatever max_time says. */
     kt_measure_options options = {.size = sizeof options,
                                   .timing = KT_TIMING_DEVICE,
@@ -93,45 +99,52 @@ static double kerntime_dispatch_ns(subject *s, uint32_t count)
                                   .samples_max = count,
                                   .keep_raw = 1};
     kt_result *result = NULL;
-    double ns = NAN;
-    if (kt_measure(s->run.job, &options, &result) == KT_OK) {
-        const kt_series *wall = kt_result_find(result, "wall_stamped");
-        ns = (double)(wall->raw[count - 1].host_after_ns - wall->raw[0].host_before_ns) / count;
+    kt_status status = kt_measure(s->run.job, &options, &result);
+    if (status == KT_OK) {
+        const kt_raw *raw = kt_result_find(result, "wall_stamped")->raw;
+        for (int i = 0; i < SLICES; i++, raw += slice)
+            slices_ns[i] = (double)(raw[slice].host_before_ns - raw[0].host_before_ns) / slice;
     } else {
         fprintf(stderr, "kerntime-bench: %s\n", kt_error_text());
     }
     kt_result_destroy(&result);
-    return ns;
+    return status != KT_OK;
 }
 
-static double dispatch_ns(subject *s, int way, uint32_t count)
+static int raw_slices(subject *s, bool stamped, uint32_t slice, double *slices_ns)
 {
-    if (way == KERNTIME)
-        return kerntime_dispatch_ns(s, count);
-    /* As warm as kerntime's first sample is. */
-    int64_t begin_ns = kt_host_now_ns();
-    while (kt_host_now_ns() - begin_ns < MAX_TIME_NS / 4)
-        s->api->raw->dispatch_ns(s->raw, way == STAMPED, WARM_UP_DISPATCHES);
-    return s->api->raw->dispatch_ns(s->raw, way == STAMPED, count);
+    const raw_api *raw = s->api->raw;
+    bool works = true;
+    int64_t begin_ns = kt_host_now_ns(), end_ns = begin_ns;
+    for (; works && end_ns - begin_ns < MAX_TIME_NS / 4; end_ns = kt_host_now_ns())
+        works = raw->dispatch(s->raw, stamped, slice);
+    for (int i = 0; works && i < SLICES; i++) {
+        begin_ns = end_ns;
+        works = raw->dispatch(s->raw, stamped, slice);
+        end_ns = kt_host_now_ns();
+        slices_ns[i] = (double)(end_ns - begin_ns) / slice;
+    }
+    if (!works)
+        fprintf(stderr, "kerntime-bench: %s: a dispatch failed\n", s->api->name);
+    return !works;
 }
 
-/* Per dispatch: the mean of there and back, of each way and each round. 0, or 1 after a sentence. */
-static int compare(subject *s, uint32_t count, double rounds_ns[WAYS][ROUNDS])
+/* The median dispatch of each way in each round. 0, or 1 after a sentence. */
+static int compare(subject *s, uint32_t slice, double rounds_ns[WAYS][ROUNDS])
 {
-    dispatch_ns(s, KERNTIME, 1); /* makes the ruler */
+    double slices_ns[WAYS][2 * SLICES];
+    if (kerntime_slices(s, slice, slices_ns[KERNTIME]) != 0) /* makes the ruler */
+        return 1;
     for (int round = 0; round < ROUNDS; round++) {
-        double sums[WAYS] = {0};
         for (int i = 0; i < 2 * WAYS; i++) {
             int way = i < WAYS ? i : 2 * WAYS - 1 - i;
-            sums[way] += dispatch_ns(s, way, count);
-        }
-        for (int way = 0; way < WAYS; way++) {
-            if (!isfinite(sums[way])) {
-                fprintf(stderr, "kerntime-bench: %s: a dispatch failed\n", s->api->name);
+            double *to = slices_ns[way] + (i < WAYS ? 0 : SLICES);
+            if (way == KERNTIME ? kerntime_slices(s, slice, to)
+                                : raw_slices(s, way == STAMPED, slice, to))
                 return 1;
-            }
-            rounds_ns[way][round] = sums[way] / 2;
         }
+        for (int way = 0; way < WAYS; way++)
+            rounds_ns[way][round] = bench_median(slices_ns[way], 2 * (size_t)SLICES);
     }
     return 0;
 }
@@ -149,7 +162,7 @@ static int bench_null(const api *which, const char *library)
     double ns[WAYS][ROUNDS];
     if (subject_open(&s, which, library) != 0)
         return 1;
-    int failed = compare(&s, NULL_DISPATCHES, ns);
+    int failed = compare(&s, NULL_SLICE, ns);
     subject_close(&s);
     if (failed)
         return 1;
@@ -167,7 +180,7 @@ static int bench_driver(const api *which)
     double ns[WAYS][ROUNDS], ratios[ROUNDS], low, high;
     if (subject_open(&s, which, NULL) != 0)
         return 1;
-    int failed = compare(&s, DRIVER_DISPATCHES, ns);
+    int failed = compare(&s, DRIVER_SLICE, ns);
     subject_close(&s);
     if (failed)
         return 1;
@@ -183,9 +196,26 @@ static int bench_driver(const api *which)
     return 0;
 }
 
-int bench_dispatch(void)
+static int bench_all(void)
 {
     int failed = bench_null(&opencl, STUB_LIBRARY);
     failed |= bench_driver(&opencl);
     return failed;
+}
+
+int bench_dispatch(void)
+{
+#ifdef CPU_SET
+    cpu_set_t all, one;
+    int core = sched_getcpu();
+    if (core >= 0 && sched_getaffinity(0, sizeof all, &all) == 0) {
+        CPU_ZERO(&one);
+        CPU_SET(core, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        int failed = bench_all();
+        sched_setaffinity(0, sizeof all, &all);
+        return failed;
+    }
+#endif
+    return bench_all();
 }

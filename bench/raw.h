@@ -3,7 +3,7 @@
 #define BENCH_RAW_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 /* One API; `raw` is what open() returned. */
 typedef struct raw_api {
@@ -12,8 +12,8 @@ typedef struct raw_api {
     void *(*open)(const char *library);
     void (*close)(void *raw);
     /* Dispatches the empty kernel `count` times, each waited for; if stamped its start and end are
-     * asked for, too. ns of the host's clock per dispatch, or NaN if the driver fails. */
-    double (*dispatch_ns)(void *raw, bool stamped, size_t count);
+     * asked for, too. False if the driver fails. */
+    bool (*dispatch)(void *raw, bool stamped, uint32_t count);
 } raw_api;
 
 extern const raw_api raw_opencl, raw_vulkan;
