@@ -47,6 +47,15 @@ static const api opencl = {.name = "opencl",
                            .device = "opencl:0",
                            .raw = &raw_opencl};
 
+#if HAVE_VULKAN
+static const api vulkan = {.name = "vulkan",
+                           .ways = {"raw", "raw-timed", "kerntime"},
+                           .library = "libvulkan.so.1",
+                           .variable = "KERNTIME_LIB_VULKAN",
+                           .device = "vulkan:0",
+                           .raw = &raw_vulkan};
+#endif
+
 /* The empty workload on an opened device. */
 typedef struct subject {
     const api *api;
@@ -200,6 +209,12 @@ static int bench_all(void)
 {
     int failed = bench_null(&opencl, STUB_LIBRARY);
     failed |= bench_driver(&opencl);
+#if HAVE_VULKAN
+    failed |= bench_driver(&vulkan);
+#else
+    fprintf(stderr,
+            "kerntime-bench: built without vulkan/vulkan.h or glslc: no figure of Vulkan\n");
+#endif
     return failed;
 }
 
