@@ -102,10 +102,11 @@ static void describe_driver(const vulkan_api *api, const vulkan_place *place,
         snprintf(name, sizeof name, "%s%s%s", driver.driverName, driver.driverInfo[0] ? " " : "",
                  driver.driverInfo);
     }
-    /* Seen in 22.3.6; in every version since, loops of shaders are compiled with a limit. */
+    /* Counted over all loops of a work-item. Seen in 22.3.6; the limit stands in Mesa's source since. */
     if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
         snprintf(info->quirk, sizeof info->quirk,
-                 "it ends a loop after 65,535 iterations, without an error");
+                 "llvmpipe ends all loops of a kernel without a word once their iterations "
+                 "together are 65,535");
     snprintf(info->driver, sizeof info->driver, "%.*s (Vulkan %u.%u.%u)",
              (int)(sizeof info->driver - 32), name, VK_VERSION_MAJOR(properties->apiVersion),
              VK_VERSION_MINOR(properties->apiVersion), VK_VERSION_PATCH(properties->apiVersion));
