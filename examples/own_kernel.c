@@ -9,6 +9,12 @@ static float x[N], y[N];
 static const char square_cl[] = "__kernel void square(__global const float *x, __global float *y)"
                                 "{ size_t i = get_global_id(0); y[i] = x[i] * x[i]; }";
 
+#ifdef WITH_SHADER /* own_kernel.comp, for devices that take SPIR-V */
+static const uint32_t square_spirv[] = {
+#include "own_kernel.inc"
+};
+#endif
+
 /* The same for devices that run C functions: the work of one group. */
 static void square_c(const kt_c_group *group, void *const *args)
 {
@@ -57,6 +63,14 @@ int main(int argc, char **argv)
                               .entry = "square",
                               .source = square_cl,
                               .function = square_c};
+#ifdef WITH_SHADER
+    if (kt_device_get_info(device)->languages & KT_LANGUAGE_SPIRV_SHADER) {
+        kernel.language = KT_LANGUAGE_SPIRV_SHADER;
+        kernel.entry = "main";
+        kernel.source = (const char *)square_spirv;
+        kernel.source_bytes = sizeof square_spirv;
+    }
+#endif
     kt_program *program;
     must(kt_program_create(device, &kernel, &program));
 

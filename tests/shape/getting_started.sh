@@ -26,11 +26,13 @@ blocks "$guide" cmake | grep . >"$work/cmake" || die "the guide shows no CMake"
 # Commands and edits, in the order of the guide.
 have_gnuplot=no
 command -v gnuplot >/dev/null && have_gnuplot=yes
-awk -v gnuplot="$have_gnuplot" -v guide="$guide" '
+have_vulkan=no
+command -v glslc >/dev/null && [ -n "$(find /usr/share/vulkan/icd.d -name '*.json' 2>/dev/null)" ] && have_vulkan=yes
+awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v guide="$guide" '
     $0 == "```" { kind = "" }
     kind == "run"
     kind == "edit" && /^[+][+][+] / { print "add_line " guide " " $2 }
-    $0 == "```sh" || ($0 == "```sh gnuplot" && gnuplot == "yes") { kind = "run" }
+    $0 == "```sh" || ($0 == "```sh gnuplot" && gnuplot == "yes") || ($0 == "```sh vulkan" && vulkan == "yes") { kind = "run" }
     $0 == "```diff" { kind = "edit" }' "$guide" >"$work/commands"
 for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' './own_clock' add_line; do
     grep -qe "$expected" "$work/commands" || die "the guide has no command with $expected"
@@ -57,4 +59,5 @@ done
 for file in result.json result.csv result.md; do
     [ -s "$file" ] || die "$file was not written"
 done
+[ "$have_vulkan" = no ] || grep -q 'square on vulkan:0: .* samples, device-timestamp' "$work/log" || die "nothing was measured on Vulkan"
 [ "$have_gnuplot" = no ] || [ -s result.svg ] || die "result.svg was not written"
