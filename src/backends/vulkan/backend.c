@@ -50,17 +50,18 @@ static kt_status open_driver(vulkan_lib *lib)
 }
 
 /* Drivers that are not quite Vulkan (MoltenVK) are shown only to who says that it can live with it. */
-static bool has_portability(const vulkan_api *api)
+static kt_status find_portability(const vulkan_api *api, bool *has)
 {
-    bool found = false;
+    *has = false;
     uint32_t count = EXTENSIONS_MAX;
     VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
-    if (extensions &&
-        VK_CALL(api, vkEnumerateInstanceExtensionProperties, NULL, &count, extensions) >= 0)
+    if (!extensions)
+        return KT_NO_MEMORY;
+    if (VK_CALL(api, vkEnumerateInstanceExtensionProperties, NULL, &count, extensions) >= 0)
         for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
-            found |= strcmp(extensions[i].extensionName, "VK_KHR_portability_enumeration") == 0;
+            *has |= strcmp(extensions[i].extensionName, "VK_KHR_portability_enumeration") == 0;
     kt_free(extensions);
-    return found;
+    return KT_OK;
 }
 
 static kt_status create_instance(vulkan_lib *lib)
@@ -76,7 +77,10 @@ static kt_status create_instance(vulkan_lib *lib)
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                            .pApplicationName = "kerntime",
                                            .apiVersion = lib->version};
-    bool portable = has_portability(&lib->api);
+    bool portable;
+    kt_status status = find_portability(&lib->api, &portable);
+    if (status != KT_OK)
+        return status;
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .flags = portable ? 1u : 0u, /* VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR */

@@ -43,17 +43,19 @@ kt_status vulkan_fail(const char *call, VkResult code)
     return kt_fail(status, "%s failed: %s (%d)", call, vulkan_code_name(code), (int)code);
 }
 
-bool vulkan_has_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name)
+kt_status vulkan_has_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
+                               bool *has)
 {
-    bool found = false;
+    *has = false;
     uint32_t count = EXTENSIONS_MAX;
     VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
-    if (extensions &&
-        VK_CALL(api, vkEnumerateDeviceExtensionProperties, device, NULL, &count, extensions) >= 0)
+    if (!extensions)
+        return KT_NO_MEMORY;
+    if (VK_CALL(api, vkEnumerateDeviceExtensionProperties, device, NULL, &count, extensions) >= 0)
         for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
-            found |= strcmp(extensions[i].extensionName, name) == 0;
+            *has |= strcmp(extensions[i].extensionName, name) == 0;
     kt_free(extensions);
-    return found;
+    return KT_OK;
 }
 
 /* ---- what a device is ---- */
@@ -225,17 +227,30 @@ static kt_status load(vulkan_device *d, const vulkan_api *api)
     return KT_OK;
 }
 
-static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
+/* Those that are used, and the one that must be asked for where it is. */
+static kt_status choose_extensions(vulkan_device *d, const vulkan_lib *lib,
+                                   const char *extensions[2], uint32_t *count)
 {
     static const char portability[] = "VK_KHR_portability_subset";
+    bool has = false;
+    kt_status status = vulkan_timer_find(d, lib);
+    if (status == KT_OK)
+        status = vulkan_has_extension(&lib->api, d->place->device, portability, &has);
+    if (d->timer.extension)
+        extensions[(*count)++] = d->timer.extension;
+    if (has)
+        extensions[(*count)++] = portability;
+    return status;
+}
+
+static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
+{
     const vulkan_place *place = d->place;
     const char *extensions[2];
     uint32_t extension_count = 0;
-    const char *timer = vulkan_timer_extension(lib, place);
-    if (timer)
-        extensions[extension_count++] = timer;
-    if (vulkan_has_extension(&lib->api, place->device, portability)) /* must be asked for then */
-        extensions[extension_count++] = portability;
+    kt_status status = choose_extensions(d, lib, extensions, &extension_count);
+    if (status != KT_OK)
+        return status;
     wanted_features wanted;
     want_features(&lib->api, place, &wanted);
     d->features = features_of(&wanted);

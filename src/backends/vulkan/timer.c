@@ -24,19 +24,18 @@ static const struct {
 };
 #define TIMER_COUNT (sizeof timers / sizeof timers[0])
 
-/* The first that the device has, or TIMER_COUNT. */
-static size_t find_timer(const vulkan_api *api, const vulkan_place *place)
+/* The first that the device has. */
+kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
 {
-    size_t i = 0;
-    while (i < TIMER_COUNT && !vulkan_has_extension(api, place->device, timers[i].extension))
-        i++;
-    return place->stamp_bits ? i : TIMER_COUNT;
-}
-
-const char *vulkan_timer_extension(const vulkan_lib *lib, const vulkan_place *place)
-{
-    size_t i = find_timer(&lib->api, place);
-    return i < TIMER_COUNT ? timers[i].extension : NULL;
+    const vulkan_place *place = device->place;
+    kt_status status = KT_OK;
+    bool has = false;
+    for (size_t i = 0; i < TIMER_COUNT && place->stamp_bits && status == KT_OK && !has; i++) {
+        status = vulkan_has_extension(&lib->api, place->device, timers[i].extension, &has);
+        if (has)
+            device->timer.extension = timers[i].extension;
+    }
+    return status;
 }
 
 /* Of the clocks that it can read, those that are known here; others are none of ours. */
@@ -58,7 +57,9 @@ kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
 {
     vulkan_timer *timer = &device->timer;
     const vulkan_api *api = &lib->api;
-    size_t i = find_timer(api, device->place);
+    size_t i = 0;
+    while (i < TIMER_COUNT && timer->extension != timers[i].extension)
+        i++;
     kt_status status = kt_mutex_create(&timer->mutex);
     if (status != KT_OK || i == TIMER_COUNT)
         return status;
