@@ -52,6 +52,19 @@ static const profile profiles[] = {
      .matmul_max = 100,
      .elements_max = 1000,
      .samples = 30},
+    {.name = "lavapipe",
+     .driver = "llvmpipe",
+     .no_compute_units = "Vulkan does not tell",
+     .cuts_loops = "22.3.6",
+     .matmul_max = 100,
+     .elements_max = 65535 * 256 + 1,
+     .samples = 30},
+    {.name = "swiftshader",
+     .driver = "SwiftShader",
+     .no_compute_units = "Vulkan does not tell",
+     .matmul_max = 100,
+     .elements_max = 65535 * 256 + 1,
+     .samples = 30},
 };
 
 kt_program *build(const char *name, kt_c_kernel function, const char *source)
