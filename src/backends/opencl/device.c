@@ -81,7 +81,7 @@ static void note_quirk(kt_device_info *info)
 {
     if (strncmp(info->name, "llvmpipe", strlen("llvmpipe")) == 0)
         snprintf(info->quirk, sizeof info->quirk,
-                 "llvmpipe ends all loops of a kernel without a word once their iterations "
+                 "it ends the loops of a work-item, without an error, once their iterations "
                  "together are 65,535");
 }
 

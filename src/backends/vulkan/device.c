@@ -104,10 +104,10 @@ static void describe_driver(const vulkan_api *api, const vulkan_place *place,
         snprintf(name, sizeof name, "%s%s%s", driver.driverName, driver.driverInfo[0] ? " " : "",
                  driver.driverInfo);
     }
-    /* Counted over all loops of a work-item. Seen in 22.3.6; the limit stands in Mesa's source since. */
+    /* Seen in 22.3.6; the limit stands in the source of Mesa 25.0, too. */
     if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
         snprintf(info->quirk, sizeof info->quirk,
-                 "llvmpipe ends all loops of a kernel without a word once their iterations "
+                 "it ends the loops of a work-item, without an error, once their iterations "
                  "together are 65,535");
     snprintf(info->driver, sizeof info->driver, "%.*s (Vulkan %u.%u.%u)",
              (int)(sizeof info->driver - 32), name, VK_VERSION_MAJOR(properties->apiVersion),
