@@ -216,15 +216,22 @@ static vulkan_features features_of(const wanted_features *w)
                              .storage8 = w->since_1_2.storageBuffer8BitAccess};
 }
 
+/* All or none: what cleans up calls many of them. */
 static kt_status load(vulkan_device *d, const vulkan_api *api)
 {
+    const char *missing = NULL;
 #define VULKAN_LOAD(name)                                                                 \
     d->api.name = (PFN_##name)(void (*)(void))api->vkGetDeviceProcAddr(d->device, #name); \
     if (!d->api.name)                                                                     \
-        return kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", #name);
+        missing = #name;
     VULKAN_DEVICE(VULKAN_LOAD)
 #undef VULKAN_LOAD
-    return KT_OK;
+    if (!missing)
+        return KT_OK;
+    if (d->api.vkDestroyDevice)
+        d->api.vkDestroyDevice(d->device, NULL);
+    d->api = (vulkan_device_api){0};
+    return kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", missing);
 }
 
 /* Those that are used, and the one that must be asked for where it is. */
