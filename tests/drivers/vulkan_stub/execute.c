@@ -79,6 +79,8 @@ static void run_stamp(const struct command *command, const struct queue *queue, 
     static _Atomic(uint64_t) ends;
     struct query *query = &command->queries->queries[command->first];
     bool begins = command->stage == VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
+    uint64_t pair = (begins ? atomic_load(&ends) : atomic_fetch_add(&ends, 1)) + 1;
+    bool bad = pair % script.every == 0;
     EXPECT_USE(query->state == QUERY_RESET, "a query is written without having been reset");
     EXPECT_USE(family_bits(queue->family) > 0, "a stamp on a queue that has none");
     if (begins)
@@ -86,11 +88,12 @@ static void run_stamp(const struct command *command, const struct queue *queue, 
     else if (!worked)
         clock_advance(script.empty_ticks);
     query->ticks = clock_now(family_bits(queue->family) ? family_bits(queue->family) : 64);
-    if (script.stamps == STAMPS_ZERO)
+    if (script.stamps == STAMPS_ZERO && bad)
         query->ticks = 0;
-    if (script.stamps == STAMPS_BACKWARDS && !begins && atomic_fetch_add(&ends, 1) % 4 == 3)
+    if (script.stamps == STAMPS_BACKWARDS && bad && !begins)
         query->ticks -= UINT64_C(1) << 20;
-    query->late = script.late;
+    query->never = script.availability == AVAILABLE_NEVER && bad;
+    query->late = bad ? script.late : 0;
     query->state = QUERY_WRITTEN;
 }
 
@@ -151,7 +154,7 @@ void vkDestroyQueryPool(VkDevice device, VkQueryPool queries,
 
 static bool is_available(struct query *query)
 {
-    if (query->state != QUERY_WRITTEN || script.availability == AVAILABLE_NEVER)
+    if (query->state != QUERY_WRITTEN || query->never)
         return false;
     if (query->late == 0)
         return true;
@@ -180,7 +183,9 @@ VkResult vkGetQueryPoolResults(VkDevice device, VkQueryPool handle, uint32_t fir
     for (uint32_t i = 0; i < count; i++) {
         struct query *query = &queries->queries[first + i];
         EXPECT_USE(query->state != QUERY_UNDEFINED, "%s: was never reset", __func__);
-        uint64_t available = is_available(query) ? script.availability + 1 : 0;
+        uint64_t available = !is_available(query)                   ? 0
+                             : script.availability == AVAILABLE_TWO ? 2
+                                                                    : 1;
         char *at = (char *)data + i * stride;
         if (available)
             memcpy(at, &query->ticks, sizeof query->ticks);

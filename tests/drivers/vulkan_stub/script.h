@@ -29,7 +29,7 @@ struct script {
     struct list families, bits;
     double period;
     uint64_t clock, start, kernel_ticks, empty_ticks;
-    uint64_t availability, late, stamps;
+    uint64_t availability, late, stamps, every;
     uint64_t calibrated, deviation, deviation_grows, device_values;
     struct list domains;
     uint64_t max_range, max_groups, max_group_size, max_invocations, max_push;

@@ -216,6 +216,7 @@ struct fence {
 
 struct query {
     uint64_t ticks, late;
+    bool never; /* will never be available */
     enum { QUERY_UNDEFINED, QUERY_RESET, QUERY_WRITTEN } state;
 };
 
