@@ -1,0 +1,161 @@
+#!/bin/sh
+# The Vulkan backend over every mood of the stub: nothing leaked, nothing misused, and no more calls than told.
+#
+# usage: vulkan.sh PROGRAM STUB stamps|pairs|memory|failures|missing COMMAND API_HEADER
+set -u
+program=$1 area=$3 command=$4 header=$5
+failed=0
+counts=$(mktemp) || exit 1
+output=$(mktemp) || exit 1
+trap 'rm -f "$counts" "$output"' EXIT
+export KERNTIME_LIB_VULKAN="$2" KT_STUB_VULKAN_COUNTS="$counts"
+
+fail()
+{
+    echo "with \"$KT_STUB_VULKAN\" $*"
+    failed=1
+}
+
+calls() { # FUNCTION
+    sed -n "s/^$1 //p" "$counts" | grep . || echo 0
+}
+
+# run SCRIPT PROGRAM ARGUMENTS...
+run()
+{
+    export KT_STUB_VULKAN="$1"
+    shift
+    : >"$counts"
+    "$@" || fail "it is not so: $*"
+    [ -s "$counts" ] || fail "the driver was not used"
+    grep '^misuse' "$counts" && failed=1
+}
+
+# expect SCRIPT MOOD
+expect()
+{
+    run "$1" "$program" "$2"
+    grep '^leak' "$counts" && failed=1
+}
+
+# at_most FUNCTION NUMBER, of the latest run
+at_most()
+{
+    [ "$(calls "$1")" -le "$2" ] || fail "$1 was called $(calls "$1") times, not $2 at most"
+}
+
+# From what was submitted and hangs on, nothing is given back: the driver may still use it.
+abandoned()
+{
+    run "$1" "$program" "$2"
+    grep -q '^leak buffer [12]$' "$counts" || fail "a buffer of the device that hangs was destroyed"
+    grep -q '^leak memory [12]$' "$counts" || fail "memory of the device that hangs was freed"
+    for object in device fence "command pool" "command buffer" instance; do
+        grep -q "^leak $object" "$counts" || fail "of the device that hangs is gone: $object"
+    done
+}
+
+# The command itself: a device without stamps is listed, and measured by wall time.
+without_stamps()
+{
+    run "$1" "$command" devices >"$output"
+    grep -q "no stamps" "$output" || fail "kerntime devices does not say that there are no stamps"
+    run "$1" "$command" bench fill --size 1000 -d vulkan:0 --samples 10..10 >"$output"
+    grep -q "no device time" "$output" || fail "kerntime bench does not say that there is no device time"
+}
+
+case $area in
+stamps)
+    expect bits=16,period=52.083332,kernel_ticks=777 narrow
+    expect bits=36,period=52.083332,kernel_ticks=777,start=68719276736 bits36
+    expect "" trials
+    expect memory=discrete trials
+    expect availability=2 trials
+    expect late_fence=3 trials
+    expect type=cpu,late_fence=3 trials
+    expect bits=0 no_stamps
+    expect families=transfer+compute+compute,bits=64+0+40 family
+    expect families=graphics+compute,bits=64+40 family
+    expect availability=never never
+    expect late=1000000 never
+    expect stamps=zero zero
+    expect availability=never,every=4 some_never
+    expect late=1,every=4 some_never
+    expect stamps=zero,every=4 some_zero
+    expect stamps=backwards,every=4 some_backwards
+    without_stamps bits=0
+    ;;
+pairs)
+    for calibrated in ext khr both; do
+        expect clock=host,calibrated=$calibrated,domains=device+monotonic right_pairs
+        at_most vkGetCalibratedTimestampsEXT 88 # 20 pairs and 2 to check, each tried 4 times at most
+        at_most vkGetCalibratedTimestampsKHR 88
+        at_most vkQueueSubmit 1
+    done
+    expect clock=host,calibrated=ext,domains=unknown+device+raw+unknown right_pairs
+    expect clock=host,calibrated=ext,domains=device right_pairs
+    expect clock=host,calibrated=ext,deviation=1000000 slow_pairs
+    at_most vkGetCalibratedTimestampsEXT 88
+    expect clock=host,calibrated=ext,domains=device+raw,deviation=1000000 slow_pairs
+    at_most vkGetCalibratedTimestampsEXT 88
+    expect clock=own,calibrated=ext,deviation=1000,deviation_grows=1 followed_by_pairs
+    at_most vkGetCalibratedTimestampsEXT 200 # 32 pairs, 2 to check and some that are taken again
+    for lie in epoch rate; do
+        expect clock=own,start=1000000000000,calibrated=ext,device_values=$lie refused_pairs
+        at_most vkGetCalibratedTimestampsEXT 8
+        at_most vkQueueSubmit 1
+        expect clock=own,start=1000000000000,calibrated=ext,device_values=$lie followed_by_brackets
+    done
+    expect clock=own,bits=36,start=68719476736,period=52.083332,calibrated=ext followed_by_pairs
+    expect clock=own,calibrated=none refused_pairs
+    expect clock=own,calibrated=ext,domains=monotonic+raw+unknown refused_pairs
+    at_most vkGetCalibratedTimestampsEXT 0
+    expect clock=own,calibrated=ext,availability=never refused_pairs
+    expect clock=own,calibrated=ext,fail=vkGetCalibratedTimestampsEXT:0 refused_pairs
+    at_most vkGetCalibratedTimestampsEXT 1
+    expect clock=own,calibrated=ext,fail=vkGetCalibratedTimestampsEXT:0 followed_by_brackets
+    expect clock=own,calibrated=ext,fail=vkGetPhysicalDeviceCalibrateableTimeDomainsEXT:0 refused_pairs
+    expect clock=own,calibrated=ext,missing=vkGetCalibratedTimestampsEXT refused_pairs
+    expect clock=own,calibrated=ext,fail=vkGetCalibratedTimestampsEXT:1,error=lost lost_pairs
+    ;;
+memory)
+    expect memory=unified unified
+    expect memory=discrete discrete
+    expect memory=bar bar
+    expect memory=noncoherent discrete
+    for memory in unified discrete bar noncoherent; do
+        expect memory=$memory bytes
+    done
+    ;;
+failures)
+    abandoned hang=1 hangs
+    abandoned hang=9 hangs
+    abandoned type=cpu,hang=9 hangs
+    abandoned memory=discrete,hang=1 transfer_hangs
+    expect lost=1 is_lost
+    expect lost=9 is_lost
+    expect type=cpu,lost=9 is_lost
+    expect max_range=4000 range_limit
+    expect max_groups=3 groups_limit
+    expect max_group_size=64 group_limit
+    expect max_invocations=64 group_limit
+    expect max_alloc=5000 allocation_limit
+    expect heap=100000 no_memory_left
+    expect devices=0 no_device
+    expect families=transfer no_device
+    expect api=1.0 of_1_0
+    ;;
+missing)
+    for name in $(sed -n '/_OPTIONAL/!s/^  *X(\(vk[A-Za-z0-9]*\)).*/\1/p' "$header"); do
+        case $name in
+        vkGetPhysicalDeviceProperties2 | vkGetPhysicalDeviceFeatures2 | *EXT) continue ;; # may be missing
+        vkDestroyInstance | vkDestroyDevice) # then nothing can be given back
+            run missing="$name" "$program" is_missing
+            continue
+            ;;
+        esac
+        expect missing="$name" is_missing
+    done
+    ;;
+esac
+exit "$failed"

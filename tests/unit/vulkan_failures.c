@@ -1,0 +1,165 @@
+/* Submissions that never complete, devices that are lost, limits, and drivers that lack something. */
+#include "vulkan.h"
+
+#include "workloads/workload.h"
+
+static kt_status measure_once(kt_job *job)
+{
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .timeout_ns = 50000000};
+    kt_result *result = NULL;
+    kt_status status = kt_measure(job, &options, &result);
+    kt_result_destroy(&result);
+    return status;
+}
+
+static void expect_failed(kt_status expected)
+{
+    open_device(0);
+    kt_memory *src = make_memory(KT_MEMORY_DEFAULT, 100),
+              *dst = make_memory(KT_MEMORY_DEFAULT, 100);
+    kt_job *job = make_copy(src, dst, 100);
+    EXPECT_STATUS(measure_once(job), expected);
+    kt_job_destroy(&job);
+    kt_memory_destroy(&dst);
+    kt_memory_destroy(&src);
+    close_device();
+}
+
+static void hangs(void **state)
+{
+    (void)state;
+    expect_failed(KT_TIMEOUT);
+}
+
+static void is_lost(void **state)
+{
+    (void)state;
+    expect_failed(KT_DEVICE_LOST);
+}
+
+/* Reading memory that the host does not see takes a submission, too. */
+static void transfer_hangs(void **state)
+{
+    (void)state;
+    char bytes[100] = "";
+    open_device(0);
+    kt_memory *memory = make_memory(KT_MEMORY_DEVICE, sizeof bytes);
+    EXPECT_STATUS(kt_memory_write(memory, 0, bytes, sizeof bytes), KT_TIMEOUT);
+    kt_memory_destroy(&memory);
+    close_device();
+}
+
+/* ---- limits ---- */
+
+static kt_status open_fill(uint64_t n)
+{
+    const workload *fill = workload_find("fill");
+    workload_run run = {0};
+    kt_job_desc desc = {.size = sizeof desc, .name = "fill", .workload = "fill"};
+    void *problem = NULL;
+    EXPECT_OK(fill->problem_create(n, &problem));
+    kt_status status = workload_open(&run, fill, problem, device, n, &desc);
+    if (status == KT_OK)
+        status = measure_once(run.job);
+    workload_close(&run);
+    fill->problem_destroy(problem);
+    return status;
+}
+
+/* One that lies within what is asked for is no failure. */
+static void expect_limit(uint64_t within, uint64_t beyond, const char *part)
+{
+    open_device(0);
+    EXPECT_OK(open_fill(within));
+    EXPECT_STATUS(open_fill(beyond), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), part);
+    close_device();
+}
+
+/* maxStorageBufferRange of 4000 bytes */
+static void range_limit(void **state)
+{
+    (void)state;
+    expect_limit(1000, 1001, "4000 bytes");
+}
+
+/* Groups of 256: 3 of them are 768 elements. */
+static void groups_limit(void **state)
+{
+    (void)state;
+    expect_limit(768, 769, "3 groups");
+}
+
+static void allocation_limit(void **state)
+{
+    (void)state;
+    open_device(0);
+    assert_int_equal(info->max_memory_bytes, 5000);
+    kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 4992), *none = NULL;
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEFAULT, 5001, &none), KT_LIMIT);
+    kt_memory_destroy(&memory);
+    close_device();
+}
+
+static void group_limit(void **state)
+{
+    (void)state;
+    open_device(0);
+    EXPECT_STATUS(open_fill(1000), KT_LIMIT);
+    close_device();
+}
+
+static void no_memory_left(void **state)
+{
+    (void)state;
+    open_device(0);
+    kt_memory *first = make_memory(KT_MEMORY_DEFAULT, 64000), *second = NULL;
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEFAULT, 64000, &second), KT_NO_MEMORY);
+    kt_memory_destroy(&first);
+    close_device();
+}
+
+/* ---- drivers ---- */
+
+/* Said, whatever it lacks. */
+static void is_missing(void **state)
+{
+    (void)state;
+    EXPECT_OK(kt_context_create(&context, NULL));
+    assert_int_not_equal(kt_device_open(context, "vulkan:0", &device), KT_OK);
+    EXPECT_TEXT_HAS(kt_error_text(), "vk");
+    kt_context_destroy(&context);
+}
+
+static void no_device(void **state)
+{
+    (void)state;
+    EXPECT_OK(kt_context_create(&context, NULL));
+    EXPECT_STATUS(kt_device_open(context, "vulkan:0", &device), KT_UNAVAILABLE);
+    kt_context_destroy(&context);
+}
+
+static void of_1_0(void **state)
+{
+    (void)state;
+    open_device(0);
+    EXPECT_TEXT_HAS(info->driver, "Vulkan 1.0");
+    EXPECT_OK(open_fill(1000));
+    close_device();
+}
+
+const vulkan_test vulkan_failure_tests[] = {
+    {"hangs", hangs},
+    {"is_lost", is_lost},
+    {"transfer_hangs", transfer_hangs},
+    {"range_limit", range_limit},
+    {"groups_limit", groups_limit},
+    {"group_limit", group_limit},
+    {"allocation_limit", allocation_limit},
+    {"no_memory_left", no_memory_left},
+    {"is_missing", is_missing},
+    {"no_device", no_device},
+    {"of_1_0", of_1_0},
+    {NULL, NULL},
+};
