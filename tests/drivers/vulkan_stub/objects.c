@@ -77,6 +77,10 @@ void misuse(const char *format, ...)
     va_start(list, format);
     vsnprintf(sentence, sizeof sentence, format, list);
     va_end(list);
+    if (script.strict) {
+        fprintf(stderr, "vulkan_stub: misuse: %s\n", sentence);
+        abort();
+    }
     pthread_mutex_lock(&lock);
     int i = 0;
     while (i < MISUSES_MAX && misuses[i].count != 0 && strcmp(misuses[i].sentence, sentence) != 0)

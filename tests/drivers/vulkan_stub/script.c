@@ -70,6 +70,7 @@ static const struct key keys[] = {
     {"hang", &script.hang, NULL, NULL, 0, UINT64_MAX},
     {"lost", &script.lost, NULL, NULL, 0, UINT64_MAX},
     {"late_fence", &script.late_fence, NULL, NULL, 0, NUMBER_MAX},
+    {"strict", &script.strict, NULL, NULL, 0, 1},
     {"error", &script.error, NULL, "host_memory device_memory lost initialization", 0, 0},
 };
 

@@ -628,6 +628,7 @@ const struct test_case cases[] = {
      "misuse 1 vkCreateComputePipelines: no entry point \"mainly\"", 0},
     {"max_group_size=64", wrong_pipelines,
      "misuse 1 vkCreateComputePipelines: a group of 65 in dimension 0", 0},
+    {"strict=1", mapped_twice, "abort", 0},
     {"hangs=1", nothing, "abort", 0},
     {"hang=x", nothing, "abort", 0},
     {"memory=big", nothing, "abort", 0},
