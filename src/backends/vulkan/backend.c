@@ -50,16 +50,16 @@ static kt_status open_driver(vulkan_lib *lib)
 }
 
 /* Drivers that are not quite Vulkan (MoltenVK) are shown only to who says that it can live with it. */
-static kt_status find_portability(const vulkan_api *api, bool *has)
+static kt_status find_portability(const vulkan_api *api, bool *found)
 {
-    *has = false;
     uint32_t count = EXTENSIONS_MAX;
     VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
+    *found = false;
     if (!extensions)
         return KT_NO_MEMORY;
     if (VK_CALL(api, vkEnumerateInstanceExtensionProperties, NULL, &count, extensions) >= 0)
         for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
-            *has |= strcmp(extensions[i].extensionName, "VK_KHR_portability_enumeration") == 0;
+            *found |= strcmp(extensions[i].extensionName, "VK_KHR_portability_enumeration") == 0;
     kt_free(extensions);
     return KT_OK;
 }

@@ -43,17 +43,18 @@ kt_status vulkan_fail(const char *call, VkResult code)
     return kt_fail(status, "%s failed: %s (%d)", call, vulkan_code_name(code), (int)code);
 }
 
-kt_status vulkan_has_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
-                               bool *has)
+kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
+                                bool *found)
 {
-    *has = false;
     uint32_t count = EXTENSIONS_MAX;
     VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
+    *found = false;
     if (!extensions)
         return KT_NO_MEMORY;
+    /* Where it fails, the device is used without extensions. */
     if (VK_CALL(api, vkEnumerateDeviceExtensionProperties, device, NULL, &count, extensions) >= 0)
         for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
-            *has |= strcmp(extensions[i].extensionName, name) == 0;
+            *found |= strcmp(extensions[i].extensionName, name) == 0;
     kt_free(extensions);
     return KT_OK;
 }
@@ -255,9 +256,16 @@ static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
     const vulkan_place *place = d->place;
     const char *extensions[2];
     uint32_t extension_count = 0;
-    kt_status status = choose_extensions(d, lib, extensions, &extension_count);
+    bool portable = false;
+    kt_status status = vulkan_timer_find(d, lib);
+    if (status == KT_OK)
+        status = vulkan_find_extension(&lib->api, place->device, portability, &portable);
     if (status != KT_OK)
         return status;
+    if (d->timer.extension)
+        extensions[extension_count++] = d->timer.extension;
+    if (portable) /* must be asked for then */
+        extensions[extension_count++] = portability;
     wanted_features wanted;
     want_features(&lib->api, place, &wanted);
     d->features = features_of(&wanted);

@@ -29,7 +29,8 @@ enum { VULKAN_NOT_CHECKED, VULKAN_AGREES, VULKAN_DISAGREES };
 
 /* A call that reads the device's clock: VK_KHR_calibrated_timestamps, or EXT. */
 typedef struct vulkan_timer {
-    const char *extension; /* that it is of; NULL: the device has none */
+    const char *extension;        /* which it comes from; NULL: the device has none */
+    const char *domains, *stamps; /* the names of its functions */
     bool here;
     bool gives_raw; /* it can read the host's clock in the same call */
     vulkan_timer_api api;
@@ -177,11 +178,11 @@ void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
 kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
                                VkShaderModule *out);
 
-/* Whether the device has an extension; one that does not tell has none. KT_NO_MEMORY. */
-kt_status vulkan_has_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
-                               bool *has);
+/* Whether the device has an extension. KT_NO_MEMORY. */
+kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
+                                bool *found);
 
-/* Which extension the timer of the device is of. KT_NO_MEMORY. */
+/* The extension that the device is to be made with for its timer. */
 kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib);
 /* After the device was made with that extension. */
 kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib);

@@ -24,16 +24,19 @@ static const struct {
 };
 #define TIMER_COUNT (sizeof timers / sizeof timers[0])
 
-/* The first that the device has. */
 kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
 {
-    const vulkan_place *place = device->place;
+    vulkan_timer *timer = &device->timer;
     kt_status status = KT_OK;
-    bool has = false;
-    for (size_t i = 0; i < TIMER_COUNT && place->stamp_bits && status == KT_OK && !has; i++) {
-        status = vulkan_has_extension(&lib->api, place->device, timers[i].extension, &has);
-        if (has)
-            device->timer.extension = timers[i].extension;
+    bool found = device->place->stamp_bits == 0; /* then there is nothing to look for */
+    for (size_t i = 0; i < TIMER_COUNT && !found && status == KT_OK; i++) {
+        status =
+            vulkan_find_extension(&lib->api, device->place->device, timers[i].extension, &found);
+        if (found) {
+            timer->extension = timers[i].extension;
+            timer->domains = timers[i].domains;
+            timer->stamps = timers[i].stamps;
+        }
     }
     return status;
 }
@@ -57,17 +60,15 @@ kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
 {
     vulkan_timer *timer = &device->timer;
     const vulkan_api *api = &lib->api;
-    size_t i = 0;
-    while (i < TIMER_COUNT && timer->extension != timers[i].extension)
-        i++;
     kt_status status = kt_mutex_create(&timer->mutex);
-    if (status != KT_OK || i == TIMER_COUNT)
+    if (status != KT_OK || !timer->extension)
         return status;
     timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT =
         (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)(void (*)(
-            void))api->vkGetInstanceProcAddr(lib->instance, timers[i].domains);
-    timer->api.vkGetCalibratedTimestampsEXT = (PFN_vkGetCalibratedTimestampsEXT)(void (*)(
-        void))api->vkGetDeviceProcAddr(device->device, timers[i].stamps);
+            void))api->vkGetInstanceProcAddr(lib->instance, timer->domains);
+    timer->api.vkGetCalibratedTimestampsEXT =
+        (PFN_vkGetCalibratedTimestampsEXT)(void (*)(void))api->vkGetDeviceProcAddr(device->device,
+                                                                                   timer->stamps);
     if (timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT &&
         timer->api.vkGetCalibratedTimestampsEXT)
         ask_domains(timer, device->place->device);
@@ -100,11 +101,9 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     pair->ticks = stamps[0];
     if (code == VK_ERROR_DEVICE_LOST)
         return vulkan_fail("vkGetCalibratedTimestamps", code);
-    if (code != VK_SUCCESS) { /* stamps do without it */
-        atomic_store(&d->timer.checked, VULKAN_DISAGREES);
+    if (code != VK_SUCCESS) /* stamps do without it */
         return kt_fail(KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed: %s (%d)",
                        vulkan_code_name(code), (int)code);
-    }
     int64_t raw_ns = (int64_t)stamps[1];
     if (!d->timer.gives_raw || deviation_ns > INT64_MAX / 4 || raw_ns < pair->host_before_ns ||
         raw_ns > pair->host_after_ns)
@@ -116,18 +115,28 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     return KT_OK;
 }
 
+/* The narrowest of a few; one that does not fail every time is not given up. */
 static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
 {
     kt_status status = KT_OK;
-    for (int i = 0; i < TRIES_MAX && status == KT_OK; i++) {
+    bool found = false;
+    for (int i = 0; i < TRIES_MAX; i++) {
         kt_clock_pair pair;
         status = read_once(d, &pair);
         int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
-        if (status == KT_OK && (i == 0 || width_ns < out->host_after_ns - out->host_before_ns))
+        if (status == KT_DEVICE_LOST)
+            return status;
+        if (status != KT_OK)
+            continue;
+        if (!found || width_ns < out->host_after_ns - out->host_before_ns)
             *out = pair;
+        found = true;
         if (width_ns <= QUICK_NS)
             break;
     }
+    if (found)
+        return KT_OK;
+    atomic_store(&d->timer.checked, VULKAN_DISAGREES);
     return status;
 }
 
