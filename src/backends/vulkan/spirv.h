@@ -29,6 +29,7 @@ typedef struct spirv_kernel {
 
 /* Looks at a module of `count` words for the compute shader of that name. KT_BUILD_FAILED: it is no such
  * module; KT_INVALID: no such shader in it; KT_UNSUPPORTED: it wants what a job cannot give. */
-kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry, spirv_kernel *out);
+kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
+                             spirv_kernel *out);
 
 #endif
