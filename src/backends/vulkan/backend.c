@@ -8,10 +8,9 @@
 
 #include <string.h>
 
-#define INSTALL_HINT   "install a Vulkan driver (Debian: libvulkan1 and mesa-vulkan-drivers)"
-#define DEVICES_MAX    64
-#define FAMILIES_MAX   32
-#define EXTENSIONS_MAX 512
+#define INSTALL_HINT "install a Vulkan driver (Debian: libvulkan1 and mesa-vulkan-drivers)"
+#define DEVICES_MAX  64
+#define FAMILIES_MAX 32
 
 KT_DL_NAMES(library_names, "vulkan", "Measuring Vulkan devices", "libvulkan.so.1");
 
@@ -49,23 +48,9 @@ static kt_status open_driver(vulkan_lib *lib)
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
-/* Drivers that are not quite Vulkan (MoltenVK) are shown only to who says that it can live with it. */
-static kt_status find_portability(const vulkan_api *api, bool *found)
-{
-    uint32_t count = EXTENSIONS_MAX;
-    VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
-    *found = false;
-    if (!extensions)
-        return KT_NO_MEMORY;
-    if (VK_CALL(api, vkEnumerateInstanceExtensionProperties, NULL, &count, extensions) >= 0)
-        for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
-            *found |= strcmp(extensions[i].extensionName, "VK_KHR_portability_enumeration") == 0;
-    kt_free(extensions);
-    return KT_OK;
-}
-
 static kt_status create_instance(vulkan_lib *lib)
 {
+    /* Drivers that are not quite Vulkan (MoltenVK) are shown only to who can live with them. */
     static const char *const portability[] = {"VK_KHR_portability_enumeration"};
     /* Where there is no such function the loader is of 1.0, and refuses any other. */
     lib->version = VK_API_VERSION_1_0;
@@ -78,7 +63,7 @@ static kt_status create_instance(vulkan_lib *lib)
                                            .pApplicationName = "kerntime",
                                            .apiVersion = lib->version};
     bool portable;
-    kt_status status = find_portability(&lib->api, &portable);
+    kt_status status = vulkan_find_extension(&lib->api, VK_NULL_HANDLE, portability[0], &portable);
     if (status != KT_OK)
         return status;
     const VkInstanceCreateInfo info = {

@@ -51,10 +51,13 @@ kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, 
     *found = false;
     if (!extensions)
         return KT_NO_MEMORY;
-    /* Where it fails, the device is used without extensions. */
-    if (VK_CALL(api, vkEnumerateDeviceExtensionProperties, device, NULL, &count, extensions) >= 0)
-        for (uint32_t i = 0; i < count && i < EXTENSIONS_MAX; i++)
-            *found |= strcmp(extensions[i].extensionName, name) == 0;
+    VkResult code =
+        device
+            ? VK_CALL(api, vkEnumerateDeviceExtensionProperties, device, NULL, &count, extensions)
+            : VK_CALL(api, vkEnumerateInstanceExtensionProperties, NULL, &count, extensions);
+    /* Where it fails, all is done without extensions. */
+    for (uint32_t i = 0; code >= 0 && i < count && i < EXTENSIONS_MAX; i++)
+        *found |= strcmp(extensions[i].extensionName, name) == 0;
     kt_free(extensions);
     return KT_OK;
 }
@@ -243,7 +246,7 @@ static kt_status choose_extensions(vulkan_device *d, const vulkan_lib *lib,
     bool has = false;
     kt_status status = vulkan_timer_find(d, lib);
     if (status == KT_OK)
-        status = vulkan_has_extension(&lib->api, d->place->device, portability, &has);
+        status = vulkan_find_extension(&lib->api, d->place->device, portability, &has);
     if (d->timer.extension)
         extensions[(*count)++] = d->timer.extension;
     if (has)
@@ -256,16 +259,9 @@ static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
     const vulkan_place *place = d->place;
     const char *extensions[2];
     uint32_t extension_count = 0;
-    bool portable = false;
-    kt_status status = vulkan_timer_find(d, lib);
-    if (status == KT_OK)
-        status = vulkan_find_extension(&lib->api, place->device, portability, &portable);
+    kt_status status = choose_extensions(d, lib, extensions, &extension_count);
     if (status != KT_OK)
         return status;
-    if (d->timer.extension)
-        extensions[extension_count++] = d->timer.extension;
-    if (portable) /* must be asked for then */
-        extensions[extension_count++] = portability;
     wanted_features wanted;
     want_features(&lib->api, place, &wanted);
     d->features = features_of(&wanted);

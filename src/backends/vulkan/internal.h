@@ -178,7 +178,7 @@ void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
 kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
                                VkShaderModule *out);
 
-/* Whether the device has an extension. KT_NO_MEMORY. */
+/* Whether a device has an extension, or the loader if `device` is NULL. KT_NO_MEMORY. */
 kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
                                 bool *found);
 
