@@ -33,7 +33,7 @@ kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out)
 }
 
 /* Nobody waited for what a failure left behind, and it may use what is changed next. */
-static void finish(vulkan_device *device, vulkan_commands *commands)
+void vulkan_commands_finish(vulkan_device *device, vulkan_commands *commands)
 {
     if (commands->in_flight)
         device->api.vkWaitForFences(device->device, 1, &commands->fence, VK_TRUE, UINT64_MAX);
@@ -42,7 +42,7 @@ static void finish(vulkan_device *device, vulkan_commands *commands)
 
 void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands)
 {
-    finish(device, commands);
+    vulkan_commands_finish(device, commands);
     device->api.vkDestroyFence(device->device, commands->fence, NULL);
     device->api.vkDestroyCommandPool(device->device, commands->pool, NULL);
     *commands = (vulkan_commands){0};
@@ -50,7 +50,7 @@ void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands)
 
 kt_status vulkan_commands_begin(vulkan_device *device, vulkan_commands *commands)
 {
-    finish(device, commands);
+    vulkan_commands_finish(device, commands);
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkResult code = VK_CALL(&device->api, vkBeginCommandBuffer, commands->buffer, &info);
     return code == VK_SUCCESS ? KT_OK : vulkan_fail("vkBeginCommandBuffer", code);
@@ -90,7 +90,7 @@ kt_status vulkan_commands_submit(vulkan_device *device, vulkan_commands *command
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = 1,
                                .pCommandBuffers = &commands->buffer};
-    finish(device, commands);
+    vulkan_commands_finish(device, commands);
     VkResult code = VK_CALL(&device->api, vkResetFences, device->device, 1, &commands->fence);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkResetFences", code);

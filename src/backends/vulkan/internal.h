@@ -148,6 +148,8 @@ void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
 /* Destroy them also after a failure; that waits for what is in flight. */
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
 void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
+/* Waits for what a failure left behind, which may use memory that goes next. */
+void vulkan_commands_finish(vulkan_device *device, vulkan_commands *commands);
 kt_status vulkan_commands_begin(vulkan_device *device, vulkan_commands *commands);
 kt_status vulkan_commands_end(vulkan_device *device, const vulkan_commands *commands);
 /* All that came before is done and seen by what comes after. */
