@@ -24,16 +24,19 @@ static const struct {
 };
 #define TIMER_COUNT (sizeof timers / sizeof timers[0])
 
-/* The first that the device has. */
 kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
 {
-    const vulkan_place *place = device->place;
+    vulkan_timer *timer = &device->timer;
     kt_status status = KT_OK;
-    bool has = false;
-    for (size_t i = 0; i < TIMER_COUNT && place->stamp_bits && status == KT_OK && !has; i++) {
-        status = vulkan_has_extension(&lib->api, place->device, timers[i].extension, &has);
-        if (has)
-            device->timer.extension = timers[i].extension;
+    bool found = device->place->stamp_bits == 0; /* then there is nothing to look for */
+    for (size_t i = 0; i < TIMER_COUNT && !found && status == KT_OK; i++) {
+        status =
+            vulkan_find_extension(&lib->api, device->place->device, timers[i].extension, &found);
+        if (found) {
+            timer->extension = timers[i].extension;
+            timer->domains = timers[i].domains;
+            timer->stamps = timers[i].stamps;
+        }
     }
     return status;
 }
@@ -57,17 +60,15 @@ kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
 {
     vulkan_timer *timer = &device->timer;
     const vulkan_api *api = &lib->api;
-    size_t i = 0;
-    while (i < TIMER_COUNT && timer->extension != timers[i].extension)
-        i++;
     kt_status status = kt_mutex_create(&timer->mutex);
-    if (status != KT_OK || i == TIMER_COUNT)
+    if (status != KT_OK || !timer->extension)
         return status;
     timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT =
         (PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT)(void (*)(
-            void))api->vkGetInstanceProcAddr(lib->instance, timers[i].domains);
-    timer->api.vkGetCalibratedTimestampsEXT = (PFN_vkGetCalibratedTimestampsEXT)(void (*)(
-        void))api->vkGetDeviceProcAddr(device->device, timers[i].stamps);
+            void))api->vkGetInstanceProcAddr(lib->instance, timer->domains);
+    timer->api.vkGetCalibratedTimestampsEXT =
+        (PFN_vkGetCalibratedTimestampsEXT)(void (*)(void))api->vkGetDeviceProcAddr(device->device,
+                                                                                   timer->stamps);
     if (timer->api.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT &&
         timer->api.vkGetCalibratedTimestampsEXT)
         ask_domains(timer, device->place->device);
