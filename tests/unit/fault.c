@@ -122,6 +122,8 @@ static kt_status measure_all(run *r)
                                         .trace = r->trace};
     kt_measure_options cold = options;
     cold.cold = has_driver();
+    cold.samples_min = cold.samples_max = 1;
+    cold.timing = KT_TIMING_DEVICE;
     kt_measure_item items[] = {{.job = r->work.job, .options = &options},
                                {.job = r->copy, .options = &cold}};
     kt_status status = kt_measure_all(items, 2), first = KT_OK;
@@ -296,7 +298,7 @@ static void check_failure(kt_fault_kind kind, uint64_t nth, const char *fired, k
 /* How many there were to fail. */
 static uint64_t fail_each(kt_fault_kind kind, uint64_t all)
 {
-    for (uint64_t nth = 1;; nth += nth < all ? 1 : 1 + nth / 10) {
+    for (uint64_t nth = 1;; nth += nth < all ? 1 : 1 + nth / 4) {
         run r = {0};
         kt_path_check_writable(""); /* leaves an error text that is nobody's below */
         kt_fault_set(kind, nth);
