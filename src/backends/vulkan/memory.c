@@ -197,7 +197,10 @@ static kt_status prepare_staging(vulkan_device *d)
     if (d->staging.host)
         return KT_OK;
     vulkan_buffer_destroy(d, &d->staging);
-    return vulkan_buffer_create(d, KT_MEMORY_DEFAULT, STAGING_BYTES, &d->staging);
+    kt_status status = vulkan_buffer_create(d, KT_MEMORY_DEFAULT, STAGING_BYTES, &d->staging);
+    if (status == KT_OK && !d->staging.host)
+        return kt_fail(KT_DRIVER_ERROR, "%s gives no memory that the host can see", d->info->id);
+    return status;
 }
 
 static size_t piece_of(size_t bytes)
