@@ -107,6 +107,10 @@ void *object_create(enum kind kind, size_t bytes, void *parent)
     pthread_mutex_lock(&lock);
     object->next = all;
     all = object;
+    if (parent) {
+        object->sibling = object->parent->newest_child;
+        object->parent->newest_child = object;
+    }
     pthread_mutex_unlock(&lock);
     return object;
 }
@@ -152,10 +156,11 @@ void object_destroy(void *handle, enum kind kind, const char *caller)
 void objects_destroy_children(void *parent, const char *caller)
 {
     pthread_mutex_lock(&lock);
-    struct object *newest = all; /* the list only ever grows at its head */
+    /* The list only ever grows at its head. */
+    struct object *newest = ((struct object *)parent)->newest_child;
     pthread_mutex_unlock(&lock);
-    for (struct object *object = newest; object; object = object->next)
-        if (object->parent == parent && atomic_load(&object->alive))
+    for (struct object *object = newest; object; object = object->sibling)
+        if (atomic_load(&object->alive))
             bury(object, caller);
 }
 

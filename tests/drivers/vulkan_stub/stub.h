@@ -78,6 +78,7 @@ struct object {
     atomic_bool busy;    /* a call that may not run twice at once is inside */
     atomic_uint children;
     struct object *parent, *next;
+    struct object *newest_child, *sibling;
     void *owned[4]; /* freed with the object */
 };
 
