@@ -5,6 +5,7 @@
  */
 #include "vulkan.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 kt_context *context;
@@ -17,7 +18,7 @@ static int64_t jump(void *user)
 {
     (void)user;
     static _Atomic(int64_t) now_ns; /* any thread may ask */
-    return now_ns += step;
+    return atomic_fetch_add(&now_ns, step) + step;
 }
 
 void open_device(int64_t step_ns)

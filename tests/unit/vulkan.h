@@ -28,6 +28,6 @@ kt_job *make_copy(kt_memory *src, kt_memory *dst, size_t bytes);
 /* `count` samples of a copy between two memories of the default kind; the result is the caller's. */
 kt_result *measure_copy(uint32_t count, uint32_t trials, kt_timing timing);
 /* Its series of that step, which must be there. */
-const kt_series *series_of(const kt_result *result, const char *step);
+const kt_series *series_of(const kt_result *result, const char *name);
 
 #endif

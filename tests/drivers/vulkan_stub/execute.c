@@ -128,7 +128,7 @@ VkResult vkCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info,
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
     EXPECT_USE(info->queryType == VK_QUERY_TYPE_TIMESTAMP && info->queryCount > 0, "%s: type",
                __func__);
-    struct queries *queries = USE(device, KIND_DEVICE)
+    struct queries *queries = USE(device, KIND_DEVICE) && info->queryCount > 0
                                   ? object_create(KIND_QUERIES, sizeof *queries, OBJECT(device))
                                   : NULL;
     if (!queries)

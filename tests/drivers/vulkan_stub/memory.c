@@ -60,7 +60,8 @@ VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *inf
         return code;
     }
     device->queue->family = device->family;
-    device->queue->order_epoch = device->queue->write_epoch = device->queue->host_epoch = 1;
+    device->queue->order_epoch = device->queue->write_epoch = 1;
+    atomic_store(&device->queue->host_epoch, 1);
     *out = HANDLE(VkDevice, device);
     return VK_SUCCESS;
 }
@@ -91,7 +92,7 @@ static bool find_type(const VkMemoryAllocateInfo *info, VkDeviceSize *room)
 {
     bool there = info->memoryTypeIndex < memory_type_count();
     EXPECT_USE(there && info->allocationSize > 0, "vkAllocateMemory: no such type, or no bytes");
-    *room = script.heap - allocated;
+    *room = script.heap - atomic_load(&allocated);
     return there && info->allocationSize > 0;
 }
 
@@ -124,7 +125,7 @@ VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
     memory->data = memory->base.owned[0];
     memory->host = coherent ? memory->data : memory->base.owned[1];
     memory->synced = coherent ? NULL : memory->base.owned[2];
-    allocated += memory->bytes;
+    atomic_fetch_add(&allocated, memory->bytes);
     *out = HANDLE(VkDeviceMemory, memory);
     return VK_SUCCESS;
 }
@@ -136,7 +137,7 @@ void vkFreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCall
     USE(device, KIND_DEVICE);
     struct memory *memory = handle ? USE(handle, KIND_MEMORY) : NULL;
     if (memory)
-        allocated -= memory->bytes;
+        atomic_fetch_sub(&allocated, memory->bytes);
     object_destroy(memory, KIND_MEMORY, __func__);
 }
 

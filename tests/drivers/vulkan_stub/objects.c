@@ -75,6 +75,7 @@ void misuse(const char *format, ...)
     char sentence[SENTENCE_MAX];
     va_list list;
     va_start(list, format);
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
     vsnprintf(sentence, sizeof sentence, format, list);
     va_end(list);
     if (script.strict) {
@@ -85,7 +86,7 @@ void misuse(const char *format, ...)
     int i = 0;
     while (i < MISUSES_MAX && misuses[i].count != 0 && strcmp(misuses[i].sentence, sentence) != 0)
         i++;
-    strcpy(misuses[i].sentence, i < MISUSES_MAX ? sentence : "others");
+    snprintf(misuses[i].sentence, SENTENCE_MAX, "%s", i < MISUSES_MAX ? sentence : "others");
     misuses[i].count++;
     pthread_mutex_unlock(&lock);
 }

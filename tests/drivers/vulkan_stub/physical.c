@@ -207,8 +207,8 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
     for (VkBaseOutStructure *at = out->pNext; at; at = at->pNext) {
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES && script.api >= 2) {
             VkPhysicalDeviceDriverProperties *driver = (void *)at;
-            strcpy(driver->driverName, "vulkan stub");
-            strcpy(driver->driverInfo, "scripted");
+            snprintf(driver->driverName, sizeof driver->driverName, "vulkan stub");
+            snprintf(driver->driverInfo, sizeof driver->driverInfo, "scripted");
         }
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES)
             ((VkPhysicalDeviceMaintenance3Properties *)(void *)at)->maxMemoryAllocationSize =
@@ -309,7 +309,7 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const cha
     uint32_t given = !out ? 0 : *count < there ? *count : there;
     for (uint32_t i = 0; i < given; i++) {
         memset(&out[i], 0, sizeof out[i]);
-        strcpy(out[i].extensionName, names[i]);
+        snprintf(out[i].extensionName, sizeof out[i].extensionName, "%s", names[i]);
         out[i].specVersion = 2;
     }
     *count = out ? given : there;
