@@ -12,7 +12,7 @@ typedef struct vulkan_test {
 } vulkan_test;
 
 extern const vulkan_test vulkan_stamp_tests[], vulkan_pair_tests[], vulkan_memory_tests[],
-    vulkan_failure_tests[]; /* each ends with mood NULL */
+    vulkan_failure_tests[], vulkan_thread_tests[]; /* each ends with mood NULL */
 
 extern kt_context *context;
 extern kt_device *device;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The Vulkan backend over every mood of the stub: nothing leaked, nothing misused, and no more calls than told.
 #
-# usage: vulkan.sh PROGRAM STUB stamps|pairs|memory|failures|missing COMMAND API_HEADER
+# usage: vulkan.sh PROGRAM STUB stamps|pairs|memory|failures|missing|threads COMMAND API_HEADER
 set -u
 program=$1 area=$3 command=$4 header=$5
 failed=0
@@ -145,6 +145,10 @@ failures)
     expect devices=0 no_device
     expect families=transfer no_device
     expect api=1.0 of_1_0
+    ;;
+threads)
+    expect clock=own,calibrated=ext several_threads
+    expect clock=own,calibrated=ext,type=cpu,memory=discrete several_threads
     ;;
 missing)
     for name in $(sed -n '/_OPTIONAL/!s/^  *X(\(vk[A-Za-z0-9]*\)).*/\1/p' "$header"); do
