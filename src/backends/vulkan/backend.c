@@ -106,8 +106,12 @@ static kt_status list_devices(vulkan_lib *lib, uint32_t *device_count)
     VkPhysicalDevice devices[DEVICES_MAX];
     uint32_t count = DEVICES_MAX;
     VkResult code = VK_CALL(&lib->api, vkEnumeratePhysicalDevices, lib->instance, &count, devices);
-    if (code != VK_SUCCESS && code != VK_INCOMPLETE)
+    if (code == VK_ERROR_INITIALIZATION_FAILED)
+        count = 0; /* so the loader (1.3.239) says that no driver has found a device of its own */
+    else if (code != VK_SUCCESS && code != VK_INCOMPLETE)
         return vulkan_fail("vkEnumeratePhysicalDevices", code);
+    if (count == 0)
+        return kt_fail(KT_UNAVAILABLE, "the Vulkan drivers here have no device; " INSTALL_HINT);
     for (uint32_t i = 0; i < count; i++) {
         VkPhysicalDeviceProperties properties;
         lib->api.vkGetPhysicalDeviceProperties(devices[i], &properties);
