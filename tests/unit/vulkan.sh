@@ -136,6 +136,9 @@ failures)
     expect lost=1 is_lost
     expect lost=9 is_lost
     expect type=cpu,lost=9 is_lost
+    for name in vkResetCommandPool vkBeginCommandBuffer vkEndCommandBuffer vkResetFences vkQueueSubmit; do
+        expect memory=discrete,fail=$name:1 recording_fails_once
+    done
     expect max_range=4000 range_limit
     expect max_groups=3 groups_limit
     expect max_group_size=64 group_limit
@@ -143,6 +146,7 @@ failures)
     expect max_alloc=5000 allocation_limit
     expect heap=100000 no_memory_left
     expect devices=0 no_device
+    expect fail=vkEnumeratePhysicalDevices:1,error=initialization no_device
     expect families=transfer no_device
     expect api=1.0 of_1_0
     ;;

@@ -50,6 +50,21 @@ static void transfer_hangs(void **state)
     close_device();
 }
 
+/* What comes after a recording that failed is recorded as if it had not been. */
+static void recording_fails_once(void **state)
+{
+    (void)state;
+    char byte = 7, seen = 0;
+    open_device(0);
+    kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 1);
+    EXPECT_STATUS(kt_memory_write(memory, 0, &byte, 1), KT_NO_MEMORY);
+    EXPECT_OK(kt_memory_write(memory, 0, &byte, 1));
+    EXPECT_OK(kt_memory_read(memory, 0, &seen, 1));
+    assert_int_equal(seen, 7);
+    kt_memory_destroy(&memory);
+    close_device();
+}
+
 /* ---- limits ---- */
 
 static kt_status open_fill(uint64_t n)
@@ -153,6 +168,7 @@ const vulkan_test vulkan_failure_tests[] = {
     {"hangs", hangs},
     {"is_lost", is_lost},
     {"transfer_hangs", transfer_hangs},
+    {"recording_fails_once", recording_fails_once},
     {"range_limit", range_limit},
     {"groups_limit", groups_limit},
     {"group_limit", group_limit},

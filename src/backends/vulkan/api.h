@@ -62,6 +62,7 @@
     X(vkAllocateDescriptorSets)       \
     X(vkUpdateDescriptorSets)         \
     X(vkCreateCommandPool)            \
+    X(vkResetCommandPool)             \
     X(vkDestroyCommandPool)           \
     X(vkAllocateCommandBuffers)       \
     X(vkBeginCommandBuffer)           \

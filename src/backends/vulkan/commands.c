@@ -4,8 +4,6 @@
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out)
 {
     const VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                               .flags =
-                                                   VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
                                                .queueFamilyIndex = device->place->family};
     const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkCommandPool pool = VK_NULL_HANDLE;
@@ -52,7 +50,11 @@ kt_status vulkan_commands_begin(vulkan_device *device, vulkan_commands *commands
 {
     vulkan_commands_finish(device, commands);
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    VkResult code = VK_CALL(&device->api, vkBeginCommandBuffer, commands->buffer, &info);
+    /* Beginning does it, too, but not for a recording whose end has failed. */
+    VkResult code = VK_CALL(&device->api, vkResetCommandPool, device->device, commands->pool, 0);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkResetCommandPool", code);
+    code = VK_CALL(&device->api, vkBeginCommandBuffer, commands->buffer, &info);
     return code == VK_SUCCESS ? KT_OK : vulkan_fail("vkBeginCommandBuffer", code);
 }
 

@@ -57,6 +57,7 @@
     X(vkAllocateDescriptorSets)       \
     X(vkUpdateDescriptorSets)         \
     X(vkCreateCommandPool)            \
+    X(vkResetCommandPool)             \
     X(vkDestroyCommandPool)           \
     X(vkAllocateCommandBuffers)       \
     X(vkBeginCommandBuffer)           \

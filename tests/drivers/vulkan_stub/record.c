@@ -35,6 +35,28 @@ void vkDestroyCommandPool(VkDevice device, VkCommandPool handle,
     object_destroy(pool, KIND_COMMAND_POOL, __func__);
 }
 
+static void reset(struct commands *commands, const char *caller)
+{
+    EXPECT_USE(atomic_load(&commands->base.pending) == 0, "%s: the command buffer is in use",
+               caller);
+    commands->state = COMMANDS_INITIAL;
+    commands->count = 0;
+}
+
+VkResult vkResetCommandPool(VkDevice device, VkCommandPool handle, VkCommandPoolResetFlags flags)
+{
+    ENTER(vkResetCommandPool);
+    (void)flags;
+    struct command_pool *pool = USE(handle, KIND_COMMAND_POOL);
+    if (!USE(device, KIND_DEVICE) || !pool)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    object_lock(pool, __func__);
+    for (struct commands *commands = pool->newest; commands; commands = commands->older)
+        reset(commands, __func__);
+    object_unlock(pool);
+    return VK_SUCCESS;
+}
+
 VkResult vkAllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo *info,
                                   VkCommandBuffer *out)
 {
@@ -47,22 +69,15 @@ VkResult vkAllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocate
     object_lock(pool, __func__);
     for (uint32_t i = 0; i < info->commandBufferCount; i++) {
         struct commands *commands = object_create(KIND_COMMANDS, sizeof *commands, pool);
-        if (commands)
+        if (commands) {
             commands->pool = pool;
+            commands->older = pool->newest;
+            pool->newest = commands;
+        }
         out[i] = HANDLE(VkCommandBuffer, commands);
     }
     object_unlock(pool);
     return VK_SUCCESS;
-}
-
-static void reset(struct commands *commands, const char *caller)
-{
-    EXPECT_USE(atomic_load(&commands->base.pending) == 0, "%s: the command buffer is in use",
-               caller);
-    EXPECT_USE(commands->pool->flags & VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-               "%s: the pool lets no command buffer be reset", caller);
-    commands->state = COMMANDS_INITIAL;
-    commands->count = 0;
 }
 
 VkResult vkBeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo *info)
@@ -73,8 +88,11 @@ VkResult vkBeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBegin
     if (!commands)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     EXPECT_USE(commands->state != COMMANDS_RECORDING, "%s: is being recorded", __func__);
-    if (commands->state != COMMANDS_INITIAL)
+    if (commands->state != COMMANDS_INITIAL) {
+        EXPECT_USE(commands->pool->flags & VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                   "%s: the pool lets no command buffer be reset", __func__);
         reset(commands, __func__);
+    }
     commands->state = COMMANDS_RECORDING;
     commands->flags = info->flags;
     commands->bound = (struct command){.op = OP_DISPATCH};

@@ -286,6 +286,31 @@ static void record_while_used(struct world *w)
     begin(w);
 }
 
+static void reset_while_used(struct world *w)
+{
+    sound(w);
+    vk.vkResetFences(w->device, 1, &w->fence);
+    submit(w);
+    CHECK(vk.vkResetCommandPool(w->device, w->pool, 0) == VK_SUCCESS);
+}
+
+static void recorded_twice(struct world *w)
+{
+    begin(w);
+    begin(w);
+}
+
+/* What was recorded before is gone: it would copy without a barrier. */
+static void reset_in_between(struct world *w)
+{
+    begin(w);
+    copy(w, w->a.buffer, w->b.buffer);
+    CHECK(vk.vkResetCommandPool(w->device, w->pool, 0) == VK_SUCCESS);
+    begin(w);
+    copy(w, w->a.buffer, w->b.buffer);
+    run(w);
+}
+
 static void destroyed_before(struct world *w)
 {
     begin(w);
@@ -600,6 +625,9 @@ const struct test_case cases[] = {
     {"", fence_of_nothing, "misuse 1 vkWaitForFences: nothing signals this fence", 0},
     {"", destroyed_while_used, "misuse 1 vkDestroyBuffer: buffer is in use by a submission", 0},
     {"", record_while_used, "misuse 1 vkBeginCommandBuffer: the command buffer is in use", 0},
+    {"", reset_while_used, "misuse 1 vkResetCommandPool: the command buffer is in use", 0},
+    {"", recorded_twice, "misuse 1 vkBeginCommandBuffer: is being recorded", 0},
+    {"", reset_in_between, NULL, 0},
     {"", destroyed_before, "misuse 1 vkQueueSubmit: buffer was destroyed", 0},
     {"", write_read, "misuse 1 no barrier between a write and a read", 0},
     {"", write_read, "misuse 1 no barrier between a read and a write", 0},

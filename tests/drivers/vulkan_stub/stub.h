@@ -231,6 +231,7 @@ struct command_pool {
     struct object base;
     uint32_t family;
     VkCommandPoolCreateFlags flags;
+    struct commands *newest;
 };
 
 enum op { OP_COPY, OP_BARRIER, OP_STAMP, OP_RESET, OP_DISPATCH };
@@ -253,6 +254,7 @@ struct command {
 struct commands {
     struct object base;
     struct command_pool *pool;
+    struct commands *older; /* of the same pool */
     enum { COMMANDS_INITIAL, COMMANDS_RECORDING, COMMANDS_READY, COMMANDS_INVALID } state;
     VkCommandBufferUsageFlags flags;
     struct command *list;
