@@ -335,6 +335,12 @@ static void words_that_are_no_shader(void)
     words[5] = OP(17, COUNT_OF_WORDS);
     expect_refused(&desc, KT_BUILD_FAILED, "main");
     words[5] = least[5];
+    words[1] = 0x00020000; /* SPIR-V 2.0, which nobody takes */
+    expect_refused(&desc, KT_UNSUPPORTED, "2.0");
+    words[1] = least[1];
+    words[6] = 6; /* OpCapability Kernel, of OpenCL */
+    expect_refused(&desc, KT_UNSUPPORTED, "capability 6");
+    words[6] = least[6];
     desc.entry = "not_in_there";
     expect_refused(&desc, KT_INVALID, "not_in_there");
     desc.entry = "main";

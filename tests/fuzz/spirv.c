@@ -10,6 +10,7 @@
 #define HEADER      5
 #define MODEL       5  /* GLCompute */
 #define ENTRY_POINT 15 /* opcodes, ... */
+#define CAPABILITY  17
 #define FUNCTION    54
 #define VARIABLE    59
 #define DECORATE    71
@@ -48,6 +49,28 @@ static int has_entry(const uint32_t *words, size_t count)
                 return 1;
     }
     return 0;
+}
+
+/* Each is of a kind that a device may lack, or of those that all have, or unknown. */
+static void check_capabilities(const uint32_t *words, size_t count, const spirv_kernel *kernel)
+{
+    static const uint32_t had[] = {0, 1, 61, 62, 63, 64, 65, 66, 67, 68};
+    static const uint32_t lacked[] = {10, 11, 22, 9, 39, 4433, 4448, 4449, 4435, 4450};
+    uint32_t capabilities = 0, unknown = 0;
+    for (size_t at = 0; (at = next(words, count, CAPABILITY, at)) != 0;) {
+        bool known = words[at] >> 16 < 2;
+        for (unsigned i = 0; i < 10 && !known; i++)
+            if (words[at + 1] == lacked[i]) {
+                capabilities |= 1u << i;
+                known = true;
+            }
+        for (unsigned i = 0; i < 10 && !known; i++)
+            known = words[at + 1] == had[i];
+        if (!known)
+            unknown = words[at + 1];
+    }
+    CHECK(kernel->capabilities == capabilities);
+    CHECK(kernel->unknown == unknown);
 }
 
 static void check_decorations(const uint32_t *words, size_t count, const spirv_kernel *kernel)
@@ -91,7 +114,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     kt_status status = vulkan_spirv_parse(words, count, ENTRY, &kernel);
     if (status == KT_OK) {
         CHECK(count > HEADER && words[0] == 0x07230203);
+        CHECK(kernel.version == words[1]);
         CHECK(has_entry(words, count));
+        check_capabilities(words, count, &kernel);
         check_decorations(words, count, &kernel);
         check_variables(words, count, &kernel);
     } else {

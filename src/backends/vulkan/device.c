@@ -202,22 +202,29 @@ static void want_features(const vulkan_api *api, const vulkan_place *place, want
     w->core.features.shaderInt64 = here.core.features.shaderInt64;
     w->core.features.shaderInt16 = here.core.features.shaderInt16;
     w->since_1_1.storageBuffer16BitAccess = here.since_1_1.storageBuffer16BitAccess;
+    w->since_1_1.storagePushConstant16 = here.since_1_1.storagePushConstant16;
     w->since_1_2.storageBuffer8BitAccess = here.since_1_2.storageBuffer8BitAccess;
+    w->since_1_2.uniformAndStorageBuffer8BitAccess =
+        here.since_1_2.uniformAndStorageBuffer8BitAccess;
+    w->since_1_2.storagePushConstant8 = here.since_1_2.storagePushConstant8;
     w->since_1_2.shaderFloat16 = here.since_1_2.shaderFloat16;
     w->since_1_2.shaderInt8 = here.since_1_2.shaderInt8;
     w->core.pNext = &w->since_1_1;
     w->since_1_1.pNext = &w->since_1_2;
 }
 
-static vulkan_features features_of(const wanted_features *w)
+static uint32_t capabilities_of(const wanted_features *w)
 {
-    return (vulkan_features){.float64 = w->core.features.shaderFloat64,
-                             .int64 = w->core.features.shaderInt64,
-                             .int16 = w->core.features.shaderInt16,
-                             .float16 = w->since_1_2.shaderFloat16,
-                             .int8 = w->since_1_2.shaderInt8,
-                             .storage16 = w->since_1_1.storageBuffer16BitAccess,
-                             .storage8 = w->since_1_2.storageBuffer8BitAccess};
+    return (w->core.features.shaderFloat64 ? SPIRV_FLOAT64 : 0u) |
+           (w->core.features.shaderInt64 ? SPIRV_INT64 : 0u) |
+           (w->core.features.shaderInt16 ? SPIRV_INT16 : 0u) |
+           (w->since_1_2.shaderFloat16 ? SPIRV_FLOAT16 : 0u) |
+           (w->since_1_2.shaderInt8 ? SPIRV_INT8 : 0u) |
+           (w->since_1_1.storageBuffer16BitAccess ? SPIRV_STORAGE16 : 0u) |
+           (w->since_1_2.storageBuffer8BitAccess ? SPIRV_STORAGE8 : 0u) |
+           (w->since_1_2.uniformAndStorageBuffer8BitAccess ? SPIRV_UNIFORM8 : 0u) |
+           (w->since_1_1.storagePushConstant16 ? SPIRV_PUSH16 : 0u) |
+           (w->since_1_2.storagePushConstant8 ? SPIRV_PUSH8 : 0u);
 }
 
 /* All or none: what cleans up calls many of them. */
@@ -264,7 +271,7 @@ static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
         return status;
     wanted_features wanted;
     want_features(&lib->api, place, &wanted);
-    d->features = features_of(&wanted);
+    d->capabilities = capabilities_of(&wanted);
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = place->family,

@@ -38,11 +38,6 @@ typedef struct vulkan_timer {
     atomic_int checked;
 } vulkan_timer;
 
-/* Features that a kernel may need, and the device has. */
-typedef struct vulkan_features {
-    bool float64, int64, int16, float16, int8, storage16, storage8;
-} vulkan_features;
-
 /* Commands that are recorded, submitted and waited for by one thread at a time. */
 typedef struct vulkan_commands {
     VkCommandPool pool;
@@ -88,8 +83,8 @@ typedef struct vulkan_device {
     kt_mutex *queue_mutex; /* a queue is for one thread at a time */
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
-    vulkan_features features;
-    bool on_host; /* its kernels run on the host's cores */
+    uint32_t capabilities; /* those of spirv_capability that it was made with */
+    bool on_host;          /* its kernels run on the host's cores */
     kt_host_clock host;
     vulkan_timer timer;
     vulkan_commands transfer; /* for set-up and checking, one at a time */

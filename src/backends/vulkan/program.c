@@ -6,25 +6,47 @@
 
 static kt_status check_capabilities(const vulkan_program *program)
 {
-    const vulkan_features *has = &program->device->features;
-    const struct {
-        uint32_t bit;
-        bool here;
+    static const struct {
+        spirv_capability capability;
         const char *what;
-    } needs[] = {
-        {SPIRV_FLOAT64, has->float64, "64-bit floating point"},
-        {SPIRV_INT64, has->int64, "64-bit integers"},
-        {SPIRV_INT16, has->int16, "16-bit integers"},
-        {SPIRV_FLOAT16, has->float16, "16-bit floating point"},
-        {SPIRV_INT8, has->int8, "8-bit integers"},
-        {SPIRV_STORAGE16, has->storage16, "16-bit elements of memories"},
-        {SPIRV_STORAGE8, has->storage8, "8-bit elements of memories"},
+    } names[] = {
+        {SPIRV_FLOAT64, "64-bit floating point"},
+        {SPIRV_INT64, "64-bit integers"},
+        {SPIRV_INT16, "16-bit integers"},
+        {SPIRV_FLOAT16, "16-bit floating point"},
+        {SPIRV_INT8, "8-bit integers"},
+        {SPIRV_STORAGE16, "16-bit elements of memories"},
+        {SPIRV_STORAGE8, "8-bit elements of memories"},
+        {SPIRV_UNIFORM8, "8-bit elements of memories"},
+        {SPIRV_PUSH16, "16-bit values"},
+        {SPIRV_PUSH8, "8-bit values"},
     };
-    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
-        if (program->kernel.capabilities & needs[i].bit && !needs[i].here)
+    const spirv_kernel *kernel = &program->kernel;
+    const vulkan_device *d = program->device;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (kernel->capabilities & names[i].capability & ~d->capabilities)
             return kt_fail(KT_UNSUPPORTED, "kernel %s needs %s, which %s does not have",
-                           program->entry, needs[i].what, program->device->info->id);
+                           program->entry, names[i].what, d->info->id);
+    if (kernel->unknown)
+        return kt_fail(KT_UNSUPPORTED,
+                       "kernel %s needs capability %u of SPIR-V, which kerntime does not use",
+                       program->entry, kernel->unknown);
     return KT_OK;
+}
+
+/* What each version of Vulkan has to take. */
+static kt_status check_version(const vulkan_program *program)
+{
+    const vulkan_place *place = program->device->place;
+    uint32_t version = program->kernel.version;
+    uint32_t latest = place->version >= VK_API_VERSION_1_2   ? 0x10500
+                      : place->version >= VK_API_VERSION_1_1 ? 0x10300
+                                                             : 0x10000;
+    if (version <= latest)
+        return KT_OK;
+    return kt_fail(KT_UNSUPPORTED, "kernel %s is of SPIR-V %u.%u, and %s takes %u.%u at most",
+                   program->entry, version >> 16, version >> 8 & 0xFF, program->device->info->id,
+                   latest >> 16, latest >> 8 & 0xFF);
 }
 
 kt_status vulkan_module_create(vulkan_device *device, const uint32_t *words, size_t bytes,
@@ -58,6 +80,8 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
     memcpy(words, desc->source, desc->source_bytes);
     kt_status status =
         vulkan_spirv_parse(words, desc->source_bytes / sizeof *words, desc->entry, &p->kernel);
+    if (status == KT_OK)
+        status = check_version(p);
     if (status == KT_OK)
         status = check_capabilities(p);
     if (status == KT_OK)

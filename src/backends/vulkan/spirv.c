@@ -51,9 +51,21 @@ static uint32_t capability_bit(uint32_t capability)
     case 22: return SPIRV_INT16;
     case 39: return SPIRV_INT8;
     case 4433: return SPIRV_STORAGE16;
+    case 4435: return SPIRV_PUSH16;
     case 4448: return SPIRV_STORAGE8;
+    case 4449: return SPIRV_UNIFORM8;
+    case 4450: return SPIRV_PUSH8;
     default: return 0;
     }
+}
+
+static void see_capability(spirv_kernel *kernel, uint32_t capability)
+{
+    kernel->capabilities |= capability_bit(capability);
+    /* Matrix and Shader; and those of subgroups, which are no features of a device. */
+    bool usual = capability <= 1 || (capability >= 61 && capability <= 68);
+    if (!usual && capability_bit(capability) == 0)
+        kernel->unknown = capability;
 }
 
 /* Whether a literal string, four characters a word from the lowest byte up, is this text. */
@@ -110,7 +122,7 @@ static kt_status see(module *m, uint32_t opcode, const uint32_t *operands, size_
     switch (opcode) {
     case OP_CAPABILITY:
         if (count >= 1)
-            m->kernel->capabilities |= capability_bit(operands[0]);
+            see_capability(m->kernel, operands[0]);
         break;
     case OP_ENTRY_POINT: see_entry(m, operands, count); break;
     case OP_EXECUTION_MODE: /* these come after all entry points */
@@ -144,6 +156,8 @@ kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *en
     *out = (spirv_kernel){0};
     module m = {.words = words, .count = count, .entry = entry, .kernel = out};
     kt_status status = check_header(words, count, entry);
+    if (status == KT_OK)
+        out->version = words[1];
     for (size_t at = HEADER_WORDS; at < count && status == KT_OK;) {
         size_t length = words[at] >> 16;
         if (length == 0 || length > count - at)
