@@ -6,11 +6,12 @@
 
 #include "flush.comp.h"
 
-/* Vulkan tells nothing of caches: more than those of most devices, the largest graphics cards of 2023 have 96 MiB. */
+/* Vulkan tells nothing of caches: more than those of most devices, the largest graphics cards of 2023
+ * have 96 MiB. */
 #define FLUSH_BYTES ((VkDeviceSize)128 << 20)
 #define LINE_BYTES  16 /* one work-item changes a uvec4, then the next one that is its own */
-#define GROUPS      1024
-static const uint32_t group_size[3] = {256, 1, 1};
+#define GROUPS      2048
+static const uint32_t group_size[3] = {128, 1, 1}; /* more than that not every device takes */
 
 static VkDeviceSize flush_bytes(const vulkan_device *device)
 {
