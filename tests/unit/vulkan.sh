@@ -144,6 +144,7 @@ failures)
     expect max_group_size=64 group_limit
     expect max_invocations=64 group_limit
     expect max_alloc=5000 allocation_limit
+    expect max_push=8 argument_limits
     expect heap=100000 no_memory_left
     expect devices=0 no_device
     expect fail=vkEnumeratePhysicalDevices:1,error=initialization no_device

@@ -125,6 +125,47 @@ static void group_limit(void **state)
     close_device();
 }
 
+/* A dispatch of fill that is given so many memories and values of four bytes. */
+static kt_status give(uint32_t memories, uint32_t values)
+{
+    enum { MOST = 32 };
+    const workload_kernel *fill = workload_find("fill")->kernels;
+    const kt_program_desc program = {.size = sizeof program,
+                                     .language = KT_LANGUAGE_SPIRV_SHADER,
+                                     .entry = "main",
+                                     .source = (const char *)fill->spirv,
+                                     .source_bytes = fill->spirv_bytes};
+    const uint32_t value = 0;
+    kt_arg args[MOST] = {{0}};
+    kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 4);
+    kt_step step = {.args = args, .arg_count = memories + values};
+    assert_true(step.arg_count <= MOST);
+    for (uint32_t i = 0; i < step.arg_count; i++)
+        args[i] = i < memories ? (kt_arg){.memory = memory}
+                               : (kt_arg){.value = &value, .value_bytes = sizeof value};
+    EXPECT_OK(kt_program_create(device, &program, &step.program));
+    const kt_job_desc desc = {.size = sizeof desc, .name = "fill", .steps = &step, .step_count = 1};
+    kt_job *job = NULL;
+    kt_status status = kt_job_create(device, &desc, &job);
+    kt_job_destroy(&job);
+    kt_program_destroy(&step.program);
+    kt_memory_destroy(&memory);
+    return status;
+}
+
+/* maxPushConstantsSize of 8 bytes, and the 16 storage buffers that the stub takes */
+static void argument_limits(void **state)
+{
+    (void)state;
+    open_device(0);
+    EXPECT_OK(give(16, 2));
+    EXPECT_STATUS(give(16, 3), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), "8 bytes of values, not 12");
+    EXPECT_STATUS(give(17, 2), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), "16 memories, not 17");
+    close_device();
+}
+
 static void no_memory_left(void **state)
 {
     (void)state;
@@ -173,6 +214,7 @@ const vulkan_test vulkan_failure_tests[] = {
     {"groups_limit", groups_limit},
     {"group_limit", group_limit},
     {"allocation_limit", allocation_limit},
+    {"argument_limits", argument_limits},
     {"no_memory_left", no_memory_left},
     {"is_missing", is_missing},
     {"no_device", no_device},

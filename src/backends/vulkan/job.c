@@ -38,7 +38,7 @@ static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
 }
 
 static kt_status check_limits(const vulkan_device *d, const kt_backend_step *desc,
-                              uint32_t push_bytes)
+                              uint32_t memory_count, uint32_t push_bytes)
 {
     const VkPhysicalDeviceLimits *limits = &d->limits;
     for (int i = 0; i < 3; i++) {
@@ -59,6 +59,9 @@ static kt_status check_limits(const vulkan_device *d, const kt_backend_step *des
                            d->info->id, limits->maxStorageBufferRange, i,
                            (unsigned long long)memory->buffer.bytes);
     }
+    if (memory_count > limits->maxPerStageDescriptorStorageBuffers)
+        return kt_fail(KT_LIMIT, "kernels of %s take at most %u memories, not %u", d->info->id,
+                       limits->maxPerStageDescriptorStorageBuffers, memory_count);
     if (push_bytes > limits->maxPushConstantsSize)
         return kt_fail(KT_LIMIT, "%s takes at most %u bytes of values, not %u", d->info->id,
                        limits->maxPushConstantsSize, push_bytes);
@@ -105,7 +108,7 @@ static kt_status prepare_dispatch(vulkan_device *d, vulkan_step *step)
     uint32_t memory_count = 0, push_bytes = 0;
     kt_status status = count_args(desc, &memory_count, &push_bytes);
     if (status == KT_OK)
-        status = check_limits(d, desc, push_bytes);
+        status = check_limits(d, desc, memory_count, push_bytes);
     if (status == KT_OK)
         status = check_kernel(program, desc, memory_count, push_bytes);
     if (status != KT_OK)
