@@ -42,13 +42,22 @@ static const workload_kernel *find_kernel(const workload *which, const char *var
     return NULL;
 }
 
+/* The languages that the kernel is given in. */
+static uint32_t languages_of(const workload_kernel *kernel)
+{
+    return (kernel->source ? KT_LANGUAGE_OPENCL_C : 0u) |
+           (kernel->spirv ? KT_LANGUAGE_SPIRV_SHADER : 0u) |
+           (kernel->function ? KT_LANGUAGE_C_FUNCTION : 0u);
+}
+
 /* The first language of the device that the kernel is given in; else one that the device takes, so that
  * the library says what is missing. */
 static kt_language choose_language(const workload_kernel *kernel, uint32_t taken)
 {
-    if (kernel->source && (taken & KT_LANGUAGE_OPENCL_C))
+    uint32_t both = languages_of(kernel) & taken;
+    if (both & KT_LANGUAGE_OPENCL_C)
         return KT_LANGUAGE_OPENCL_C;
-    if (kernel->spirv && (taken & KT_LANGUAGE_SPIRV_SHADER))
+    if (both & KT_LANGUAGE_SPIRV_SHADER)
         return KT_LANGUAGE_SPIRV_SHADER;
     if (taken & KT_LANGUAGE_C_FUNCTION)
         return KT_LANGUAGE_C_FUNCTION;
@@ -58,9 +67,7 @@ static kt_language choose_language(const workload_kernel *kernel, uint32_t taken
 const char *workload_lacks(const workload *which, const char *variant, uint32_t languages)
 {
     const workload_kernel *kernel = find_kernel(which, variant);
-    if (!kernel || (kernel->source && (languages & KT_LANGUAGE_OPENCL_C)) ||
-        (kernel->spirv && (languages & KT_LANGUAGE_SPIRV_SHADER)) ||
-        (kernel->function && (languages & KT_LANGUAGE_C_FUNCTION)))
+    if (!kernel || (languages_of(kernel) & languages))
         return NULL;
     if (!HAVE_GLSLC && (languages & KT_LANGUAGE_SPIRV_SHADER))
         return "its kernels are in SPIR-V, and kerntime was built without glslc, which makes it";
