@@ -95,9 +95,10 @@ pairs)
     done
     expect clock=host,calibrated=ext,domains=unknown+device+raw+unknown right_pairs
     expect clock=host,calibrated=ext,domains=device right_pairs
-    expect clock=host,calibrated=ext,deviation=1000000 slow_pairs
+    # Each call takes 1 ms before or after it looks at the clocks: wide, not wrong.
+    expect clock=host,calibrated=ext,deviation=1000000 right_pairs
     at_most vkGetCalibratedTimestampsEXT 88
-    expect clock=host,calibrated=ext,domains=device+raw,deviation=1000000 slow_pairs
+    expect clock=host,calibrated=ext,domains=device+raw,deviation=1000000 right_pairs
     at_most vkGetCalibratedTimestampsEXT 88
     expect clock=own,calibrated=ext,deviation=1000,deviation_grows=1 followed_by_pairs
     at_most vkGetCalibratedTimestampsEXT 200 # 32 pairs, 2 to check and some that are taken again
