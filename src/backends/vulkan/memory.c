@@ -216,6 +216,8 @@ kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t byt
     if (m->buffer.host)
         return read_mapped(d, &m->buffer, offset, data, bytes);
     kt_status status = prepare_staging(d);
+    if (!d->staging.host)
+        return status;
     for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
         size_t piece = piece_of(bytes - done);
         status = copy_piece(d, &m->buffer, offset + done, &d->staging, 0, piece, timeout_ns);
@@ -233,6 +235,8 @@ kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, siz
     if (m->buffer.host)
         return write_mapped(d, &m->buffer, offset, data, bytes);
     kt_status status = prepare_staging(d);
+    if (!d->staging.host)
+        return status;
     for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
         size_t piece = piece_of(bytes - done);
         status = write_mapped(d, &d->staging, 0, (const char *)data + done, piece);
