@@ -28,6 +28,8 @@ const char *vulkan_code_name(VkResult code)
         NAME(VK_ERROR_INCOMPATIBLE_DRIVER);
         NAME(VK_ERROR_TOO_MANY_OBJECTS);
         NAME(VK_ERROR_FRAGMENTED_POOL);
+        NAME(VK_ERROR_FRAGMENTATION);
+        NAME(VK_ERROR_OUT_OF_POOL_MEMORY);
         NAME(VK_ERROR_UNKNOWN);
     default: return "unknown code";
     }
@@ -36,8 +38,9 @@ const char *vulkan_code_name(VkResult code)
 
 kt_status vulkan_fail(const char *call, VkResult code)
 {
-    kt_status status = code == VK_ERROR_OUT_OF_HOST_MEMORY || code == VK_ERROR_OUT_OF_DEVICE_MEMORY
-                           ? KT_NO_MEMORY
+    bool no_memory = code == VK_ERROR_OUT_OF_HOST_MEMORY || code == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
+                     code == VK_ERROR_OUT_OF_POOL_MEMORY;
+    kt_status status = no_memory                      ? KT_NO_MEMORY
                        : code == VK_ERROR_DEVICE_LOST ? KT_DEVICE_LOST
                                                       : KT_DRIVER_ERROR;
     return kt_fail(status, "%s failed: %s (%d)", call, vulkan_code_name(code), (int)code);
@@ -93,21 +96,32 @@ static const char *vendor_name(uint32_t id)
     }
 }
 
-/* Since 1.2 a driver tells its name. Else a number in a format of its own remains. */
-static void describe_driver(const vulkan_api *api, const vulkan_place *place,
-                            const VkPhysicalDeviceProperties *properties, kt_device_info *info)
+/* Since 1.2 a driver tells its name; all zeros before. */
+static VkPhysicalDeviceDriverProperties driver_of(const vulkan_api *api, const vulkan_place *place)
 {
     VkPhysicalDeviceDriverProperties driver = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
-    char name[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 2];
-    snprintf(name, sizeof name, "version 0x%x", properties->driverVersion);
-    if (place->version >= VK_API_VERSION_1_2 && api->vkGetPhysicalDeviceProperties2) {
-        VkPhysicalDeviceProperties2 chain = {
-            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+    VkPhysicalDeviceProperties2 chain = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = &driver};
+    if (place->version >= VK_API_VERSION_1_2 && api->vkGetPhysicalDeviceProperties2)
         api->vkGetPhysicalDeviceProperties2(place->device, &chain);
-        snprintf(name, sizeof name, "%s%s%s", driver.driverName, driver.driverInfo[0] ? " " : "",
-                 driver.driverInfo);
-    }
+    return driver;
+}
+
+/* A driver without a name has a version in a format of its own. */
+static void describe_driver(const vulkan_api *api, const vulkan_place *place,
+                            const VkPhysicalDeviceProperties *properties, kt_device_info *info)
+{
+    VkPhysicalDeviceDriverProperties driver = driver_of(api, place);
+    char name[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 2];
+    uint32_t version = properties->driverVersion;
+    if (driver.driverName[0] && driver.driverInfo[0])
+        snprintf(name, sizeof name, "%s %s", driver.driverName, driver.driverInfo);
+    else if (driver.driverName[0]) /* SwiftShader 5.0 */
+        snprintf(name, sizeof name, "%s %u.%u.%u", driver.driverName, VK_VERSION_MAJOR(version),
+                 VK_VERSION_MINOR(version), VK_VERSION_PATCH(version));
+    else
+        snprintf(name, sizeof name, "version 0x%x", version);
     /* Seen in 22.3.6; the limit stands in the source of Mesa 25.0, too. */
     if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
         snprintf(info->quirk, sizeof info->quirk,
@@ -305,6 +319,11 @@ kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char
     VkPhysicalDeviceProperties properties;
     l->api.vkGetPhysicalDeviceProperties(d->place->device, &properties);
     d->limits = properties.limits;
+    /* Mesa's Intel driver has stored a stamp of the top of the pipe at once, and had a barrier wait that came
+     * before it. */
+    d->first_stage = driver_of(&l->api, d->place).driverID == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA
+                         ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
+                         : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;
     d->on_host = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     l->api.vkGetPhysicalDeviceMemoryProperties(d->place->device, &d->memory);
     kt_status status = kt_mutex_create(&d->queue_mutex);

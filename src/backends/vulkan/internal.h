@@ -25,7 +25,7 @@ typedef struct vulkan_lib {
 } vulkan_lib;
 
 /* Whether the call reads the clock that is behind the stamps. */
-enum { VULKAN_NOT_CHECKED, VULKAN_AGREES, VULKAN_DISAGREES };
+enum { VULKAN_NOT_CHECKED, VULKAN_AGREES, VULKAN_DISAGREES, VULKAN_FAILS };
 
 /* A call that reads the device's clock: VK_KHR_calibrated_timestamps, or EXT. */
 typedef struct vulkan_timer {
@@ -83,8 +83,9 @@ typedef struct vulkan_device {
     kt_mutex *queue_mutex; /* a queue is for one thread at a time */
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
-    uint32_t capabilities; /* those of spirv_capability that it was made with */
-    bool on_host;          /* its kernels run on the host's cores */
+    uint32_t capabilities;               /* those of spirv_capability that it was made with */
+    VkPipelineStageFlagBits first_stage; /* of a step's first stamp */
+    bool on_host;                        /* its kernels run on the host's cores */
     kt_host_clock host;
     vulkan_timer timer;
     vulkan_commands transfer; /* for set-up and checking, one at a time */

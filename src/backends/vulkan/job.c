@@ -213,8 +213,8 @@ static void record_work(const vulkan_device *d, VkCommandBuffer buffer, const vu
 }
 
 /*
- * The first stamp is taken at the top of the pipe, after a barrier: not before what came earlier is done. The
- * last one is taken at the bottom: not before the step's own work is. An empty step is two stamps and nothing
+ * The first stamp is taken after a barrier, at the top of the pipe where the driver lets that wait, too: not
+ * before what came earlier is done. The last one is taken at the bottom: not before the step's own work is. An empty step is two stamps and nothing
  * between them.
  */
 static void record_step(const vulkan_job *job, VkCommandBuffer buffer, uint32_t index, bool stamped,
@@ -226,8 +226,7 @@ static void record_step(const vulkan_job *job, VkCommandBuffer buffer, uint32_t 
         vulkan_pipeline_bind(d, buffer, &step->pipeline, step->push);
     vulkan_barrier(d, buffer);
     if (stamped)
-        d->api.vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, job->queries,
-                                   2 * index);
+        d->api.vkCmdWriteTimestamp(buffer, d->first_stage, job->queries, 2 * index);
     for (uint32_t t = 0; t < trials; t++) {
         if (t > 0 && step->desc->kind != KT_STEP_EMPTY)
             vulkan_barrier(d, buffer);

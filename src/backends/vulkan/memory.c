@@ -208,6 +208,20 @@ static size_t piece_of(size_t bytes)
     return bytes < STAGING_BYTES ? bytes : (size_t)STAGING_BYTES;
 }
 
+/* A transfer of many pieces has one time limit: what is left of it. */
+static int64_t time_left(int64_t timeout_ns, int64_t begin_ns)
+{
+    int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
+    return left_ns > 0 ? left_ns : 0;
+}
+
+static kt_status end_transfer(kt_status status, int64_t timeout_ns)
+{
+    if (status != KT_TIMEOUT)
+        return status;
+    return kt_fail(KT_TIMEOUT, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
+}
+
 kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,
                              int64_t timeout_ns)
 {
@@ -215,16 +229,18 @@ kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t byt
     vulkan_device *d = m->device;
     if (m->buffer.host)
         return read_mapped(d, &m->buffer, offset, data, bytes);
+    int64_t begin_ns = kt_host_now_ns();
     kt_status status = prepare_staging(d);
     if (!d->staging.host)
         return status;
     for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
         size_t piece = piece_of(bytes - done);
-        status = copy_piece(d, &m->buffer, offset + done, &d->staging, 0, piece, timeout_ns);
+        status = copy_piece(d, &m->buffer, offset + done, &d->staging, 0, piece,
+                            time_left(timeout_ns, begin_ns));
         if (status == KT_OK)
             status = read_mapped(d, &d->staging, 0, (char *)data + done, piece);
     }
-    return status;
+    return end_transfer(status, timeout_ns);
 }
 
 kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
@@ -234,6 +250,7 @@ kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, siz
     vulkan_device *d = m->device;
     if (m->buffer.host)
         return write_mapped(d, &m->buffer, offset, data, bytes);
+    int64_t begin_ns = kt_host_now_ns();
     kt_status status = prepare_staging(d);
     if (!d->staging.host)
         return status;
@@ -241,7 +258,8 @@ kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, siz
         size_t piece = piece_of(bytes - done);
         status = write_mapped(d, &d->staging, 0, (const char *)data + done, piece);
         if (status == KT_OK)
-            status = copy_piece(d, &d->staging, 0, &m->buffer, offset + done, piece, timeout_ns);
+            status = copy_piece(d, &d->staging, 0, &m->buffer, offset + done, piece,
+                                time_left(timeout_ns, begin_ns));
     }
-    return status;
+    return end_transfer(status, timeout_ns);
 }

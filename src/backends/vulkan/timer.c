@@ -28,7 +28,8 @@ kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
 {
     vulkan_timer *timer = &device->timer;
     kt_status status = KT_OK;
-    bool found = device->place->stamp_bits == 0; /* then there is nothing to look for */
+    /* Without stamps there is nothing to look for, and the extensions need 1.1. */
+    bool found = !device->place->stamp_bits || device->place->version < VK_API_VERSION_1_1;
     for (size_t i = 0; i < TIMER_COUNT && !found && status == KT_OK; i++) {
         status =
             vulkan_find_extension(&lib->api, device->place->device, timers[i].extension, &found);
@@ -137,7 +138,7 @@ static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
     }
     if (found)
         return KT_OK;
-    atomic_store(&d->timer.checked, VULKAN_DISAGREES);
+    atomic_store(&d->timer.checked, VULKAN_FAILS);
     return status;
 }
 
@@ -229,7 +230,11 @@ kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
                        d->info->id);
     if (atomic_load(&d->timer.checked) == VULKAN_NOT_CHECKED)
         status = ensure_checked(d);
-    if (status == KT_OK && atomic_load(&d->timer.checked) == VULKAN_DISAGREES)
+    int checked = atomic_load(&d->timer.checked);
+    if (status == KT_OK && checked == VULKAN_FAILS)
+        status = kt_fail(KT_UNSUPPORTED, "vkGetCalibratedTimestamps of %s has failed before",
+                         d->info->id);
+    else if (status == KT_OK && checked == VULKAN_DISAGREES)
         status =
             kt_fail(KT_UNSUPPORTED,
                     "vkGetCalibratedTimestamps does not read the clock behind the stamps of %s",
