@@ -29,7 +29,9 @@ static kt_status check(const kt_device *device, const kt_program_desc *desc)
         return kt_fail(KT_INVALID, "kernel %s is not given in %s", desc->entry,
                        language_name(desc->language));
     if (desc->language == KT_LANGUAGE_SPIRV_SHADER && desc->source_bytes == 0)
-        return kt_fail(KT_INVALID, "kernel %s: SPIR-V has no end of its own, give source_bytes",
+        return kt_fail(KT_INVALID,
+                       "kernel %s: SPIR-V has no end of its own: give how many bytes it has as "
+                       "source_bytes, which is 0",
                        desc->entry);
     return KT_OK;
 }

@@ -216,29 +216,67 @@ static void want_features(const vulkan_api *api, const vulkan_place *place, want
     w->core.features.shaderInt64 = here.core.features.shaderInt64;
     w->core.features.shaderInt16 = here.core.features.shaderInt16;
     w->since_1_1.storageBuffer16BitAccess = here.since_1_1.storageBuffer16BitAccess;
+    w->since_1_1.uniformAndStorageBuffer16BitAccess =
+        here.since_1_1.uniformAndStorageBuffer16BitAccess;
     w->since_1_1.storagePushConstant16 = here.since_1_1.storagePushConstant16;
+    w->since_1_1.variablePointersStorageBuffer = here.since_1_1.variablePointersStorageBuffer;
+    w->since_1_1.variablePointers = here.since_1_1.variablePointers;
     w->since_1_2.storageBuffer8BitAccess = here.since_1_2.storageBuffer8BitAccess;
     w->since_1_2.uniformAndStorageBuffer8BitAccess =
         here.since_1_2.uniformAndStorageBuffer8BitAccess;
     w->since_1_2.storagePushConstant8 = here.since_1_2.storagePushConstant8;
     w->since_1_2.shaderFloat16 = here.since_1_2.shaderFloat16;
     w->since_1_2.shaderInt8 = here.since_1_2.shaderInt8;
+    w->since_1_2.shaderBufferInt64Atomics = here.since_1_2.shaderBufferInt64Atomics;
+    w->since_1_2.vulkanMemoryModel = here.since_1_2.vulkanMemoryModel;
+    w->since_1_2.vulkanMemoryModelDeviceScope = here.since_1_2.vulkanMemoryModelDeviceScope;
+    /* No capability asks for it: types of other than 32 bits in subgroups. */
+    w->since_1_2.shaderSubgroupExtendedTypes = here.since_1_2.shaderSubgroupExtendedTypes;
     w->core.pNext = &w->since_1_1;
     w->since_1_1.pNext = &w->since_1_2;
 }
 
 static uint32_t capabilities_of(const wanted_features *w)
 {
-    return (w->core.features.shaderFloat64 ? SPIRV_FLOAT64 : 0u) |
-           (w->core.features.shaderInt64 ? SPIRV_INT64 : 0u) |
-           (w->core.features.shaderInt16 ? SPIRV_INT16 : 0u) |
-           (w->since_1_2.shaderFloat16 ? SPIRV_FLOAT16 : 0u) |
-           (w->since_1_2.shaderInt8 ? SPIRV_INT8 : 0u) |
-           (w->since_1_1.storageBuffer16BitAccess ? SPIRV_STORAGE16 : 0u) |
-           (w->since_1_2.storageBuffer8BitAccess ? SPIRV_STORAGE8 : 0u) |
-           (w->since_1_2.uniformAndStorageBuffer8BitAccess ? SPIRV_UNIFORM8 : 0u) |
-           (w->since_1_1.storagePushConstant16 ? SPIRV_PUSH16 : 0u) |
-           (w->since_1_2.storagePushConstant8 ? SPIRV_PUSH8 : 0u);
+    const struct {
+        VkBool32 here;
+        spirv_capability bit;
+    } features[] = {
+        {w->core.features.shaderFloat64, SPIRV_FLOAT64},
+        {w->core.features.shaderInt64, SPIRV_INT64},
+        {w->core.features.shaderInt16, SPIRV_INT16},
+        {w->since_1_2.shaderFloat16, SPIRV_FLOAT16},
+        {w->since_1_2.shaderInt8, SPIRV_INT8},
+        {w->since_1_1.storageBuffer16BitAccess, SPIRV_STORAGE16},
+        {w->since_1_2.storageBuffer8BitAccess, SPIRV_STORAGE8},
+        {w->since_1_1.uniformAndStorageBuffer16BitAccess, SPIRV_UNIFORM16},
+        {w->since_1_2.uniformAndStorageBuffer8BitAccess, SPIRV_UNIFORM8},
+        {w->since_1_1.storagePushConstant16, SPIRV_PUSH16},
+        {w->since_1_2.storagePushConstant8, SPIRV_PUSH8},
+        {w->since_1_2.shaderBufferInt64Atomics, SPIRV_ATOMICS64},
+        {w->since_1_1.variablePointersStorageBuffer, SPIRV_POINTERS},
+        {w->since_1_1.variablePointers, SPIRV_ALL_POINTERS},
+        {w->since_1_2.vulkanMemoryModel, SPIRV_MEMORY_MODEL},
+        {w->since_1_2.vulkanMemoryModelDeviceScope, SPIRV_DEVICE_SCOPE},
+    };
+    uint32_t bits = 0;
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
+        bits |= features[i].here ? (uint32_t)features[i].bit : 0u;
+    return bits;
+}
+
+/* What kernels may do in subgroups is no feature but a property, since 1.1. */
+static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
+{
+    VkPhysicalDeviceSubgroupProperties subgroups = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 chain = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = &subgroups};
+    if (place->version < VK_API_VERSION_1_1 || !api->vkGetPhysicalDeviceProperties2)
+        return 0;
+    api->vkGetPhysicalDeviceProperties2(place->device, &chain);
+    bool computes = subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT;
+    return computes ? (subgroups.supportedOperations & 0xFF) * SPIRV_SUBGROUPS : 0;
 }
 
 /* All or none: what cleans up calls many of them. */
@@ -285,7 +323,7 @@ static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
         return status;
     wanted_features wanted;
     want_features(&lib->api, place, &wanted);
-    d->capabilities = capabilities_of(&wanted);
+    d->capabilities = capabilities_of(&wanted) | subgroups_of(&lib->api, place);
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = place->family,

@@ -6,32 +6,30 @@
 
 static kt_status check_capabilities(const vulkan_program *program)
 {
-    static const struct {
-        spirv_capability capability;
-        const char *what;
-    } names[] = {
-        {SPIRV_FLOAT64, "64-bit floating point"},
-        {SPIRV_INT64, "64-bit integers"},
-        {SPIRV_INT16, "16-bit integers"},
-        {SPIRV_FLOAT16, "16-bit floating point"},
-        {SPIRV_INT8, "8-bit integers"},
-        {SPIRV_STORAGE16, "16-bit elements of memories"},
-        {SPIRV_STORAGE8, "8-bit elements of memories"},
-        {SPIRV_UNIFORM8, "8-bit elements of memories"},
-        {SPIRV_PUSH16, "16-bit values"},
-        {SPIRV_PUSH8, "8-bit values"},
-    };
-    const spirv_kernel *kernel = &program->kernel;
     const vulkan_device *d = program->device;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (kernel->capabilities & names[i].capability & ~d->capabilities)
-            return kt_fail(KT_UNSUPPORTED, "kernel %s needs %s, which %s does not have",
-                           program->entry, names[i].what, d->info->id);
-    if (kernel->unknown)
+    uint32_t unknown = program->kernel.unknown;
+    uint32_t lacking = program->kernel.capabilities & ~d->capabilities;
+    const char *name = vulkan_capability_name(unknown);
+    if (lacking)
+        return kt_fail(KT_UNSUPPORTED, "kernel %s needs %s, which %s does not have", program->entry,
+                       vulkan_capability_text(lacking & -lacking), d->info->id);
+    if (unknown)
         return kt_fail(KT_UNSUPPORTED,
-                       "kernel %s needs capability %u of SPIR-V, which kerntime does not use",
-                       program->entry, kernel->unknown);
+                       "kernel %s needs capability %u of SPIR-V%s%s%s, which kerntime does not "
+                       "enable",
+                       program->entry, unknown, name ? " (" : "", name ? name : "",
+                       name ? ")" : "");
     return KT_OK;
+}
+
+static kt_status check_shared(const vulkan_program *program)
+{
+    const kt_device_info *info = program->device->info;
+    if (program->kernel.shared_bytes <= info->local_memory_bytes)
+        return KT_OK;
+    return kt_fail(KT_LIMIT, "kernel %s shares %llu bytes in a group, but groups of %s have %llu",
+                   program->entry, (unsigned long long)program->kernel.shared_bytes, info->id,
+                   (unsigned long long)info->local_memory_bytes);
 }
 
 /* What each version of Vulkan has to take. */
@@ -70,9 +68,6 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
     p->entry = kt_copy_text(desc->entry);
     if (!p->entry)
         return KT_NO_MEMORY;
-    if (desc->source_bytes % sizeof(uint32_t) != 0)
-        return kt_fail(KT_BUILD_FAILED, "kernel %s: %zu bytes are not whole words of SPIR-V",
-                       desc->entry, desc->source_bytes);
     /* The caller's bytes may lie anywhere. */
     uint32_t *words = kt_alloc(1, desc->source_bytes);
     if (!words)
@@ -80,10 +75,15 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
     memcpy(words, desc->source, desc->source_bytes);
     kt_status status =
         vulkan_spirv_parse(words, desc->source_bytes / sizeof *words, desc->entry, &p->kernel);
+    if (status == KT_OK && desc->source_bytes % sizeof *words != 0)
+        status = kt_fail(KT_BUILD_FAILED, "kernel %s: %zu bytes are not whole words of SPIR-V",
+                         desc->entry, desc->source_bytes);
     if (status == KT_OK)
         status = check_version(p);
     if (status == KT_OK)
         status = check_capabilities(p);
+    if (status == KT_OK)
+        status = check_shared(p);
     if (status == KT_OK)
         status = vulkan_module_create(p->device, words, desc->source_bytes, &p->module);
     kt_free(words);

@@ -1,125 +1,168 @@
 /* Numbers are of the SPIR-V specification: a header of five words, then instructions, the first word of each with
  * its length above its opcode. */
-#include "spirv.h"
+#include "spirv_types.h"
 
 #include "../../error.h"
+#include "../../support/alloc.h"
 
 #include <string.h>
 
-#define MAGIC        UINT32_C(0x07230203)
-#define HEADER_WORDS 5
-
-enum opcode {
-    OP_ENTRY_POINT = 15,
-    OP_EXECUTION_MODE = 16,
-    OP_CAPABILITY = 17,
-    OP_FUNCTION = 54,
-    OP_FUNCTION_END = 56,
-    OP_VARIABLE = 59,
-    OP_DECORATE = 71
-};
+#define MAGIC          UINT32_C(0x07230203)
+#define SINCE_1_4      UINT32_C(0x10400)
+#define BINDINGS_MAX   1024    /* more than any device binds at once */
+#define IDS_MAX        4194303 /* that drivers have to take */
+#define GROUP_SIZE_IDS 3       /* specialisation constants that are the group size */
 
 enum {
     MODEL_GLCOMPUTE = 5,
     MODE_LOCAL_SIZE = 17,
     CLASS_UNIFORM_CONSTANT = 0,
+    CLASS_UNIFORM = 2,
+    CLASS_WORKGROUP = 4,
     CLASS_PUSH_CONSTANT = 9,
-    DECORATION_SPEC_ID = 1,
-    DECORATION_BINDING = 33,
-    DECORATION_SET = 34
+    CLASS_STORAGE_BUFFER = 12
 };
-
-#define BINDINGS_MAX 1024 /* more than any device binds at once */
 
 typedef struct module {
     const uint32_t *words;
     size_t count;
     const char *entry;
     uint32_t entry_id;
+    uint32_t entries; /* shaders of any name and kind */
     bool found;
     bool defined; /* the entry's function is there, too */
     bool whole;   /* the latest function has ended */
+    spirv_ids ids;
     spirv_kernel *kernel;
 } module;
 
-static uint32_t capability_bit(uint32_t capability)
-{
-    switch (capability) {
-    case 9: return SPIRV_FLOAT16;
-    case 10: return SPIRV_FLOAT64;
-    case 11: return SPIRV_INT64;
-    case 22: return SPIRV_INT16;
-    case 39: return SPIRV_INT8;
-    case 4433: return SPIRV_STORAGE16;
-    case 4435: return SPIRV_PUSH16;
-    case 4448: return SPIRV_STORAGE8;
-    case 4449: return SPIRV_UNIFORM8;
-    case 4450: return SPIRV_PUSH8;
-    default: return 0;
-    }
-}
-
 static void see_capability(spirv_kernel *kernel, uint32_t capability)
 {
-    kernel->capabilities |= capability_bit(capability);
-    /* Matrix and Shader; and those of subgroups, which are no features of a device. */
-    bool usual = capability <= 1 || (capability >= 61 && capability <= 68);
-    if (!usual && capability_bit(capability) == 0)
+    uint32_t bit = vulkan_capability_bit(capability);
+    kernel->capabilities |= bit;
+    if (capability > 1 && !bit) /* Matrix and Shader have all */
         kernel->unknown = capability;
 }
 
-/* Whether a literal string, four characters a word from the lowest byte up, is this text. */
-static bool is_text(const uint32_t *words, size_t count, const char *text)
+/* The words of a literal string, four characters each from the lowest byte up, or 0 if it does not end. */
+static size_t text_words(const uint32_t *words, size_t count)
 {
-    for (size_t i = 0; i < 4 * count; i++) {
+    for (size_t i = 0; i < 4 * count; i++)
+        if ((words[i / 4] >> (8 * (i % 4)) & 0xFF) == 0)
+            return i / 4 + 1;
+    return 0;
+}
+
+static bool is_text(const uint32_t *words, const char *text)
+{
+    for (size_t i = 0;; i++) {
         char character = (char)(words[i / 4] >> (8 * (i % 4)) & 0xFF);
         if (character != text[i])
             return false;
         if (character == '\0')
             return true;
     }
-    return false;
 }
 
 static void see_entry(module *m, const uint32_t *operands, size_t count)
 {
-    if (m->found || count < 3 || operands[0] != MODEL_GLCOMPUTE ||
-        !is_text(operands + 2, count - 2, m->entry))
+    size_t name_words = count > 2 ? text_words(operands + 2, count - 2) : 0;
+    m->entries++;
+    if (m->found || name_words == 0 || operands[0] != MODEL_GLCOMPUTE ||
+        !is_text(operands + 2, m->entry))
         return;
     m->entry_id = operands[1];
     m->found = true;
+    for (size_t i = 2 + name_words; i < count; i++)
+        vulkan_spirv_id(&m->ids, operands[i])->listed = true;
 }
 
-static kt_status see_decoration(module *m, const uint32_t *operands)
+static void see_decoration(module *m, const uint32_t *operands, size_t count)
 {
-    spirv_kernel *kernel = m->kernel;
-    uint32_t value = operands[2];
-    if (operands[1] == DECORATION_SPEC_ID && value < 3)
-        kernel->any_size[value] = true;
-    if (operands[1] == DECORATION_SET && value != 0)
+    spirv_id *id = vulkan_spirv_id(&m->ids, operands[0]);
+    uint32_t value = count > 2 ? operands[2] : 0;
+    if (operands[1] == DECORATION_BUFFER_BLOCK)
+        id->buffer_block = true;
+    if (count < 3)
+        return;
+    switch (operands[1]) {
+    case DECORATION_SPEC_ID:
+        if (value < GROUP_SIZE_IDS)
+            id->from_group_size = m->kernel->any_size[value] = true;
+        break;
+    case DECORATION_ARRAY_STRIDE: id->stride = value; break;
+    case DECORATION_SET: id->set = value; break;
+    case DECORATION_BINDING:
+        id->binding = value;
+        id->bound = true;
+        break;
+    default: break;
+    }
+}
+
+static kt_status see_buffer(module *m, const spirv_id *variable, const spirv_id *type,
+                            uint32_t storage_class)
+{
+    if (variable->set != 0)
         return kt_fail(KT_UNSUPPORTED,
                        "kernel %s uses descriptor set %u, but memories are in set 0 alone",
-                       m->entry, value);
-    if (operands[1] == DECORATION_BINDING && value >= BINDINGS_MAX)
-        return kt_fail(KT_UNSUPPORTED, "kernel %s uses binding %u", m->entry, value);
-    if (operands[1] == DECORATION_BINDING && value >= kernel->binding_count)
-        kernel->binding_count = value + 1;
+                       m->entry, variable->set);
+    if (variable->binding >= BINDINGS_MAX)
+        return kt_fail(KT_UNSUPPORTED, "kernel %s uses binding %u", m->entry, variable->binding);
+    if (type->opcode == OP_TYPE_ARRAY || type->opcode == OP_TYPE_RUNTIME_ARRAY)
+        return kt_fail(KT_UNSUPPORTED,
+                       "kernel %s has an array of buffers at binding %u, but a binding takes one "
+                       "memory",
+                       m->entry, variable->binding);
+    if (storage_class == CLASS_UNIFORM && !type->buffer_block)
+        return kt_fail(KT_UNSUPPORTED,
+                       "kernel %s has a uniform buffer at binding %u, but memories are storage "
+                       "buffers",
+                       m->entry, variable->binding);
+    if (variable->bound && variable->binding >= m->kernel->binding_count)
+        m->kernel->binding_count = variable->binding + 1;
     return KT_OK;
 }
 
-static kt_status see_variable(module *m, uint32_t storage_class)
+/* Since 1.4 a shader lists all that it uses. */
+static bool is_used(const module *m, const spirv_id *variable)
 {
-    if (storage_class == CLASS_UNIFORM_CONSTANT)
+    return m->words[1] >= SINCE_1_4 ? variable->listed : m->entries == 1;
+}
+
+static kt_status see_variable(module *m, const uint32_t *operands)
+{
+    spirv_kernel *kernel = m->kernel;
+    const spirv_id *variable = vulkan_spirv_define(&m->ids, operands[1], OP_VARIABLE);
+    const spirv_id *pointer = vulkan_spirv_id(&m->ids, operands[0]);
+    if (pointer->opcode != OP_TYPE_POINTER || !is_used(m, variable))
+        return KT_OK;
+    const spirv_id *type = vulkan_spirv_id(&m->ids, pointer->pointee);
+    switch (operands[2]) {
+    case CLASS_UNIFORM_CONSTANT:
         return kt_fail(KT_UNSUPPORTED,
                        "kernel %s uses images or samplers, but memories are storage buffers",
                        m->entry);
-    m->kernel->takes_push |= storage_class == CLASS_PUSH_CONSTANT;
+    case CLASS_UNIFORM:
+    case CLASS_STORAGE_BUFFER: return see_buffer(m, variable, type, operands[2]);
+    case CLASS_PUSH_CONSTANT:
+        kernel->takes_push = true;
+        if (type->laid_bytes > kernel->push_bytes)
+            kernel->push_bytes = type->laid_bytes;
+        break;
+    case CLASS_WORKGROUP:
+        kernel->shared_bytes = vulkan_spirv_add(kernel->shared_bytes, type->bytes);
+        break;
+    default: break;
+    }
     return KT_OK;
 }
 
-static kt_status see(module *m, uint32_t opcode, const uint32_t *operands, size_t count)
+static kt_status see(module *m, size_t at)
 {
-    switch (opcode) {
+    const uint32_t *operands = m->words + at + 1;
+    size_t count = (m->words[at] >> 16) - 1;
+    switch (m->words[at] & 0xFFFF) {
     case OP_CAPABILITY:
         if (count >= 1)
             see_capability(m->kernel, operands[0]);
@@ -134,41 +177,82 @@ static kt_status see(module *m, uint32_t opcode, const uint32_t *operands, size_
         m->defined |= m->found && count >= 2 && operands[1] == m->entry_id;
         break;
     case OP_FUNCTION_END: m->whole = true; break;
-    case OP_DECORATE: return count >= 3 ? see_decoration(m, operands) : KT_OK;
-    case OP_VARIABLE: return count >= 3 ? see_variable(m, operands[2]) : KT_OK;
-    default: break;
+    case OP_DECORATE:
+        if (count >= 2)
+            see_decoration(m, operands, count);
+        break;
+    case OP_MEMBER_DECORATE:
+        m->ids.last_member = at;
+        if (m->ids.first_member == 0)
+            m->ids.first_member = at;
+        break;
+    case OP_GROUP_DECORATE:
+    case OP_GROUP_MEMBER_DECORATE:
+        return kt_fail(KT_UNSUPPORTED, "kernel %s has decorations in groups, which are not read",
+                       m->entry);
+    case OP_VARIABLE: return count >= 3 ? see_variable(m, operands) : KT_OK;
+    default: vulkan_spirv_see_type(&m->ids, at);
     }
     return KT_OK;
+}
+
+/* 0x10300 is 1.3 */
+static bool is_version(uint32_t word)
+{
+    return (word & 0xFF0000FF) == 0 && word >= 0x10000;
 }
 
 static kt_status check_header(const uint32_t *words, size_t count, const char *entry)
 {
     if (count > 0 && words[0] == UINT32_C(0x03022307))
         return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V is of the other byte order", entry);
-    if (count < HEADER_WORDS || words[0] != MAGIC)
-        return kt_fail(KT_BUILD_FAILED, "kernel %s: this is not SPIR-V", entry);
+    if (count < SPIRV_HEADER_WORDS || words[0] != MAGIC || !is_version(words[1]))
+        return kt_fail(KT_BUILD_FAILED,
+                       "kernel %s: this is not SPIR-V, which compilers like glslc make", entry);
+    if (words[3] > IDS_MAX)
+        return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V has %u ids, but %u are the most",
+                       entry, words[3], (unsigned)IDS_MAX);
     return KT_OK;
+}
+
+static kt_status walk(module *m)
+{
+    kt_status status = KT_OK;
+    for (size_t at = SPIRV_HEADER_WORDS; at < m->count && status == KT_OK;) {
+        size_t length = m->words[at] >> 16;
+        if (length == 0 || length > m->count - at)
+            return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V breaks off at word %zu of %zu",
+                           m->entry, at, m->count);
+        status = see(m, at);
+        if (m->ids.fault)
+            return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V has %s at word %zu", m->entry,
+                           m->ids.fault, at);
+        at += length;
+    }
+    if (status != KT_OK)
+        return status;
+    if (!m->whole || (m->found && !m->defined))
+        return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V ends too early", m->entry);
+    return m->found ? KT_OK : kt_fail(KT_INVALID, "the SPIR-V has no compute shader %s", m->entry);
 }
 
 kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
                              spirv_kernel *out)
 {
     *out = (spirv_kernel){0};
-    module m = {.words = words, .count = count, .entry = entry, .kernel = out};
     kt_status status = check_header(words, count, entry);
-    if (status == KT_OK)
-        out->version = words[1];
-    for (size_t at = HEADER_WORDS; at < count && status == KT_OK;) {
-        size_t length = words[at] >> 16;
-        if (length == 0 || length > count - at)
-            return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V breaks off at word %zu of %zu",
-                           entry, at, count);
-        status = see(&m, words[at] & 0xFFFF, words + at + 1, length - 1);
-        at += length;
-    }
     if (status != KT_OK)
         return status;
-    if (!m.whole || (m.found && !m.defined))
-        return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V ends too early", entry);
-    return m.found ? KT_OK : kt_fail(KT_INVALID, "the SPIR-V has no compute shader %s", entry);
+    out->version = words[1];
+    module m = {.words = words,
+                .count = count,
+                .entry = entry,
+                .ids = {.words = words, .bound = words[3]},
+                .kernel = out};
+    m.ids.of = kt_alloc((size_t)m.ids.bound + 1, sizeof *m.ids.of); /* also where the bound is 0 */
+    if (!m.ids.of)
+        return KT_NO_MEMORY;
+    status = walk(&m);
+    kt_free(m.ids.of);
+    return status;
 }
