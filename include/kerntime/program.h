@@ -36,6 +36,10 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
  *  - the group size is that of the specialisation constants 0, 1 and 2, where the kernel uses them:
  *    `layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;`
  *    A kernel of a fixed group size takes just that.
+ * It is refused where it wants more than that: uniform buffers, images, arrays of buffers, more push
+ * constants than there are values, capabilities that the device lacks or that are not enabled.
+ * A device of Vulkan 1.0 takes SPIR-V 1.0, one of 1.1 takes 1.3, later ones 1.5: what is compiled for
+ * Vulkan 1.0 (`glslc --target-env=vulkan1.0`) runs everywhere.
  */
 
 /**

@@ -324,6 +324,10 @@ static void words_that_are_no_shader(void)
         desc.source_bytes = bytes;
         expect_refused(&desc, KT_BUILD_FAILED, "main");
     }
+    desc.source = "#version 450"; /* GLSL that nobody compiled */
+    for (desc.source_bytes = 1; desc.source_bytes <= 12; desc.source_bytes++)
+        expect_refused(&desc, KT_BUILD_FAILED, "not SPIR-V");
+    desc.source = (const char *)words;
     desc.source_bytes = 0; /* which is to say that it was forgotten */
     expect_refused(&desc, KT_INVALID, "source_bytes");
     desc.source_bytes = sizeof words;
@@ -339,7 +343,7 @@ static void words_that_are_no_shader(void)
     expect_refused(&desc, KT_UNSUPPORTED, "2.0");
     words[1] = least[1];
     words[6] = 6; /* OpCapability Kernel, of OpenCL */
-    expect_refused(&desc, KT_UNSUPPORTED, "capability 6");
+    expect_refused(&desc, KT_UNSUPPORTED, "capability 6 of SPIR-V (Kernel)");
     words[6] = least[6];
     desc.entry = "not_in_there";
     expect_refused(&desc, KT_INVALID, "not_in_there");
@@ -354,6 +358,47 @@ static void words_that_are_no_shader(void)
     expect_refused(&desc, KT_INVALID, "main");
 }
 
+/* A job of one of shaders/ with a memory at each binding and values of 4 bytes. */
+static kt_status give(const char *name, uint32_t memories, uint32_t values)
+{
+    const uint32_t value = 1;
+    kt_arg args[4] = {{0}};
+    kt_step step = {.program = build(name, NULL, NULL), .args = args};
+    kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 1024, 1);
+    assert_true(memories + values <= sizeof args / sizeof args[0]);
+    for (uint32_t i = 0; i < memories; i++)
+        args[step.arg_count++].memory = memory;
+    for (uint32_t i = 0; i < values; i++)
+        args[step.arg_count++] = (kt_arg){.value = &value, .value_bytes = sizeof value};
+    kt_status status = run_steps(&step, 1);
+    kt_memory_destroy(&memory);
+    kt_program_destroy(&step.program);
+    return status;
+}
+
+static void expect_shader_refused(const char *name, kt_status expected, const char *in_text)
+{
+    kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_SPIRV_SHADER, .entry = "main"};
+    desc.source = (const char *)find_shader(name, &desc.source_bytes);
+    expect_refused(&desc, expected, in_text);
+}
+
+/* Drivers time these without a word, or crash. */
+static void shaders_that_want_more(void)
+{
+    SKIP_IF(s.no_shaders);
+    EXPECT_STATUS(give("two_values", 1, 0), KT_INVALID);
+    EXPECT_STATUS(give("two_values", 1, 1), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "8 bytes of push constants, but is given 4");
+    EXPECT_OK(give("two_values", 1, 2));
+    EXPECT_OK(give("two_values", 2, 2));
+    EXPECT_OK(give("two_values", 1, 3));
+    expect_shader_refused("buffers", KT_UNSUPPORTED, "array of buffers at binding 0");
+    expect_shader_refused("uniform", KT_UNSUPPORTED, "uniform buffer at binding 0");
+    expect_shader_refused("much_shared", KT_LIMIT, "16777216 bytes");
+}
+
 /* What is refused here must not reach a driver: many believe what they are given, and crash. */
 void programs_that_do_not_compile(void **state)
 {
@@ -361,8 +406,10 @@ void programs_that_do_not_compile(void **state)
     SKIP_IF(s.profile->no_source);
     if (s.info->languages & KT_LANGUAGE_OPENCL_C)
         texts_that_do_not_compile();
-    if (s.info->languages & KT_LANGUAGE_SPIRV_SHADER)
+    if (s.info->languages & KT_LANGUAGE_SPIRV_SHADER) {
         words_that_are_no_shader();
+        shaders_that_want_more();
+    }
 }
 
 void limits_are_told(void **state)
