@@ -46,6 +46,9 @@ void bench_out_of_memory(bench *b);
 /* Times the baselines of a case that has its problem (baselines.c). */
 void bench_run_baselines(bench *b, const bench_case *c);
 
+/* Why a device can never do a case, in `why`, if that is so; asked before anything large is made (limits.c). */
+bool bench_impossible(const bench_case *c, const kt_device_info *info, char *why, size_t bytes);
+
 /* Measures all of the plan in this process and adds it to the report (group.c). */
 void bench_measure_plan(bench *b);
 

@@ -124,22 +124,6 @@ static int on_progress(void *user, const kt_progress *progress)
     return !terminal_interrupted();
 }
 
-/* Why the device can never do it, in `why`, if that is so; asked before anything large is made. */
-static bool impossible(const bench_case *c, const kt_device_info *info, char *why, size_t bytes)
-{
-    const char *lacks = workload_lacks(c->item->workload, c->desc.variant, info->languages);
-    if (lacks) {
-        snprintf(why, bytes, "%s", lacks);
-        return true;
-    }
-    uint64_t wanted = c->item->workload->largest_bytes(c->size);
-    if (!info->max_memory_bytes || wanted <= info->max_memory_bytes)
-        return false;
-    snprintf(why, bytes, "needs %" PRIu64 " bytes in one piece, the device gives %" PRIu64, wanted,
-             info->max_memory_bytes);
-    return true;
-}
-
 /* Opens the device, if it is not, and the problem on it. */
 static void open_unit(unit *u)
 {
@@ -306,13 +290,13 @@ static size_t add_units(group *g, bench_case *c)
 {
     bench *b = g->bench;
     size_t able = 0;
-    char why[160];
+    char why[256];
     for (size_t i = 0; i < b->selected.count; i++) {
         unit *u = &g->units[g->unit_count++];
         *u = (unit){.bench = b, .which = c, .device = &b->devices[i]};
         if (u->device->given_up)
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
-        else if (impossible(c, &u->device->selected->info, why, sizeof why))
+        else if (bench_impossible(c, &u->device->selected->info, why, sizeof why))
             fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
         else
             able++;

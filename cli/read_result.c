@@ -179,6 +179,8 @@ static void read_info(json_reader *r, kt_device_info *info)
     info->compute_units = (uint32_t)read_count_or_null(r, "compute_units", UINT32_MAX);
     info->memory_bytes = read_count_or_null(r, "memory_bytes", UINT64_MAX);
     info->max_memory_bytes = read_count_or_null(r, "max_memory_bytes", UINT64_MAX);
+    if (read_has(r, "max_argument_bytes"))
+        info->max_argument_bytes = read_count_or_null(r, "max_argument_bytes", UINT64_MAX);
     info->max_group_size = (uint32_t)read_count_or_null(r, "max_group_size", UINT32_MAX);
     info->memory_kinds = read_memory_kinds(r);
     info->clock_count = (uint32_t)read_list(r, "clocks", KT_CLOCKS_MAX);

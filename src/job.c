@@ -1,6 +1,8 @@
 #include "core.h"
+#include "results/text.h"
 #include "support/alloc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Copies `bytes` bytes into the job's list; NULL for nothing to copy is told apart by `status`. */
@@ -34,6 +36,20 @@ static uint64_t volume(const uint32_t counts[3])
     return product;
 }
 
+/* A kernel may not be able to work on all that can be had in one piece. */
+static kt_status check_argument(const kt_device *device, const kt_memory *memory, const char *name)
+{
+    char most[KT_BYTES_TEXT], given[KT_BYTES_TEXT];
+    uint64_t most_bytes = device->info.max_argument_bytes;
+    if (most_bytes == 0 || memory->bytes <= most_bytes)
+        return KT_OK;
+    if (strcmp(kt_format_bytes(most, most_bytes), kt_format_bytes(given, memory->bytes)) == 0)
+        snprintf(given, sizeof given, "%llu bytes more",
+                 (unsigned long long)(memory->bytes - most_bytes));
+    return kt_fail(KT_LIMIT, "kernels of %s take memories of at most %s, step %s gives one of %s",
+                   device->info.id, most, name, given);
+}
+
 static kt_status check_dispatch(const kt_device *device, const kt_step *step, const char *name)
 {
     if (!step->program)
@@ -49,6 +65,9 @@ static kt_status check_dispatch(const kt_device *device, const kt_step *step, co
             return kt_fail(KT_INVALID, "step %s: argument %u belongs to another device", name, i);
         if (!arg->memory && (!arg->value || arg->value_bytes == 0))
             return kt_fail(KT_INVALID, "step %s: argument %u is empty", name, i);
+        kt_status status = arg->memory ? check_argument(device, arg->memory, name) : KT_OK;
+        if (status != KT_OK)
+            return status;
     }
     if (volume(step->groups) > INT64_MAX)
         return kt_fail(KT_LIMIT, "step %s wants more groups than can be counted", name);

@@ -105,6 +105,8 @@ typedef struct kt_device_info {
     uint32_t max_group_size; /**< work-items in one group */
     uint64_t memory_bytes;
     uint64_t max_memory_bytes; /**< of one allocation */
+    /** of one memory that a kernel works on; 0: as max_memory_bytes */
+    uint64_t max_argument_bytes;
     uint64_t local_memory_bytes;
     char quirk[200]; /**< one sentence about what this driver is known to do wrong without a word,
                           else empty */

@@ -13,10 +13,9 @@ static void put_plain(kt_writer *writer, const char *text)
 
 static void print_bytes(kt_writer *writer, const char *label, uint64_t bytes)
 {
-    if (bytes >= UINT64_C(1) << 30)
-        kt_putf(writer, "%s%.1f GiB", label, (double)bytes / (1 << 30));
-    else if (bytes)
-        kt_putf(writer, "%s%.1f MiB", label, (double)bytes / (1 << 20));
+    char text[KT_BYTES_TEXT];
+    if (bytes)
+        kt_putf(writer, "%s%s", label, kt_format_bytes(text, bytes));
 }
 
 static void print_memory(kt_writer *writer, const kt_device_info *info)
@@ -31,6 +30,8 @@ static void print_memory(kt_writer *writer, const kt_device_info *info)
     }
     print_bytes(writer, "; ", info->memory_bytes);
     print_bytes(writer, ", in one piece ", info->max_memory_bytes);
+    if (info->max_memory_bytes == 0 || info->max_argument_bytes < info->max_memory_bytes)
+        print_bytes(writer, ", for kernels ", info->max_argument_bytes);
     kt_put(writer, "\n");
 }
 

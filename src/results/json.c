@@ -93,6 +93,7 @@ static void print_device(kt_json *json, const kt_document_device *device)
     count_member(json, "compute_units", info->compute_units);
     count_member(json, "memory_bytes", info->memory_bytes);
     count_member(json, "max_memory_bytes", info->max_memory_bytes);
+    count_member(json, "max_argument_bytes", info->max_argument_bytes);
     count_member(json, "max_group_size", info->max_group_size);
     print_memory_kinds(json, info->memory_kinds);
     kt_json_key(json, "clocks");

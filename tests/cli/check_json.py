@@ -207,9 +207,17 @@ class Checker:
         if "wall" in counts and stamped is not None:
             self.expect(abs(counts["wall"] - stamped) <= 1, "stamped and unstamped did not alternate")
 
+    def check_limits(self, device):
+        """What is a part of something is no larger, where both are known."""
+        keys = ("max_argument_bytes", "max_memory_bytes", "memory_bytes")
+        sizes = [device[key] for key in keys if device[key] is not None]
+        self.expect(sizes == sorted(sizes), f"{device['id']}: {', '.join(keys)} are {sizes}")
+
     def run(self):
         devices = {device["id"]: device for device in self.document["devices"]}
         self.expect(len(devices) == len(self.document["devices"]), "a device is listed twice")
+        for device in devices.values():
+            self.check_limits(device)
         measurements = {}
         for series in self.document["series"]:
             self.where = f"{series['name']} on {series['device']}, {series['step']}: "

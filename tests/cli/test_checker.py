@@ -92,6 +92,7 @@ def changes():
     yield "above the floor after all", lambda j: j["devices"][1].__setitem__("floor_ns", 1)
     yield "below the floor after all", lambda j: j["devices"][2].__setitem__("floor_ns", 1e6)
     yield "an unlisted device", series(0, "device", "sim:3")
+    yield "an argument beyond all memories", lambda j: j["devices"][1].__setitem__("max_argument_bytes", (2 << 30) + 1)
     yield "a device listed twice", lambda j: j["devices"].append(j["devices"][0])
     yield "a step twice", lambda j: j["series"].append(j["series"][0])
     yield "a total of one step", series(2, "step", "total")

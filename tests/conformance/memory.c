@@ -23,6 +23,7 @@ void info_is_sane(void **state)
     assert_true(info->memory_kinds != 0);
     assert_int_equal(info->compute_units == 0, s.profile->no_compute_units != NULL);
     assert_true(info->max_memory_bytes <= info->memory_bytes || info->memory_bytes == 0);
+    assert_true(info->max_argument_bytes <= info->max_memory_bytes || info->max_memory_bytes == 0);
     /* Describing tells the same as opening did. */
     kt_device_info described;
     EXPECT_OK(kt_device_describe(s.context, info->id, &described));
@@ -30,6 +31,7 @@ void info_is_sane(void **state)
     assert_string_equal(described.driver, info->driver);
     assert_int_equal(described.memory_kinds, info->memory_kinds);
     assert_int_equal(described.max_group_size, info->max_group_size);
+    assert_int_equal(described.max_argument_bytes, info->max_argument_bytes);
 }
 
 static void check_memory(kt_memory_kind kind, size_t bytes)

@@ -42,7 +42,7 @@ static int is_later_key(const char *key)
 {
     return is_key(key, "valid_bits_min") || is_key(key, "drift_ppm") ||
            is_key(key, "period_source") || is_key(key, "relation_source") ||
-           is_key(key, "clock_error") || is_key(key, "quirk");
+           is_key(key, "clock_error") || is_key(key, "quirk") || is_key(key, "max_argument_bytes");
 }
 
 /* What was written is what had been read: only unknown keys, and the order of keys, may differ. */

@@ -127,6 +127,7 @@ kt_report *document_full(void)
                                  .max_group_size = 3,
                                  .memory_bytes = 4,
                                  .max_memory_bytes = 5,
+                                 .max_argument_bytes = 6,
                                  .quirk = "it cuts long loops"};
     const kt_ruler ruler = {.grid_ns = 1, .floor_ns = 2, .stamp_cost_ns = -3, .believed = 1};
     const kt_backend_info backend = {.name = "hip", .why = "no driver"};

@@ -62,7 +62,7 @@ static void refusals_name_the_place(void **state)
         {"\"median_ns\": 4,", "\"median_ns\": -4,",
          "series[0]: \"median_ns\" is -4, which is too low"},
         {"\"median_ns\": 4,", "\"median_ns\": 4, \"median_ns\": 4,",
-         "line 67, column 33: duplicate object key near '\"median_ns\"'"},
+         "line 68, column 33: duplicate object key near '\"median_ns\"'"},
         {"\"status\": \"partial\"", "\"status\": \"par\\ttial\\u001b\"",
          "series[0]: \"status\" is \"par?tial?\", which this version does not know"},
         {"\"stop\": \"max_time\"", "\"stop\": \"none\"",
@@ -76,11 +76,11 @@ static void refusals_name_the_place(void **state)
         {"\"n\": 7", "\"n\": 8", "series[0]: \"n\" is 8, but \"samples_ns\" has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 64, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 65, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 64, column 60: too big integer near '9223372036854775808'"},
-        {"52.083333", "NaN", "line 64, column 44: invalid token near 'NaN'"},
-        {"52.083333", "\x1b[2J", "line 64, column 42: invalid token near '?'"},
+         "line 65, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 65, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 65, column 42: invalid token near '?'"},
         {"\"trials\": 4", "\"trials\": 0", "series[0]: \"trials\" is 0, not from 1 to 4294967295"},
         {"\"trials\": 4", "\"trials\": 4294967296",
          "series[0]: \"trials\" is 4294967296, not from 1 to 4294967295"},
@@ -244,9 +244,10 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
 {
     (void)value_at;
     static const char *const optional[] = {
-        "backends",       "raw",       "size", /* a parameter */
-        "valid_bits_min", "drift_ppm", "period_source", "relation_source", "clock_error",
-        "quirk",          NULL};
+        "backends",           "raw",         "size", /* a parameter */
+        "valid_bits_min",     "drift_ppm",   "period_source",
+        "relation_source",    "clock_error", "quirk",
+        "max_argument_bytes", NULL};
     const json_text *t = edited(key_at, 0, "x");
     char sentence[64];
     snprintf(sentence, sizeof sentence, "\"%s\" is missing", key);
@@ -282,6 +283,7 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
                                            "memory_bytes",
                                            "floor_ns",
                                            "max_memory_bytes",
+                                           "max_argument_bytes",
                                            "max_group_size",
                                            "frequency_hz",
                                            "domain",

@@ -75,6 +75,7 @@ static void backends_and_devices_come_back(void **state)
                            .memory_kinds = 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_SHARED,
                            .memory_bytes = UINT64_MAX,
                            .max_memory_bytes = (UINT64_C(1) << 53) + 2,
+                           .max_argument_bytes = (UINT64_C(1) << 53) + 1,
                            .clock_count = KT_CLOCKS_MAX};
     for (int i = 0; i < KT_CLOCKS_MAX; i++)
         info.clocks[i] = (kt_clock_info){.name = "kernel",

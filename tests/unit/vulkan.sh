@@ -141,6 +141,7 @@ failures)
         expect memory=discrete,fail=$name:1 recording_fails_once
     done
     expect max_range=4000 range_limit
+    expect "" large_range_limit
     expect max_groups=3 groups_limit
     expect max_group_size=64 group_limit
     expect max_invocations=64 group_limit

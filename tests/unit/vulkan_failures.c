@@ -92,11 +92,34 @@ static void expect_limit(uint64_t within, uint64_t beyond, const char *part)
     close_device();
 }
 
-/* maxStorageBufferRange of 4000 bytes */
+/* maxStorageBufferRange of 4000 bytes. Nothing but kernels minds. */
 static void range_limit(void **state)
 {
     (void)state;
-    expect_limit(1000, 1001, "4000 bytes");
+    expect_limit(1000, 1001,
+                 "kernels of vulkan:0 take memories of at most 4000 bytes, step fill gives one of "
+                 "4004 bytes");
+    open_device(0);
+    assert_int_equal(info->max_argument_bytes, 4000);
+    assert_int_equal(info->max_memory_bytes, 1 << 30);
+    kt_memory *src = make_memory(KT_MEMORY_DEFAULT, 4004),
+              *dst = make_memory(KT_MEMORY_DEFAULT, 4004);
+    kt_job *job = make_copy(src, dst, 4004);
+    EXPECT_OK(measure_once(job));
+    kt_job_destroy(&job);
+    kt_memory_destroy(&dst);
+    kt_memory_destroy(&src);
+    close_device();
+}
+
+/* 128 MiB, of which 4 bytes are too much: told so that the two numbers differ. */
+static void large_range_limit(void **state)
+{
+    (void)state;
+    open_device(0);
+    EXPECT_STATUS(open_fill((UINT64_C(1) << 25) + 1), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), "at most 128.0 MiB, step fill gives one of 4 bytes more");
+    close_device();
 }
 
 /* Groups of 256: 3 of them are 768 elements. */
@@ -111,6 +134,7 @@ static void allocation_limit(void **state)
     (void)state;
     open_device(0);
     assert_int_equal(info->max_memory_bytes, 5000);
+    assert_int_equal(info->max_argument_bytes, 5000);
     kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 4992), *none = NULL;
     EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEFAULT, 5001, &none), KT_LIMIT);
     kt_memory_destroy(&memory);
@@ -211,6 +235,7 @@ const vulkan_test vulkan_failure_tests[] = {
     {"transfer_hangs", transfer_hangs},
     {"recording_fails_once", recording_fails_once},
     {"range_limit", range_limit},
+    {"large_range_limit", large_range_limit},
     {"groups_limit", groups_limit},
     {"group_limit", group_limit},
     {"allocation_limit", allocation_limit},

@@ -16,10 +16,8 @@ static const uint32_t group_size[3] = {128, 1, 1}; /* more than that not every d
 static VkDeviceSize flush_bytes(const vulkan_device *device)
 {
     VkDeviceSize bytes = FLUSH_BYTES;
-    if (device->limits.maxStorageBufferRange < bytes)
-        bytes = device->limits.maxStorageBufferRange;
-    if (device->info->max_memory_bytes && device->info->max_memory_bytes < bytes)
-        bytes = device->info->max_memory_bytes;
+    if (device->info->max_argument_bytes && device->info->max_argument_bytes < bytes)
+        bytes = device->info->max_argument_bytes;
     if (device->info->memory_bytes && device->info->memory_bytes / 4 < bytes)
         bytes = device->info->memory_bytes / 4;
     return bytes < LINE_BYTES ? LINE_BYTES : bytes - bytes % LINE_BYTES;

@@ -137,7 +137,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void describe_memory(const vulkan_api *api, const vulkan_place *place, kt_device_info *info)
+static void describe_memory(const vulkan_api *api, const vulkan_place *place,
+                            uint64_t argument_bytes, kt_device_info *info)
 {
     VkPhysicalDeviceMemoryProperties memory;
     VkPhysicalDeviceMaintenance3Properties most = {
@@ -160,6 +161,7 @@ static void describe_memory(const vulkan_api *api, const vulkan_place *place, kt
         info->memory_bytes = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
     }
     info->max_memory_bytes = least(info->memory_bytes, most.maxMemoryAllocationSize);
+    info->max_argument_bytes = least(info->max_memory_bytes, argument_bytes);
 }
 
 kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
@@ -172,7 +174,7 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
     snprintf(info->name, sizeof info->name, "%s", properties.deviceName);
     snprintf(info->vendor, sizeof info->vendor, "%s", vendor_name(properties.vendorID));
     describe_driver(&l->api, place, &properties, info);
-    describe_memory(&l->api, place, info);
+    describe_memory(&l->api, place, properties.limits.maxStorageBufferRange, info);
     info->type = device_type(properties.deviceType);
     info->vendor_id = properties.vendorID;
     info->max_group_size = properties.limits.maxComputeWorkGroupInvocations;

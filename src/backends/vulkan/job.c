@@ -51,14 +51,6 @@ static kt_status check_limits(const vulkan_device *d, const kt_backend_step *des
                 KT_LIMIT, "%s takes groups of at most %u work-items in dimension %c, not %u",
                 d->info->id, limits->maxComputeWorkGroupSize[i], "xyz"[i], desc -> group_size[i]);
     }
-    for (uint32_t i = 0; i < desc->arg_count; i++) {
-        const vulkan_memory *memory = desc->args[i].memory;
-        if (memory && memory->buffer.bytes > limits->maxStorageBufferRange)
-            return kt_fail(KT_LIMIT,
-                           "kernels of %s take memories of at most %u bytes, argument %u has %llu",
-                           d->info->id, limits->maxStorageBufferRange, i,
-                           (unsigned long long)memory->buffer.bytes);
-    }
     if (memory_count > limits->maxPerStageDescriptorStorageBuffers)
         return kt_fail(KT_LIMIT, "kernels of %s take at most %u memories, not %u", d->info->id,
                        limits->maxPerStageDescriptorStorageBuffers, memory_count);
