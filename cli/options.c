@@ -23,10 +23,14 @@ const cli_command commands[] = {
 };
 
 const cli_exit_code exit_codes[] = {
-    {EXIT_DONE, "done"},
-    {EXIT_USAGE, "wrong usage, or a file that cannot be written; said before work starts"},
+    {EXIT_DONE, "done; of several sizes, some may not have been possible"},
+    {EXIT_USAGE, "wrong usage, or a file that cannot be written, said before work starts;\n"
+                 "or none of the sizes is possible (more memory than a device gives, say)"},
     {EXIT_UNAVAILABLE, "a named device or driver is not here; said before work starts"},
-    {EXIT_FAILED, "something could not be measured; the rest is done and written"},
+    {EXIT_FAILED, "something could not be measured, or Ctrl-C came first;\n"
+                  "the rest is done and written"},
+    {EXIT_INTERRUPTED,
+     "ended by Ctrl-C before measuring began, or by a second one; nothing is written"},
     {0, NULL},
 };
 
@@ -342,18 +346,22 @@ static void print_workloads(void)
 }
 
 /* The lines of a help text, the second and later ones below the first. */
+static void print_lines(const char *label, int width, const char *text)
+{
+    for (; *text; label = "") {
+        size_t length = strcspn(text, "\n");
+        printf("  %-*s %.*s\n", width, label, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void print_option(const cli_option *option)
 {
     char left[40];
     snprintf(left, sizeof left, "%c%c%s --%s %s", option->letter ? '-' : ' ',
              option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
              option->argument ? option->argument : "");
-    const char *text = option->help;
-    for (const char *label = left; *text; label = "") {
-        size_t length = strcspn(text, "\n");
-        printf("  %-26s %.*s\n", label, (int)length, text);
-        text += length + (text[length] == '\n');
-    }
+    print_lines(left, 26, option->help);
 }
 
 void options_print_help(const cli_command *command)
@@ -366,6 +374,9 @@ void options_print_help(const cli_command *command)
     if (command->bit == BENCH)
         print_workloads();
     printf("\nExit codes:\n");
-    for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++)
-        printf("  %d  %s\n", exit_code->code, exit_code->meaning);
+    for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++) {
+        char code[16];
+        snprintf(code, sizeof code, "%d", exit_code->code);
+        print_lines(code, 4, exit_code->meaning);
+    }
 }

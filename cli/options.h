@@ -13,7 +13,8 @@ enum {
     EXIT_DONE = 0,
     EXIT_USAGE = 2,       /* wrong usage, unreadable input, unwritable output: before work starts */
     EXIT_UNAVAILABLE = 3, /* a named device or driver is not here: before work starts */
-    EXIT_FAILED = 4       /* something could not be measured; the rest is done and written */
+    EXIT_FAILED = 4,      /* something could not be measured; the rest is done and written */
+    EXIT_INTERRUPTED = 130 /* what shells say of a program that SIGINT has ended */
 };
 
 #define OPTIONS_DEVICES_MAX 64
