@@ -12,7 +12,8 @@
 typedef struct bench_device {
     const selected_device *selected;
     kt_device *device;
-    const char *given_up; /* why it is not asked again; NULL: it is */
+    char given_up[256]; /* why it is not asked again; empty: it is */
+    bool hangs;         /* then the library answers for it, and never calls its driver again */
 } bench_device;
 
 typedef struct bench {

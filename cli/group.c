@@ -39,6 +39,7 @@ typedef struct unit {
     kt_series_status series_status;
     char error[256];
     kt_result *result;
+    bool stopped; /* for what another one's work did to the device: device->given_up says what */
 } unit;
 
 typedef struct group {
@@ -110,12 +111,20 @@ static void fail_unit_with(unit *u, kt_status status, const char *error)
 }
 
 /* A device that hangs or is lost would only do so again. */
-static void give_up_if_gone(bench_device *d, kt_status status)
+static void give_up_if_gone(const unit *u, kt_status status)
 {
-    if (status == KT_TIMEOUT)
-        d->given_up = "the device did not answer before";
-    else if (status == KT_DEVICE_LOST && !d->given_up)
-        d->given_up = "the device was lost before";
+    bench_device *d = u->device;
+    int64_t timeout_ns = u->bench->options->measure.timeout_ns;
+    if (status == KT_TIMEOUT) {
+        d->hangs = true;
+        snprintf(d->given_up, sizeof d->given_up,
+                 "the device did not answer within %g s in %s, and nothing more is measured on it; "
+                 "--timeout gives it longer",
+                 (double)(timeout_ns ? timeout_ns : KT_TIMEOUT_DEFAULT_NS) * 1e-9, u->which->name);
+    } else if (status == KT_DEVICE_LOST && !d->given_up[0]) {
+        snprintf(d->given_up, sizeof d->given_up,
+                 "the device was lost before, and nothing more is measured on it");
+    }
 }
 
 static int on_progress(void *user, const kt_progress *progress)
@@ -136,20 +145,20 @@ static void open_unit(unit *u)
         progress_part_begin(&u->part, &b->progress, label,
                             plan_measure_ns(c->item, c->size, &d->selected->info, b->options));
     u->again = false;
-    if (d->given_up) {
+    if (d->given_up[0]) {
         fail_unit(u, KT_SERIES_FAILED, d->given_up);
         return;
     }
     kt_status status =
         d->device ? KT_OK : kt_device_open(b->context, d->selected->info.id, &d->device);
     if (status != KT_OK) {
-        d->given_up = "the device could not be opened before";
+        snprintf(d->given_up, sizeof d->given_up, "the device could not be opened before");
         fail_unit_with(u, status, kt_error_text());
         return;
     }
     kt_job_desc desc = c->desc;
     status = workload_open(&u->run, c->item->workload, c->problem, d->device, c->size, &desc);
-    give_up_if_gone(d, status);
+    give_up_if_gone(u, status);
     u->status = status;
     if (status != KT_OK) {
         fail_unit_with(u, status, kt_error_text());
@@ -175,7 +184,8 @@ static bool has_samples(const kt_result *result)
 static void take_outcome(unit *u, kt_measure_item *item)
 {
     bool cancelled = item->status == KT_CANCELLED;
-    bool gone = item->status == KT_DEVICE_LOST && u->device->given_up;
+    bool gone = item->status == KT_DEVICE_LOST;
+    u->stopped = gone && u->device->hangs;
     u->status = item->status;
     if (item->result && !has_samples(item->result) && (cancelled || gone))
         kt_result_destroy(&item->result);
@@ -188,7 +198,7 @@ static void take_outcome(unit *u, kt_measure_item *item)
     } else {
         /* It cannot be measured as it is wanted to be: --cold, say. */
         kt_status status = item->status == KT_UNSUPPORTED ? KT_LIMIT : item->status;
-        fail_unit_with(u, status, gone ? u->device->given_up : item->error);
+        fail_unit_with(u, status, u->stopped ? u->device->given_up : item->error);
     }
 }
 
@@ -217,7 +227,7 @@ static void measure_together(group *g, unit *units, size_t count)
     kt_measure_all(g->items, open);
     for (uint32_t i = 0, item = 0; i < count; i++)
         if (units[i].state == UNIT_TO_DO)
-            give_up_if_gone(units[i].device, g->items[item++].status);
+            give_up_if_gone(&units[i], g->items[item++].status);
     for (uint32_t i = 0, item = 0; i < count; i++) {
         if (units[i].state == UNIT_TO_DO)
             take_outcome(&units[i], &g->items[item++]);
@@ -251,16 +261,31 @@ static void report_failure(bench *b, unit *u)
         bench_out_of_memory(b);
 }
 
+/* What was stopped says what stopped it, in place of what the library says of a device that hangs. */
+static kt_status add_stopped(kt_report *report, const unit *u)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < kt_result_series_count(u->result) && status == KT_OK; i++) {
+        kt_series series = *kt_result_series(u->result, i);
+        if (series.error && strcmp(series.error, u->error) == 0)
+            series.error = u->device->given_up;
+        status = kt_report_add_series(report, &series);
+    }
+    return status;
+}
+
 static void report_result(bench *b, unit *u)
 {
     b->measured++;
     if (u->status != KT_OK && u->status != KT_CANCELLED)
-        bench_say(b, u->which->name, u->device->selected->info.id, u->error);
+        bench_say(b, u->which->name, u->device->selected->info.id,
+                  u->stopped ? u->device->given_up : u->error);
     b->failed |= u->status != KT_OK || any_failed(u->result);
     kt_status status = kt_report_add_device(b->report, kt_device_get_info(u->device->device),
                                             kt_device_get_ruler(u->device->device));
     if (status == KT_OK)
-        status = kt_report_add_result(b->report, &u->result);
+        status =
+            u->stopped ? add_stopped(b->report, u) : kt_report_add_result(b->report, &u->result);
     if (status != KT_OK)
         bench_out_of_memory(b);
     kt_result_destroy(&u->result);
@@ -294,7 +319,7 @@ static size_t add_units(group *g, bench_case *c)
     for (size_t i = 0; i < b->selected.count; i++) {
         unit *u = &g->units[g->unit_count++];
         *u = (unit){.bench = b, .which = c, .device = &b->devices[i]};
-        if (u->device->given_up)
+        if (u->device->given_up[0])
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
         else if (bench_impossible(c, &u->device->selected->info, why, sizeof why))
             fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
