@@ -170,12 +170,13 @@ static int budget; /* of types to look at: one may hold another a thousandfold *
 static double size_of(const uint32_t *words, size_t before, uint32_t id)
 {
     size_t at = defined(words, before, id);
+    uint32_t scalar_bytes = at ? words[at + 2] / 8 : 0;
     double bytes = 0;
     if (!at || --budget < 0)
         return 0;
     switch (words[at] & 0xFFFF) {
     case INT:
-    case FLOAT: return words[at + 2] / 8;
+    case FLOAT: return scalar_bytes;
     case VECTOR:
     case MATRIX: return words[at + 3] * size_of(words, at, words[at + 2]);
     case ARRAY: return length_of(words, at, words[at + 3]) * size_of(words, at, words[at + 2]);

@@ -3,8 +3,6 @@
 #include "backends/vulkan/spirv.h"
 #include "testing.h"
 
-#include <stdarg.h>
-
 #define WORDS_MAX 256
 #define MAIN      0x6e69616d, 0 /* "main" */
 #define MINE      0x656e696d, 0
@@ -33,19 +31,15 @@ enum { IMAGES = 0, UNIFORM = 2, SHARED = 4, PUSH = 9, STORAGE = 12 };
 static uint32_t words[WORDS_MAX];
 static uint32_t count;
 
-static void put(uint32_t opcode, uint32_t operand_count, ...)
+static void put(uint32_t opcode, const uint32_t *operands, size_t bytes)
 {
-    va_list operands;
+    uint32_t operand_count = (uint32_t)(bytes / sizeof *operands);
     assert_true(count + operand_count < WORDS_MAX);
     words[count++] = (operand_count + 1) << 16 | opcode;
-    va_start(operands, operand_count);
     for (uint32_t i = 0; i < operand_count; i++)
-        words[count++] = va_arg(operands, uint32_t);
-    va_end(operands);
+        words[count++] = operands[i];
 }
-/* Its operands, counted. */
-#define PUT(opcode, ...) \
-    put(opcode, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), __VA_ARGS__)
+#define PUT(opcode, ...) put(opcode, (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}))
 
 static void begin(uint32_t version)
 {
@@ -71,8 +65,8 @@ static void put_function(uint32_t id)
 {
     PUT(54, ID_VOID, id, 0, ID_FUNCTION);
     PUT(248, id + ID_OWN + 50);
-    put(253, 0);
-    put(56, 0);
+    put(253, NULL, 0);
+    put(56, NULL, 0);
 }
 
 static kt_status parse(spirv_kernel *kernel)
