@@ -5,19 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BYTES_TEXT 32
-
-/* "1.5 GiB"; in bytes below 1 MiB. */
-static void format_bytes(char *text, uint64_t bytes)
-{
-    if (bytes >= UINT64_C(1) << 30)
-        snprintf(text, BYTES_TEXT, "%.1f GiB", (double)bytes / (1 << 30));
-    else if (bytes >= UINT64_C(1) << 20)
-        snprintf(text, BYTES_TEXT, "%.1f MiB", (double)bytes / (1 << 20));
-    else
-        snprintf(text, BYTES_TEXT, "%" PRIu64 " bytes", bytes);
-}
-
 /* The largest size that needs no more in one piece, 0 if there is none. `size` needs more. */
 static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_bytes)
 {
@@ -36,13 +23,13 @@ static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_byt
 static bool too_large(const bench_case *c, uint64_t most_bytes, const char *who, char *why,
                       size_t bytes)
 {
-    char most[BYTES_TEXT], wanted[BYTES_TEXT], fitting[64] = "";
+    char most[32], wanted[32], fitting[64] = "";
     const workload *w = c->item->workload;
     uint64_t wanted_bytes = w->largest_bytes(c->size);
     if (most_bytes == 0 || wanted_bytes <= most_bytes)
         return false;
-    format_bytes(most, most_bytes);
-    format_bytes(wanted, wanted_bytes);
+    kt_format_bytes(most, sizeof most, most_bytes);
+    kt_format_bytes(wanted, sizeof wanted, wanted_bytes);
     if (strcmp(most, wanted) == 0) { /* to so few digits */
         snprintf(most, sizeof most, "%" PRIu64 " bytes", most_bytes);
         snprintf(wanted, sizeof wanted, "%" PRIu64 " bytes", wanted_bytes);

@@ -1,5 +1,4 @@
 #include "core.h"
-#include "results/text.h"
 #include "support/alloc.h"
 
 #include <stdio.h>
@@ -39,11 +38,13 @@ static uint64_t volume(const uint32_t counts[3])
 /* A kernel may not be able to work on all that can be had in one piece. */
 static kt_status check_argument(const kt_device *device, const kt_memory *memory, const char *name)
 {
-    char most[KT_BYTES_TEXT], given[KT_BYTES_TEXT];
+    char most[32], given[32];
     uint64_t most_bytes = device->info.max_argument_bytes;
     if (most_bytes == 0 || memory->bytes <= most_bytes)
         return KT_OK;
-    if (strcmp(kt_format_bytes(most, most_bytes), kt_format_bytes(given, memory->bytes)) == 0)
+    kt_format_bytes(most, sizeof most, most_bytes);
+    kt_format_bytes(given, sizeof given, memory->bytes);
+    if (strcmp(most, given) == 0)
         snprintf(given, sizeof given, "%llu bytes more",
                  (unsigned long long)(memory->bytes - most_bytes));
     return kt_fail(KT_LIMIT, "kernels of %s take memories of at most %s, step %s gives one of %s",

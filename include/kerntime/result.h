@@ -254,6 +254,12 @@ KT_API kt_status kt_path_write(const char *path, const void *data, size_t bytes)
  */
 KT_API char *kt_format_ns(char *text, size_t bytes, double ns);
 
+/**
+ * The size of a memory for people: "1.5 GiB", "128.0 MiB", below 1 MiB in bytes. Returns `text`. `bytes` of
+ * at least 24 are always enough.
+ */
+KT_API char *kt_format_bytes(char *text, size_t bytes, uint64_t size_bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,9 +13,9 @@ static void put_plain(kt_writer *writer, const char *text)
 
 static void print_bytes(kt_writer *writer, const char *label, uint64_t bytes)
 {
-    char text[KT_BYTES_TEXT];
+    char text[32];
     if (bytes)
-        kt_putf(writer, "%s%s", label, kt_format_bytes(text, bytes));
+        kt_putf(writer, "%s%s", label, kt_format_bytes(text, sizeof text, bytes));
 }
 
 static void print_memory(kt_writer *writer, const kt_device_info *info)

@@ -25,3 +25,14 @@ char *kt_format_ns(char *text, size_t bytes, double ns)
              units[unit]);
     return text;
 }
+
+char *kt_format_bytes(char *text, size_t bytes, uint64_t size_bytes)
+{
+    if (size_bytes >= UINT64_C(1) << 30)
+        snprintf(text, bytes, "%.1f GiB", (double)size_bytes / (1 << 30));
+    else if (size_bytes >= UINT64_C(1) << 20)
+        snprintf(text, bytes, "%.1f MiB", (double)size_bytes / (1 << 20));
+    else
+        snprintf(text, bytes, "%llu bytes", (unsigned long long)size_bytes);
+    return text;
+}

@@ -82,17 +82,6 @@ void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text)
     }
 }
 
-char *kt_format_bytes(char *text, uint64_t bytes)
-{
-    if (bytes >= UINT64_C(1) << 30)
-        snprintf(text, KT_BYTES_TEXT, "%.1f GiB", (double)bytes / (1 << 30));
-    else if (bytes >= UINT64_C(1) << 20)
-        snprintf(text, KT_BYTES_TEXT, "%.1f MiB", (double)bytes / (1 << 20));
-    else
-        snprintf(text, KT_BYTES_TEXT, "%llu bytes", (unsigned long long)bytes);
-    return text;
-}
-
 void kt_put_number(kt_writer *writer, double value)
 {
     char text[40];

@@ -6,7 +6,6 @@
 #include "writer.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 /* Length of the UTF-8 sequence at `text`, 0 if it is not one (RFC 3629: no surrogates, no overlong
  * forms). */
@@ -25,10 +24,6 @@ size_t kt_spell_plain(const char *text, size_t at, char *out);
 size_t kt_spell_lines(const char *text, size_t at, char *out);
 
 void kt_put_spelled(kt_writer *writer, kt_spelling *spell, const char *text);
-
-/* "1.5 GiB"; in bytes below 1 MiB. `text` of KT_BYTES_TEXT. Returns it. */
-#define KT_BYTES_TEXT 32
-char *kt_format_bytes(char *text, uint64_t bytes);
 
 /* The shortest decimal that reads back as the same double, with a point in any locale. `value` is
  * finite. */

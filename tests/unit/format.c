@@ -5,6 +5,26 @@
 #include <math.h>
 #include <stdio.h>
 
+static void expect_bytes(uint64_t size_bytes, const char *expected)
+{
+    char text[24];
+    assert_ptr_equal(kt_format_bytes(text, sizeof text, size_bytes), text);
+    assert_string_equal(text, expected);
+}
+
+/* 2 to the powers of 20 and 30 are where the units change. */
+static void sizes_of_memories(void **state)
+{
+    (void)state;
+    expect_bytes(0, "0 bytes");
+    expect_bytes(1048575, "1048575 bytes");
+    expect_bytes(1048576, "1.0 MiB");
+    expect_bytes(134217728, "128.0 MiB");
+    expect_bytes(1073741824, "1.0 GiB");
+    expect_bytes(1610612736, "1.5 GiB");
+    expect_bytes(UINT64_MAX, "17179869184.0 GiB"); /* 2 to the power of 34 */
+}
+
 static void expect_text(double ns, const char *expected)
 {
     char text[24];
@@ -275,6 +295,7 @@ static void long_cells_are_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_of_memories),
         cmocka_unit_test(units_and_digits),
         cmocka_unit_test(boundaries),
         cmocka_unit_test(negative_durations),
