@@ -134,6 +134,17 @@ struct kt_backend {
 
 typedef struct kt_backend kt_backend;
 
+/* Sentences that are the same of every API. */
+static inline kt_status kt_fail_timeout(int64_t timeout_ns)
+{
+    return kt_fail(KT_TIMEOUT, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
+}
+/* Mesa's compiler for CPUs (rusticl, lavapipe) counts the iterations of all loops of a work-item together and ends
+ * every loop when they are so many. Seen in 22.3.6; the limit stands in the source up to 25.0 at least. */
+#define KT_QUIRK_LLVMPIPE                                                        \
+    "it ends the loops of a work-item, without an error, once their iterations " \
+    "together are 65,535"
+
 /* The only list of backends, in the order in which devices are shown. */
 #define KT_BACKENDS(X) \
     X(cpu)             \

@@ -75,14 +75,10 @@ uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_
     return bytes == sizeof narrow ? narrow : wide;
 }
 
-/* rusticl on the CPU compiles with llvmpipe, which counts the iterations of all loops of a work-item together
- * and ends every loop when they are so many. Seen in 22.3.6; the limit stands in Mesa's source up to 25.0 at least. */
 static void note_quirk(kt_device_info *info)
 {
     if (strncmp(info->name, "llvmpipe", strlen("llvmpipe")) == 0)
-        snprintf(info->quirk, sizeof info->quirk,
-                 "it ends the loops of a work-item, without an error, once their iterations "
-                 "together are 65,535");
+        snprintf(info->quirk, sizeof info->quirk, "%s", KT_QUIRK_LLVMPIPE);
 }
 
 static kt_device_type device_type(cl_device_type type)

@@ -73,6 +73,6 @@ kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_eve
         status = on_host ? wait_by_callback(device, waiter, event, timeout_ns)
                          : wait_by_asking(device, event, timeout_ns);
     if (status == KT_TIMEOUT)
-        return kt_fail(status, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
+        return kt_fail_timeout(timeout_ns);
     return status;
 }

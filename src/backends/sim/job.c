@@ -247,8 +247,7 @@ kt_status sim_job_wait(void *job, int64_t timeout_ns)
     double end_ns = device->free_ns > device->now_ns ? device->free_ns : device->now_ns;
     if (status == KT_OK && (j->hangs || end_ns - device->now_ns > (double)timeout_ns)) {
         device->now_ns += (double)timeout_ns;
-        status =
-            kt_fail(KT_TIMEOUT, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
+        status = kt_fail_timeout(timeout_ns);
     } else if (status == KT_OK) {
         device->now_ns = end_ns + NOTIFY_NS;
     }

@@ -125,8 +125,7 @@ kt_status vulkan_commands_wait(vulkan_device *device, vulkan_commands *commands,
 {
     VkResult code = wait_for_fence(device, commands, timeout_ns);
     if (code == VK_TIMEOUT)
-        return kt_fail(KT_TIMEOUT, "the device did not answer within %g s",
-                       (double)timeout_ns * 1e-9);
+        return kt_fail_timeout(timeout_ns);
     if (code != VK_SUCCESS)
         return vulkan_fail(device->on_host ? "vkWaitForFences" : "vkGetFenceStatus", code);
     commands->in_flight = false;

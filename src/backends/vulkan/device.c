@@ -122,11 +122,8 @@ static void describe_driver(const vulkan_api *api, const vulkan_place *place,
                  VK_VERSION_MINOR(version), VK_VERSION_PATCH(version));
     else
         snprintf(name, sizeof name, "version 0x%x", version);
-    /* Seen in 22.3.6; the limit stands in the source of Mesa 25.0, too. */
     if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
-        snprintf(info->quirk, sizeof info->quirk,
-                 "it ends the loops of a work-item, without an error, once their iterations "
-                 "together are 65,535");
+        snprintf(info->quirk, sizeof info->quirk, "%s", KT_QUIRK_LLVMPIPE);
     snprintf(info->driver, sizeof info->driver, "%.*s (Vulkan %u.%u.%u)",
              (int)(sizeof info->driver - 32), name, VK_VERSION_MAJOR(properties->apiVersion),
              VK_VERSION_MINOR(properties->apiVersion), VK_VERSION_PATCH(properties->apiVersion));
