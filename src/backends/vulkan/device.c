@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define EXTENSIONS_MAX 1024
-#define KIND_FIRST     KT_MEMORY_HEAP
 
 const char *vulkan_code_name(VkResult code)
 {
@@ -96,15 +95,22 @@ static const char *vendor_name(uint32_t id)
     }
 }
 
+/* Fills in properties of a kind that came with version `since`; before that they stay as they are. */
+static void ask_properties(const vulkan_api *api, const vulkan_place *place, uint32_t since,
+                           void *properties)
+{
+    VkPhysicalDeviceProperties2 chain = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                         .pNext = properties};
+    if (place->version >= since && api->vkGetPhysicalDeviceProperties2)
+        api->vkGetPhysicalDeviceProperties2(place->device, &chain);
+}
+
 /* Since 1.2 a driver tells its name; all zeros before. */
 static VkPhysicalDeviceDriverProperties driver_of(const vulkan_api *api, const vulkan_place *place)
 {
     VkPhysicalDeviceDriverProperties driver = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
-    VkPhysicalDeviceProperties2 chain = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                         .pNext = &driver};
-    if (place->version >= VK_API_VERSION_1_2 && api->vkGetPhysicalDeviceProperties2)
-        api->vkGetPhysicalDeviceProperties2(place->device, &chain);
+    ask_properties(api, place, VK_API_VERSION_1_2, &driver);
     return driver;
 }
 
@@ -142,12 +148,8 @@ static void describe_memory(const vulkan_api *api, const vulkan_place *place,
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
         .maxMemoryAllocationSize = UINT64_MAX};
     api->vkGetPhysicalDeviceMemoryProperties(place->device, &memory);
-    if (place->version >= VK_API_VERSION_1_1 && api->vkGetPhysicalDeviceProperties2) {
-        VkPhysicalDeviceProperties2 chain = {
-            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &most};
-        api->vkGetPhysicalDeviceProperties2(place->device, &chain);
-    }
-    for (kt_memory_kind kind = KIND_FIRST; kind < KT_MEMORY_KIND_COUNT; kind++) {
+    ask_properties(api, place, VK_API_VERSION_1_1, &most);
+    for (kt_memory_kind kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
         uint32_t type;
         if (!vulkan_find_kind(&memory, UINT32_MAX, kind, &type))
             continue;
@@ -269,11 +271,7 @@ static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
 {
     VkPhysicalDeviceSubgroupProperties subgroups = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-    VkPhysicalDeviceProperties2 chain = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                         .pNext = &subgroups};
-    if (place->version < VK_API_VERSION_1_1 || !api->vkGetPhysicalDeviceProperties2)
-        return 0;
-    api->vkGetPhysicalDeviceProperties2(place->device, &chain);
+    ask_properties(api, place, VK_API_VERSION_1_1, &subgroups);
     bool computes = subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT;
     return computes ? (subgroups.supportedOperations & 0xFF) * SPIRV_SUBGROUPS : 0;
 }

@@ -128,12 +128,8 @@ const char *vulkan_code_name(VkResult code);
 /* Fails with the call and its code in the text. */
 kt_status vulkan_fail(const char *call, VkResult code);
 
-/* Memory types: the best one of those in `allowed` (a bit for each) that has all of `required`, none of
- * `forbidden` and most of `preferred`. False: there is none. */
-bool vulkan_find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
-                      VkMemoryPropertyFlags required, VkMemoryPropertyFlags forbidden,
-                      VkMemoryPropertyFlags preferred, uint32_t *type);
-/* The type that a kind of memory is of, if the device has that kind. */
+/* The type of memory that a kind is of, out of those in `allowed` (a bit for each), if there is one.
+ * KT_MEMORY_DEFAULT: any that the host sees. */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type);
 /* Destroy it also after a failure. KT_MEMORY_DEFAULT: any that the host sees, for staging. */

@@ -6,6 +6,8 @@
 
 /* ---- making a job ---- */
 
+static const char axes[] = "xyz";
+
 /* Where a value goes among the push constants: behind the one before, at a multiple of its size. */
 static uint32_t place_push(uint32_t used, size_t bytes)
 {
@@ -44,12 +46,12 @@ static kt_status check_limits(const vulkan_device *d, const kt_backend_step *des
     for (int i = 0; i < 3; i++) {
         if (desc->groups[i] > limits->maxComputeWorkGroupCount[i])
             return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %c, not %u",
-                           d->info->id, limits->maxComputeWorkGroupCount[i], "xyz"[i],
-                           desc -> groups[i]);
+                           d->info->id, limits->maxComputeWorkGroupCount[i], axes[i],
+                           desc->groups[i]);
         if (desc->group_size[i] > limits->maxComputeWorkGroupSize[i])
             return kt_fail(
                 KT_LIMIT, "%s takes groups of at most %u work-items in dimension %c, not %u",
-                d->info->id, limits->maxComputeWorkGroupSize[i], "xyz"[i], desc -> group_size[i]);
+                d->info->id, limits->maxComputeWorkGroupSize[i], axes[i], desc->group_size[i]);
     }
     if (memory_count > limits->maxPerStageDescriptorStorageBuffers)
         return kt_fail(KT_LIMIT, "kernels of %s take at most %u memories, not %u", d->info->id,
@@ -79,7 +81,7 @@ static kt_status check_kernel(const vulkan_program *program, const kt_backend_st
             kernel->group_size[i] != desc->group_size[i])
             return kt_fail(KT_INVALID,
                            "kernel %s is made for groups of %u in dimension %c, not of %u",
-                           program->entry, kernel->group_size[i], "xyz"[i], desc -> group_size[i]);
+                           program->entry, kernel->group_size[i], axes[i], desc->group_size[i]);
     return KT_OK;
 }
 
@@ -208,9 +210,9 @@ static void record_work(const vulkan_device *d, VkCommandBuffer buffer, const vu
 }
 
 /*
- * The first stamp is taken after a barrier, at the top of the pipe where the driver lets that wait, too: not
- * before what came earlier is done. The last one is taken at the bottom: not before the step's own work is. An empty step is two stamps and nothing
- * between them.
+ * The first stamp is taken after a barrier, at the top of the pipe where the driver lets that wait, too:
+ * not before what came earlier is done. The last one is taken at the bottom: not before the step's own
+ * work is. An empty step is two stamps and nothing between them.
  */
 static void record_step(const vulkan_job *job, VkCommandBuffer buffer, uint32_t index, bool stamped,
                         uint32_t trials)

@@ -22,7 +22,8 @@ static unsigned bits_of(VkMemoryPropertyFlags flags)
     return count;
 }
 
-bool vulkan_find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
+/* The best one that has all of `required`, none of `forbidden` and most of `preferred`. False: there is none. */
+static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       VkMemoryPropertyFlags required, VkMemoryPropertyFlags forbidden,
                       VkMemoryPropertyFlags preferred, uint32_t *type)
 {
@@ -49,17 +50,15 @@ bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
                       kt_memory_kind kind, uint32_t *type)
 {
     switch (kind) {
-    case KT_MEMORY_DEVICE:
-        return vulkan_find_type(memory, allowed, DEVICE_LOCAL, HOST_VISIBLE, 0, type);
+    case KT_MEMORY_DEVICE: return find_type(memory, allowed, DEVICE_LOCAL, HOST_VISIBLE, 0, type);
     case KT_MEMORY_SHARED:
-        return vulkan_find_type(memory, allowed, DEVICE_LOCAL | HOST_VISIBLE, 0,
-                                HOST_COHERENT | HOST_CACHED, type);
+        return find_type(memory, allowed, DEVICE_LOCAL | HOST_VISIBLE, 0,
+                         HOST_COHERENT | HOST_CACHED, type);
     case KT_MEMORY_HOST: /* uncached, the host would read it many times slower */
-        return vulkan_find_type(memory, allowed, HOST_VISIBLE | HOST_CACHED, DEVICE_LOCAL,
-                                HOST_COHERENT, type);
+        return find_type(memory, allowed, HOST_VISIBLE | HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT,
+                         type);
     case KT_MEMORY_DEFAULT:
-        return vulkan_find_type(memory, allowed, HOST_VISIBLE, 0, HOST_COHERENT | HOST_CACHED,
-                                type);
+        return find_type(memory, allowed, HOST_VISIBLE, 0, HOST_COHERENT | HOST_CACHED, type);
     default: return false; /* heap: copies cannot reach what the driver does not know */
     }
 }
@@ -208,58 +207,52 @@ static size_t piece_of(size_t bytes)
     return bytes < STAGING_BYTES ? bytes : (size_t)STAGING_BYTES;
 }
 
-/* A transfer of many pieces has one time limit: what is left of it. */
+/* What is left of a time limit. */
 static int64_t time_left(int64_t timeout_ns, int64_t begin_ns)
 {
     int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
     return left_ns > 0 ? left_ns : 0;
 }
 
-static kt_status end_transfer(kt_status status, int64_t timeout_ns)
+/* Reads into `to`, or else writes from `from`, memory that the host cannot see. All pieces together have
+ * one time limit. */
+static kt_status transfer(const vulkan_memory *memory, size_t offset, char *to, const char *from,
+                          size_t bytes, int64_t timeout_ns)
 {
-    if (status != KT_TIMEOUT)
+    vulkan_device *d = memory->device;
+    const vulkan_buffer *buffer = &memory->buffer, *staging = &d->staging;
+    int64_t begin_ns = kt_host_now_ns();
+    kt_status status = prepare_staging(d);
+    if (!staging->host)
         return status;
-    return kt_fail(KT_TIMEOUT, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
+    for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
+        size_t piece = piece_of(bytes - done);
+        if (!to)
+            status = write_mapped(d, staging, 0, from + done, piece);
+        int64_t left_ns = time_left(timeout_ns, begin_ns);
+        if (status == KT_OK)
+            status = to ? copy_piece(d, buffer, offset + done, staging, 0, piece, left_ns)
+                        : copy_piece(d, staging, 0, buffer, offset + done, piece, left_ns);
+        if (status == KT_OK && to)
+            status = read_mapped(d, staging, 0, to + done, piece);
+    }
+    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
 }
 
 kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,
                              int64_t timeout_ns)
 {
     const vulkan_memory *m = memory;
-    vulkan_device *d = m->device;
     if (m->buffer.host)
-        return read_mapped(d, &m->buffer, offset, data, bytes);
-    int64_t begin_ns = kt_host_now_ns();
-    kt_status status = prepare_staging(d);
-    if (!d->staging.host)
-        return status;
-    for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
-        size_t piece = piece_of(bytes - done);
-        status = copy_piece(d, &m->buffer, offset + done, &d->staging, 0, piece,
-                            time_left(timeout_ns, begin_ns));
-        if (status == KT_OK)
-            status = read_mapped(d, &d->staging, 0, (char *)data + done, piece);
-    }
-    return end_transfer(status, timeout_ns);
+        return read_mapped(m->device, &m->buffer, offset, data, bytes);
+    return transfer(m, offset, data, NULL, bytes, timeout_ns);
 }
 
 kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
                               int64_t timeout_ns)
 {
     const vulkan_memory *m = memory;
-    vulkan_device *d = m->device;
     if (m->buffer.host)
-        return write_mapped(d, &m->buffer, offset, data, bytes);
-    int64_t begin_ns = kt_host_now_ns();
-    kt_status status = prepare_staging(d);
-    if (!d->staging.host)
-        return status;
-    for (size_t done = 0; done < bytes && status == KT_OK; done += piece_of(bytes - done)) {
-        size_t piece = piece_of(bytes - done);
-        status = write_mapped(d, &d->staging, 0, (const char *)data + done, piece);
-        if (status == KT_OK)
-            status = copy_piece(d, &d->staging, 0, &m->buffer, offset + done, piece,
-                                time_left(timeout_ns, begin_ns));
-    }
-    return end_transfer(status, timeout_ns);
+        return write_mapped(m->device, &m->buffer, offset, data, bytes);
+    return transfer(m, offset, NULL, data, bytes, timeout_ns);
 }
