@@ -30,25 +30,15 @@ kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out)
     return KT_OK;
 }
 
-/* Nobody waited for what a failure left behind, and it may use what is changed next. */
-void vulkan_commands_finish(vulkan_device *device, vulkan_commands *commands)
-{
-    if (commands->in_flight)
-        device->api.vkWaitForFences(device->device, 1, &commands->fence, VK_TRUE, UINT64_MAX);
-    commands->in_flight = false;
-}
-
 void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands)
 {
-    vulkan_commands_finish(device, commands);
     device->api.vkDestroyFence(device->device, commands->fence, NULL);
     device->api.vkDestroyCommandPool(device->device, commands->pool, NULL);
     *commands = (vulkan_commands){0};
 }
 
-kt_status vulkan_commands_begin(vulkan_device *device, vulkan_commands *commands)
+kt_status vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands)
 {
-    vulkan_commands_finish(device, commands);
     const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     /* Beginning does it, too, but not for a recording whose end has failed. */
     VkResult code = VK_CALL(&device->api, vkResetCommandPool, device->device, commands->pool, 0);
@@ -87,19 +77,17 @@ void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer)
                                      &barrier, 0, NULL, 0, NULL);
 }
 
-kt_status vulkan_commands_submit(vulkan_device *device, vulkan_commands *commands)
+kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands)
 {
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = 1,
                                .pCommandBuffers = &commands->buffer};
-    vulkan_commands_finish(device, commands);
     VkResult code = VK_CALL(&device->api, vkResetFences, device->device, 1, &commands->fence);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkResetFences", code);
     kt_mutex_lock(device->queue_mutex);
     code = VK_CALL(&device->api, vkQueueSubmit, device->queue, 1, &info, commands->fence);
     kt_mutex_unlock(device->queue_mutex);
-    commands->in_flight = code == VK_SUCCESS;
     return code == VK_SUCCESS ? KT_OK : vulkan_fail("vkQueueSubmit", code);
 }
 
@@ -121,13 +109,18 @@ static VkResult wait_for_fence(vulkan_device *device, const vulkan_commands *com
     }
 }
 
-kt_status vulkan_commands_wait(vulkan_device *device, vulkan_commands *commands, int64_t timeout_ns)
+kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
+                               int64_t timeout_ns)
 {
     VkResult code = wait_for_fence(device, commands, timeout_ns);
+    /* When asking has failed they may still run, and use memory that goes next. */
+    if (code != VK_SUCCESS && code != VK_TIMEOUT &&
+        device->api.vkWaitForFences(device->device, 1, &commands->fence, VK_TRUE,
+                                    (uint64_t)timeout_ns) == VK_TIMEOUT)
+        code = VK_TIMEOUT;
     if (code == VK_TIMEOUT)
         return kt_fail_timeout(timeout_ns);
-    if (code != VK_SUCCESS)
-        return vulkan_fail(device->on_host ? "vkWaitForFences" : "vkGetFenceStatus", code);
-    commands->in_flight = false;
-    return KT_OK;
+    return code == VK_SUCCESS
+               ? KT_OK
+               : vulkan_fail(device->on_host ? "vkWaitForFences" : "vkGetFenceStatus", code);
 }

@@ -43,7 +43,6 @@ typedef struct vulkan_commands {
     VkCommandPool pool;
     VkCommandBuffer buffer;
     VkFence fence;
-    bool in_flight; /* submitted, and nobody has seen it end */
 } vulkan_commands;
 
 typedef struct vulkan_buffer {
@@ -137,20 +136,18 @@ kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDev
                                vulkan_buffer *out);
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
 
-/* Destroy them also after a failure; that waits for what is in flight. */
+/* Destroy them also after a failure. What was submitted is waited for before anything else is done. */
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
 void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
-/* Waits for what a failure left behind, which may use memory that goes next. */
-void vulkan_commands_finish(vulkan_device *device, vulkan_commands *commands);
-kt_status vulkan_commands_begin(vulkan_device *device, vulkan_commands *commands);
+kt_status vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands);
 kt_status vulkan_commands_end(vulkan_device *device, const vulkan_commands *commands);
 /* All that came before is done and seen by what comes after. */
 void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
 /* The same for what the host reads after the end. */
 void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
-kt_status vulkan_commands_submit(vulkan_device *device, vulkan_commands *commands);
-/* KT_OK, KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
-kt_status vulkan_commands_wait(vulkan_device *device, vulkan_commands *commands,
+kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands);
+/* KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: they have ended, whatever went wrong. KT_TIMEOUT. */
+kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns);
 
 /* What a pipeline is made of. */

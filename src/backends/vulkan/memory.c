@@ -129,7 +129,6 @@ kt_status vulkan_memory_init(void *memory, void *device, kt_memory_kind kind, si
 void vulkan_memory_fini(void *memory)
 {
     vulkan_memory *m = memory;
-    vulkan_commands_finish(m->device, &m->device->transfer);
     vulkan_buffer_destroy(m->device, &m->buffer);
 }
 
