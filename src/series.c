@@ -44,7 +44,8 @@ void kt_samples_fini(kt_samples *samples)
 }
 
 /* What is new is written to here, so that no page is touched for the first time between two samples. */
-static kt_status grow_row(kt_row *row, uint32_t old_capacity, uint32_t capacity, bool keep_raw)
+static kt_status grow_row(kt_sample_row *row, uint32_t old_capacity, uint32_t capacity,
+                          bool keep_raw)
 {
     size_t added = capacity - old_capacity;
     double *samples_ns = kt_grow(row->samples_ns, capacity, sizeof *samples_ns);
@@ -85,7 +86,7 @@ kt_status kt_samples_reserve(kt_samples *samples, uint32_t count)
 
 void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, double total_ns)
 {
-    kt_row *to = &samples->rows[row];
+    kt_sample_row *to = &samples->rows[row];
     if (state == KT_STAMP_OK)
         to->samples_ns[to->n++] = total_ns;
     else
@@ -95,7 +96,7 @@ void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, dou
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
                         kt_stamp_state state, const kt_submission *submission)
 {
-    kt_row *to = &samples->rows[row];
+    kt_sample_row *to = &samples->rows[row];
     if (stamp)
         to->clock = stamp->clock;
     if (!to->raw)
@@ -125,7 +126,7 @@ static double row_grid_ns(const kt_samples *samples, uint32_t index)
 
 static void look_at_row(kt_samples *samples, uint32_t index, kt_stopping *rule)
 {
-    const kt_row *row = &samples->rows[index];
+    const kt_sample_row *row = &samples->rows[index];
     kt_summary summary;
     kt_summarize(row->samples_ns, row->n, row_grid_ns(samples, index), samples->scratch, &summary);
     kt_stopping_add(rule, &summary);
@@ -251,7 +252,7 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
         series->flops = NAN;
 }
 
-static void describe_method(builder *b, uint32_t index, const kt_row *row, kt_series *series)
+static void describe_method(builder *b, uint32_t index, const kt_sample_row *row, kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
     bool wall = series->kind == KT_SERIES_WALL || !device->has_ruler || !device->ruler.believed;
@@ -341,7 +342,7 @@ static void judge_row(builder *b, kt_series *series)
 
 static void build_row(builder *b, uint32_t index)
 {
-    const kt_row *row = &b->samples->rows[index];
+    const kt_sample_row *row = &b->samples->rows[index];
     kt_series *series = &b->result->series[b->result->series_count];
     *series = b->common;
     describe_row(b, index, series);

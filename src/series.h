@@ -9,19 +9,19 @@
 enum { KT_ROW_TOTAL, KT_ROW_SPAN, KT_ROW_WALL, KT_ROW_WALL_STAMPED, KT_ROW_STEPS };
 
 /* One row. Samples are of all trials together. */
-typedef struct kt_row {
+typedef struct kt_sample_row {
     double *samples_ns; /* NULL: this measurement does not take the row */
     uint32_t n;
     uint32_t discarded[KT_STAMP_STATE_COUNT];
     kt_raw *raw; /* NULL unless kept */
     uint32_t raw_n;
     uint32_t clock; /* of its stamps */
-} kt_row;
+} kt_sample_row;
 
 typedef struct kt_samples {
     kt_job *job;
     const kt_measure_options *options;
-    kt_row *rows;
+    kt_sample_row *rows;
     uint32_t row_count;
     uint32_t capacity; /* samples that each row has room for */
     double *scratch;   /* for sorting, as large */
