@@ -5,24 +5,6 @@
 
 #include <math.h>
 
-static void text_member(kt_json *json, const char *key, const char *text)
-{
-    kt_json_key(json, key);
-    kt_json_text(json, text);
-}
-
-static void number_member(kt_json *json, const char *key, double value)
-{
-    kt_json_key(json, key);
-    kt_json_number(json, value);
-}
-
-static void integer_member(kt_json *json, const char *key, int64_t value)
-{
-    kt_json_key(json, key);
-    kt_json_integer(json, value);
-}
-
 static void bool_member(kt_json *json, const char *key, bool value)
 {
     kt_json_key(json, key);
@@ -32,37 +14,37 @@ static void bool_member(kt_json *json, const char *key, bool value)
 /* An unknown number of a device is 0 in its info and null in the file. */
 static void count_member(kt_json *json, const char *key, uint64_t value)
 {
-    number_member(json, key, value ? (double)value : NAN);
+    kt_json_number_member(json, key, value ? (double)value : NAN);
 }
 
-static void print_host(kt_json *json, const kt_report_origin *origin)
+void kt_print_json_host(kt_json *json, const kt_report_origin *origin)
 {
     kt_json_key(json, "host");
     kt_json_open_line(json, '{');
-    text_member(json, "os", origin->os);
-    text_member(json, "cpu", origin->cpu);
-    integer_member(json, "cores", origin->cores);
-    text_member(json, "clock", origin->clock);
+    kt_json_text_member(json, "os", origin->os);
+    kt_json_text_member(json, "cpu", origin->cpu);
+    kt_json_integer_member(json, "cores", origin->cores);
+    kt_json_text_member(json, "clock", origin->clock);
     kt_json_close(json, '}');
 }
 
 static void source_member(kt_json *json, const char *key, kt_clock_source source)
 {
-    text_member(json, key, source == KT_SOURCE_NONE ? NULL : kt_clock_source_name(source));
+    kt_json_text_member(json, key, source == KT_SOURCE_NONE ? NULL : kt_clock_source_name(source));
 }
 
 static void print_clock(kt_json *json, const kt_clock_info *clock)
 {
     kt_json_open_line(json, '{');
-    text_member(json, "name", clock->name);
-    text_member(json, "method", kt_method_name(clock->method));
-    number_member(json, "period_ns", clock->period_ns);
-    number_member(json, "frequency_hz", clock->frequency_hz);
+    kt_json_text_member(json, "name", clock->name);
+    kt_json_text_member(json, "method", kt_method_name(clock->method));
+    kt_json_number_member(json, "period_ns", clock->period_ns);
+    kt_json_number_member(json, "frequency_hz", clock->frequency_hz);
     count_member(json, "valid_bits", clock->valid_bits);
     count_member(json, "valid_bits_min", clock->valid_bits ? 0 : clock->valid_bits_min);
-    text_member(json, "domain", clock->domain[0] ? clock->domain : NULL);
-    number_member(json, "uncertainty_ns", clock->uncertainty_ns);
-    number_member(json, "drift_ppm", clock->drift_ppm);
+    kt_json_text_member(json, "domain", clock->domain[0] ? clock->domain : NULL);
+    kt_json_number_member(json, "uncertainty_ns", clock->uncertainty_ns);
+    kt_json_number_member(json, "drift_ppm", clock->drift_ppm);
     source_member(json, "period_source", clock->period_source);
     source_member(json, "relation_source", clock->relation_source);
     kt_json_close(json, '}');
@@ -83,13 +65,13 @@ static void print_device(kt_json *json, const kt_document_device *device)
     const kt_device_info *info = &device->info;
     const kt_ruler *ruler = &device->ruler;
     kt_json_open(json, '{');
-    text_member(json, "id", info->id);
-    text_member(json, "backend", info->backend);
-    text_member(json, "name", info->name);
-    text_member(json, "vendor", info->vendor[0] ? info->vendor : NULL);
-    text_member(json, "driver", info->driver);
+    kt_json_text_member(json, "id", info->id);
+    kt_json_text_member(json, "backend", info->backend);
+    kt_json_text_member(json, "name", info->name);
+    kt_json_text_member(json, "vendor", info->vendor[0] ? info->vendor : NULL);
+    kt_json_text_member(json, "driver", info->driver);
     count_member(json, "vendor_id", info->vendor_id);
-    text_member(json, "type", kt_device_type_name(info->type));
+    kt_json_text_member(json, "type", kt_device_type_name(info->type));
     count_member(json, "compute_units", info->compute_units);
     count_member(json, "memory_bytes", info->memory_bytes);
     count_member(json, "max_memory_bytes", info->max_memory_bytes);
@@ -101,13 +83,13 @@ static void print_device(kt_json *json, const kt_document_device *device)
     for (uint32_t i = 0; i < info->clock_count; i++)
         print_clock(json, &info->clocks[i]);
     kt_json_close(json, ']');
-    number_member(json, "grid_ns", device->has_ruler ? ruler->grid_ns : NAN);
-    number_member(json, "floor_ns", device->has_ruler ? ruler->floor_ns : NAN);
-    number_member(json, "stamp_cost_ns", device->has_ruler ? ruler->stamp_cost_ns : NAN);
+    kt_json_number_member(json, "grid_ns", device->has_ruler ? ruler->grid_ns : NAN);
+    kt_json_number_member(json, "floor_ns", device->has_ruler ? ruler->floor_ns : NAN);
+    kt_json_number_member(json, "stamp_cost_ns", device->has_ruler ? ruler->stamp_cost_ns : NAN);
     bool distrusted = device->has_ruler && !ruler->believed;
-    text_member(json, "distrust", distrusted ? ruler->why : NULL);
-    text_member(json, "clock_error", device->clock_error);
-    text_member(json, "quirk", info->quirk[0] ? info->quirk : NULL);
+    kt_json_text_member(json, "distrust", distrusted ? ruler->why : NULL);
+    kt_json_text_member(json, "clock_error", device->clock_error);
+    kt_json_text_member(json, "quirk", info->quirk[0] ? info->quirk : NULL);
     kt_json_close(json, '}');
 }
 
@@ -116,7 +98,7 @@ static void print_params(kt_json *json, const kt_param *params, uint32_t count)
     kt_json_key(json, "params");
     kt_json_open_line(json, '{');
     for (uint32_t i = 0; i < count; i++)
-        integer_member(json, params[i].name, params[i].value);
+        kt_json_integer_member(json, params[i].name, params[i].value);
     kt_json_close(json, '}');
 }
 
@@ -134,14 +116,14 @@ static void print_discarded(kt_json *json, const uint32_t *discarded)
     kt_json_key(json, "discarded");
     kt_json_open_line(json, '{');
     for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
-        integer_member(json, kt_stamp_state_name((kt_stamp_state)state), discarded[state]);
+        kt_json_integer_member(json, kt_stamp_state_name((kt_stamp_state)state), discarded[state]);
     kt_json_close(json, '}');
 }
 
 static void interval_member(kt_json *json, const char *key, double low, double high)
 {
     if (isnan(low))
-        text_member(json, key, NULL);
+        kt_json_text_member(json, key, NULL);
     else
         print_numbers(json, key, (const double[]){low, high}, 2);
 }
@@ -150,27 +132,27 @@ static void interval_member(kt_json *json, const char *key, double low, double h
 static void print_outliers(kt_json *json, const kt_summary *summary)
 {
     if (isnan(summary->median)) {
-        text_member(json, "outliers", NULL);
+        kt_json_text_member(json, "outliers", NULL);
         return;
     }
     kt_json_key(json, "outliers");
     kt_json_open_line(json, '{');
-    integer_member(json, "low", (int64_t)summary->outliers_low);
-    integer_member(json, "high", (int64_t)summary->outliers_high);
+    kt_json_integer_member(json, "low", (int64_t)summary->outliers_low);
+    kt_json_integer_member(json, "high", (int64_t)summary->outliers_high);
     kt_json_close(json, '}');
 }
 
 static void print_levels(kt_json *json, const kt_summary *summary)
 {
     if (isnan(summary->level_low)) {
-        text_member(json, "levels", NULL);
+        kt_json_text_member(json, "levels", NULL);
         return;
     }
     kt_json_key(json, "levels");
     kt_json_open_line(json, '{');
-    number_member(json, "low_ns", summary->level_low);
-    number_member(json, "high_ns", summary->level_high);
-    number_member(json, "high_share", summary->level_high_share);
+    kt_json_number_member(json, "low_ns", summary->level_low);
+    kt_json_number_member(json, "high_ns", summary->level_high);
+    kt_json_number_member(json, "high_share", summary->level_high_share);
     kt_json_close(json, '}');
 }
 
@@ -183,25 +165,25 @@ static void print_patterns(kt_json *json, const kt_summary *summary)
         if (summary->patterns & 1u << i)
             kt_json_text(json, kt_pattern_name((kt_pattern)(1 << i)));
     kt_json_close(json, ']');
-    number_member(json, "drift", summary->drift);
+    kt_json_number_member(json, "drift", summary->drift);
     print_levels(json, summary);
 }
 
 static void print_summary(kt_json *json, const kt_summary *summary)
 {
-    number_member(json, "min_ns", summary->min);
-    number_member(json, "median_ns", summary->median);
-    number_member(json, "mean_ns", summary->mean);
-    number_member(json, "max_ns", summary->max);
-    number_member(json, "stddev_ns", summary->stddev);
-    number_member(json, "mad_ns", summary->mad);
-    number_member(json, "p95_ns", summary->p95);
+    kt_json_number_member(json, "min_ns", summary->min);
+    kt_json_number_member(json, "median_ns", summary->median);
+    kt_json_number_member(json, "mean_ns", summary->mean);
+    kt_json_number_member(json, "max_ns", summary->max);
+    kt_json_number_member(json, "stddev_ns", summary->stddev);
+    kt_json_number_member(json, "mad_ns", summary->mad);
+    kt_json_number_member(json, "p95_ns", summary->p95);
     interval_member(json, "ci95_ns", summary->ci95_low, summary->ci95_high);
     interval_member(json, "p95_ci95_ns", summary->p95_ci95_low, summary->p95_ci95_high);
-    number_member(json, "robust_stddev_ns", summary->robust_stddev);
-    number_member(json, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
+    kt_json_number_member(json, "robust_stddev_ns", summary->robust_stddev);
+    kt_json_number_member(json, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
     print_outliers(json, summary);
-    number_member(json, "inflation", summary->inflation);
+    kt_json_number_member(json, "inflation", summary->inflation);
     print_patterns(json, summary);
 }
 
@@ -218,7 +200,7 @@ static void print_raw(kt_json *json, const kt_series *series)
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
         kt_json_open_line(json, '{');
-        text_member(json, "state", kt_stamp_state_name(raw->state));
+        kt_json_text_member(json, "state", kt_stamp_state_name(raw->state));
         if (raw->has_queue_stamps) {
             ticks_member(json, "queued_ticks", raw->queued_ticks);
             ticks_member(json, "submitted_ticks", raw->submitted_ticks);
@@ -227,8 +209,8 @@ static void print_raw(kt_json *json, const kt_series *series)
             ticks_member(json, "start_ticks", raw->start_ticks);
             ticks_member(json, "end_ticks", raw->end_ticks);
         }
-        integer_member(json, "host_before_ns", raw->host_before_ns);
-        integer_member(json, "host_after_ns", raw->host_after_ns);
+        kt_json_integer_member(json, "host_before_ns", raw->host_before_ns);
+        kt_json_integer_member(json, "host_after_ns", raw->host_after_ns);
         kt_json_close(json, '}');
     }
     kt_json_close(json, ']');
@@ -237,38 +219,38 @@ static void print_raw(kt_json *json, const kt_series *series)
 static void print_series(kt_json *json, const kt_series *series)
 {
     kt_json_open(json, '{');
-    text_member(json, "name", series->name);
-    text_member(json, "workload", series->workload);
+    kt_json_text_member(json, "name", series->name);
+    kt_json_text_member(json, "workload", series->workload);
     print_params(json, series->params, series->param_count);
-    text_member(json, "variant", series->variant);
-    text_member(json, "device", series->device);
-    integer_member(json, "run", series->run);
-    text_member(json, "step", series->step);
-    text_member(json, "kind", kt_series_kind_name(series->kind));
-    text_member(json, "status", kt_series_status_name(series->status));
-    text_member(json, "error", series->error);
-    text_member(json, "method", kt_method_name(series->method));
-    text_member(json, "clock", series->clock);
-    integer_member(json, "trials", series->trials);
+    kt_json_text_member(json, "variant", series->variant);
+    kt_json_text_member(json, "device", series->device);
+    kt_json_integer_member(json, "run", series->run);
+    kt_json_text_member(json, "step", series->step);
+    kt_json_text_member(json, "kind", kt_series_kind_name(series->kind));
+    kt_json_text_member(json, "status", kt_series_status_name(series->status));
+    kt_json_text_member(json, "error", series->error);
+    kt_json_text_member(json, "method", kt_method_name(series->method));
+    kt_json_text_member(json, "clock", series->clock);
+    kt_json_integer_member(json, "trials", series->trials);
     bool_member(json, "verified", series->verified != 0);
     bool_member(json, "zero_copy", series->zero_copy != 0);
     bool_member(json, "cold", series->cold != 0);
-    text_member(json, "src", series->src);
-    text_member(json, "dst", series->dst);
-    number_member(json, "bytes", series->bytes);
-    number_member(json, "flops", series->flops);
-    number_member(json, "first_use_ns", series->first_use_ns);
-    integer_member(json, "warmup_n", series->warmup_n);
-    number_member(json, "warmup_ns", series->warmup_ns);
-    text_member(json, "warmup_end", kt_warmup_end_text(series));
-    text_member(json, "stop", kt_stop_text(series));
-    integer_member(json, "n", (int64_t)series->summary.n);
+    kt_json_text_member(json, "src", series->src);
+    kt_json_text_member(json, "dst", series->dst);
+    kt_json_number_member(json, "bytes", series->bytes);
+    kt_json_number_member(json, "flops", series->flops);
+    kt_json_number_member(json, "first_use_ns", series->first_use_ns);
+    kt_json_integer_member(json, "warmup_n", series->warmup_n);
+    kt_json_number_member(json, "warmup_ns", series->warmup_ns);
+    kt_json_text_member(json, "warmup_end", kt_warmup_end_text(series));
+    kt_json_text_member(json, "stop", kt_stop_text(series));
+    kt_json_integer_member(json, "n", (int64_t)series->summary.n);
     print_numbers(json, "samples_ns", series->samples_ns, series->summary.n);
     print_discarded(json, series->discarded);
     print_summary(json, &series->summary);
-    number_member(json, "median_total_ns", series->median_total_ns);
-    number_member(json, "context_ns", series->context_ns);
-    number_member(json, "speedup", series->speedup);
+    kt_json_number_member(json, "median_total_ns", series->median_total_ns);
+    kt_json_number_member(json, "context_ns", series->context_ns);
+    kt_json_number_member(json, "speedup", series->speedup);
     if (series->raw)
         print_raw(json, series);
     kt_json_close(json, '}');
@@ -277,21 +259,21 @@ static void print_series(kt_json *json, const kt_series *series)
 static void print_baseline(kt_json *json, const kt_baseline *baseline)
 {
     kt_json_open(json, '{');
-    text_member(json, "workload", baseline->workload);
+    kt_json_text_member(json, "workload", baseline->workload);
     print_params(json, baseline->params, baseline->param_count);
-    text_member(json, "name", baseline->name);
-    text_member(json, "flags", baseline->flags);
+    kt_json_text_member(json, "name", baseline->name);
+    kt_json_text_member(json, "flags", baseline->flags);
     print_numbers(json, "samples_ns", baseline->samples_ns, baseline->n);
-    number_member(json, "median_ns", baseline->median_ns);
+    kt_json_number_member(json, "median_ns", baseline->median_ns);
     kt_json_close(json, '}');
 }
 
 static void print_backend(kt_json *json, const kt_document_backend *backend)
 {
     kt_json_open_line(json, '{');
-    text_member(json, "name", backend->name);
-    integer_member(json, "devices", backend->device_count);
-    text_member(json, "missing", backend->why[0] ? backend->why : NULL);
+    kt_json_text_member(json, "name", backend->name);
+    kt_json_integer_member(json, "devices", backend->device_count);
+    kt_json_text_member(json, "missing", backend->why[0] ? backend->why : NULL);
     kt_json_close(json, '}');
 }
 
@@ -306,16 +288,16 @@ static void print_backends(kt_json *json, const kt_document *document)
 
 static void print_head(kt_json *json, const kt_document *document)
 {
-    text_member(json, "schema", "kerntime/1");
-    text_member(json, "document", document->kind);
-    text_member(json, "version", document->origin->version);
+    kt_json_text_member(json, "schema", "kerntime/1");
+    kt_json_text_member(json, "document", document->kind);
+    kt_json_text_member(json, "version", document->origin->version);
     kt_json_key(json, "command");
     kt_json_open_line(json, '[');
     for (uint32_t i = 0; i < document->command_count; i++)
         kt_json_text(json, document->command[i]);
     kt_json_close(json, ']');
-    text_member(json, "started", document->origin->started);
-    print_host(json, document->origin);
+    kt_json_text_member(json, "started", document->origin->started);
+    kt_print_json_host(json, document->origin);
 }
 
 void kt_print_json(const kt_document *document, kt_writer *writer)

@@ -171,3 +171,21 @@ void kt_json_instant(kt_json *json, int64_t ns)
     separate(json);
     kt_putf(json->writer, "\"%" PRId64 "\"", ns);
 }
+
+void kt_json_text_member(kt_json *json, const char *key, const char *text)
+{
+    kt_json_key(json, key);
+    kt_json_text(json, text);
+}
+
+void kt_json_number_member(kt_json *json, const char *key, double value)
+{
+    kt_json_key(json, key);
+    kt_json_number(json, value);
+}
+
+void kt_json_integer_member(kt_json *json, const char *key, int64_t value)
+{
+    kt_json_key(json, key);
+    kt_json_integer(json, value);
+}

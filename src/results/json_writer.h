@@ -45,4 +45,12 @@ void kt_json_ticks(kt_json *json, uint64_t ticks);
 /* The same for a moment of a host clock. */
 void kt_json_instant(kt_json *json, int64_t ns);
 
+/* A key with its value. */
+void kt_json_text_member(kt_json *json, const char *key, const char *text);
+void kt_json_number_member(kt_json *json, const char *key, double value);
+void kt_json_integer_member(kt_json *json, const char *key, int64_t value);
+
+/* The member "host" of a document. */
+void kt_print_json_host(kt_json *json, const kt_report_origin *origin);
+
 #endif

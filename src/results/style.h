@@ -12,4 +12,7 @@ typedef struct kt_style {
     const char *item; /* what a sentence begins with */
 } kt_style;
 
+/* Columns of a text that line up, for a terminal. */
+extern const kt_style kt_style_aligned;
+
 #endif

@@ -2,7 +2,7 @@
 #include "runs.h"
 #include "tables.h"
 
-static const kt_style aligned = {
+const kt_style kt_style_aligned = {
     .spell = kt_spell_plain,
     .spell_lines = kt_spell_lines,
     .row_begin = "",
@@ -30,5 +30,5 @@ void kt_print_table(const kt_document *document, kt_writer *writer)
     if (kt_is_device_list(document))
         kt_print_devices(document, writer);
     else
-        kt_print_tables(document, &aligned, writer);
+        kt_print_tables(document, &kt_style_aligned, writer);
 }
