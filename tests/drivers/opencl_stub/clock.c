@@ -43,7 +43,7 @@ static cl_ulong device_ns(void)
  * step, and whoever looks for the clock's grid would find that step instead of 1 ns. */
 static cl_ulong noise_ns(uint64_t ordinal)
 {
-    return ordinal * UINT64_C(0x9E3779B97F4A7C15) >> 60;
+    return script.noise ? ordinal * UINT64_C(0x9E3779B97F4A7C15) >> 60 : 0;
 }
 
 static void simulate(struct stamps *stamps, uint64_t ordinal)

@@ -29,6 +29,9 @@ static inline bool device_is_lost(void)
 
 cl_ulong host_ns(void);
 
+/* Whether platform and device are of this version of OpenCL or a later one. */
+bool version_is_since(cl_uint major, cl_uint minor);
+
 /* Whether clGetDeviceAndHostTimer is supported. */
 bool timer_works(void);
 

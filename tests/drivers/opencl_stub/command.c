@@ -15,15 +15,15 @@ static cl_int wait_state(cl_command_queue queue, struct waits waits, cl_int *sta
             return misused(CL_INVALID_EVENT_WAIT_LIST);
         if (event->queue->context != queue->context)
             return CL_INVALID_CONTEXT;
-        if (event->status < 0)
+        if (event->fate < 0)
             *state = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-        else if (event->status > CL_COMPLETE && *state == CL_COMPLETE)
+        else if (event->fate > CL_COMPLETE && *state == CL_COMPLETE)
             *state = CL_SUBMITTED;
     }
     return CL_SUCCESS;
 }
 
-static cl_int decide_status(cl_command_queue queue, uint64_t ordinal, cl_int waited)
+static cl_int decide_fate(cl_command_queue queue, uint64_t ordinal, cl_int waited)
 {
     if (ordinal == script.hang) {
         atomic_store_explicit(&queue->stuck, true, memory_order_relaxed);
@@ -31,9 +31,8 @@ static cl_int decide_status(cl_command_queue queue, uint64_t ordinal, cl_int wai
     }
     if (waited < 0)
         return waited;
-    bool in_order = !(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     bool stuck = atomic_load_explicit(&queue->stuck, memory_order_relaxed);
-    if (waited > CL_COMPLETE || (stuck && in_order)) {
+    if (waited > CL_COMPLETE || (stuck && !queue_is_out_of_order(queue))) {
         atomic_store_explicit(&queue->stuck, true, memory_order_relaxed);
         return CL_SUBMITTED;
     }
@@ -53,9 +52,9 @@ cl_int command_begin(struct command *command, cl_command_queue queue, cl_command
     command->duration_ns = script.kernel_ns;
     struct event *event = &command->event;
     event->queue = queue;
-    event->type = type;
-    event->profiled = (queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-    event->status = decide_status(queue, ordinal, waited);
+    event->type = (uint16_t)type;
+    event->fate = (int8_t)decide_fate(queue, ordinal, waited);
+    event->ordinal = ordinal;
     stamps_begin(&event->stamps, ordinal);
     return CL_SUCCESS;
 }
@@ -63,7 +62,7 @@ cl_int command_begin(struct command *command, cl_command_queue queue, cl_command
 cl_int command_end(struct command *command, bool blocking, cl_event *event)
 {
     if (event) {
-        if (command->event.profiled)
+        if (queue_is_profiled(command->event.queue))
             stamps_end(&command->event.stamps, command->duration_ns);
         *event = event_create(&command->event);
         if (!*event)
@@ -71,7 +70,9 @@ cl_int command_end(struct command *command, bool blocking, cl_event *event)
     }
     if (!blocking)
         return CL_SUCCESS;
-    if (command->event.status > CL_COMPLETE)
+    if (command->event.fate > CL_COMPLETE)
         stub_sleep_forever();
-    return command->event.status;
+    if (!queue_is_out_of_order(command->event.queue))
+        queue_has_ended(command->event.queue, command->event.ordinal);
+    return command->event.fate;
 }

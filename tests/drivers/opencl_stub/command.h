@@ -22,7 +22,7 @@ cl_int command_begin(struct command *command, cl_command_queue queue, cl_command
 
 static inline bool command_runs(const struct command *command)
 {
-    return command->event.status == CL_COMPLETE;
+    return command->event.fate == CL_COMPLETE;
 }
 
 /* Hands out the event if one is wanted; a blocking command that never completes never returns. */

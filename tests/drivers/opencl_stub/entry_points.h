@@ -6,9 +6,12 @@
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
-/* clCreateCommandQueue is deprecated, and still what a 1.2 host calls. */
+/* Both are deprecated: clCreateCommandQueue is still what a 1.2 host calls, clEnqueueMarker a 1.1 host. */
 #ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#endif
+#ifndef CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #endif
 
 /* Built with hidden visibility: only what the official header declares is seen from outside. */
@@ -22,12 +25,18 @@
     X(clGetPlatformInfo)                  \
     X(clGetDeviceIDs)                     \
     X(clGetDeviceInfo)                    \
+    X(clRetainDevice)                     \
+    X(clReleaseDevice)                    \
     X(clCreateContext)                    \
+    X(clRetainContext)                    \
     X(clReleaseContext)                   \
     X(clCreateCommandQueue)               \
     X(clCreateCommandQueueWithProperties) \
+    X(clGetCommandQueueInfo)              \
+    X(clRetainCommandQueue)               \
     X(clReleaseCommandQueue)              \
     X(clCreateBuffer)                     \
+    X(clRetainMemObject)                  \
     X(clReleaseMemObject)                 \
     X(clEnqueueReadBuffer)                \
     X(clEnqueueWriteBuffer)               \
@@ -38,19 +47,23 @@
     X(clCreateProgramWithSource)          \
     X(clBuildProgram)                     \
     X(clGetProgramBuildInfo)              \
+    X(clRetainProgram)                    \
     X(clReleaseProgram)                   \
     X(clCreateKernel)                     \
+    X(clRetainKernel)                     \
     X(clReleaseKernel)                    \
     X(clSetKernelArg)                     \
     X(clGetKernelWorkGroupInfo)           \
     X(clEnqueueNDRangeKernel)             \
     X(clEnqueueMarkerWithWaitList)        \
+    X(clEnqueueMarker)                    \
     X(clFlush)                            \
     X(clFinish)                           \
     X(clWaitForEvents)                    \
     X(clGetEventInfo)                     \
     X(clGetEventProfilingInfo)            \
     X(clSetEventCallback)                 \
+    X(clRetainEvent)                      \
     X(clReleaseEvent)                     \
     X(clGetDeviceAndHostTimer)            \
     X(clGetHostTimer)

@@ -3,11 +3,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { CHUNK_BITS = 10, CHUNK_SIZE = 1 << CHUNK_BITS, CHUNK_MAX = 1 << 10 };
-enum { INDEX_BITS = 20 };
+enum { CHUNK_BITS = 10, CHUNK_SIZE = 1 << CHUNK_BITS, CHUNK_MAX = 1 << 12 };
+enum { INDEX_BITS = 22 };
 
 #define ONE_GENERATION ((uintptr_t)1 << INDEX_BITS)
 #define NO_SLOT        UINT32_MAX
+
+/* Whole cache lines, so that threads with neighbouring events do not slow each other. */
+_Static_assert(sizeof(struct event) == 64, "an event is a cache line");
 
 static _Atomic(struct event *) chunks[CHUNK_MAX];
 static pthread_mutex_t grow_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,7 +39,7 @@ static unsigned pop_slot(void)
         unsigned index = (unsigned)(head & UINT32_MAX);
         if (index == NO_SLOT)
             return NO_SLOT;
-        uint64_t next = atomic_load_explicit(&slot_at(index)->next, memory_order_relaxed);
+        uint64_t next = atomic_load_explicit(&slot_at(index)->link, memory_order_relaxed);
         uint64_t pops = (head >> 32) + 1;
         if (atomic_compare_exchange_weak_explicit(&free_head, &head, pops << 32 | next,
                                                   memory_order_acq_rel, memory_order_acquire))
@@ -50,7 +53,7 @@ static void push_slots(unsigned first, struct event *last)
     uint64_t head = atomic_load_explicit(&free_head, memory_order_relaxed);
     uint64_t wanted = 0;
     do {
-        atomic_store_explicit(&last->next, (unsigned)(head & UINT32_MAX), memory_order_relaxed);
+        atomic_store_explicit(&last->link, (unsigned)(head & UINT32_MAX), memory_order_relaxed);
         wanted = (head >> 32 << 32) | first;
     } while (!atomic_compare_exchange_weak_explicit(&free_head, &head, wanted, memory_order_acq_rel,
                                                     memory_order_relaxed));
@@ -60,7 +63,6 @@ static bool add_chunk(void)
 {
     if (chunk_count == CHUNK_MAX)
         return false;
-    /* Whole cache lines, so that threads with neighbouring events do not slow each other. */
     size_t bytes = sizeof(struct event) * CHUNK_SIZE;
     struct event *slots = aligned_alloc(64, bytes);
     if (!slots)
@@ -69,7 +71,7 @@ static bool add_chunk(void)
     unsigned base = chunk_count * CHUNK_SIZE;
     for (unsigned i = 0; i < CHUNK_SIZE; i++) {
         atomic_init(&slots[i].id, (uintptr_t)(base + i));
-        atomic_init(&slots[i].next, base + i + 1);
+        atomic_init(&slots[i].link, base + i + 1);
     }
     atomic_store_explicit(&chunks[chunk_count], slots, memory_order_release);
     chunk_count++;
@@ -104,9 +106,11 @@ cl_event event_create(const struct event *contents)
     if (index == NO_SLOT)
         return NULL;
     struct event *slot = slot_at(index);
-    slot->status = contents->status;
+    atomic_store_explicit(&slot->link, 1, memory_order_relaxed);
     slot->type = contents->type;
-    slot->profiled = contents->profiled;
+    slot->fate = contents->fate;
+    atomic_init(&slot->asks, (unsigned char)script.late);
+    slot->ordinal = contents->ordinal;
     slot->queue = contents->queue;
     slot->stamps = contents->stamps;
     uintptr_t id = atomic_load_explicit(&slot->id, memory_order_relaxed) + ONE_GENERATION;
@@ -124,10 +128,30 @@ struct event *event_find(cl_event handle)
     return atomic_load_explicit(&slot->id, memory_order_acquire) == id ? slot : NULL;
 }
 
+bool event_retain(cl_event handle)
+{
+    struct event *slot = event_find(handle);
+    if (slot)
+        atomic_fetch_add_explicit(&slot->link, 1, memory_order_relaxed);
+    return slot != NULL;
+}
+
+/* Takes a reference that is not the last one. */
+static bool drop_reference(struct event *slot)
+{
+    unsigned references = atomic_load_explicit(&slot->link, memory_order_acquire);
+    while (references > 1)
+        if (atomic_compare_exchange_weak(&slot->link, &references, references - 1))
+            return true;
+    return false;
+}
+
 bool event_release(cl_event handle)
 {
     struct event *slot = event_find(handle);
     uintptr_t id = (uintptr_t)handle;
+    if (slot && drop_reference(slot))
+        return true;
     /* The exchange lets exactly one of two threads that release it at once win. */
     if (!slot || !atomic_compare_exchange_strong(&slot->id, &id, id + ONE_GENERATION))
         return false;

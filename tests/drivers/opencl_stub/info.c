@@ -21,7 +21,13 @@ static const struct {
 } versions[] = {{CL_MAKE_VERSION(3, 0, 0), "OpenCL 3.0 kerntime stub"},
                 {CL_MAKE_VERSION(2, 1, 0), "OpenCL 2.1 kerntime stub"},
                 {CL_MAKE_VERSION(2, 0, 0), "OpenCL 2.0 kerntime stub"},
-                {CL_MAKE_VERSION(1, 2, 0), "OpenCL 1.2 kerntime stub"}};
+                {CL_MAKE_VERSION(1, 2, 0), "OpenCL 1.2 kerntime stub"},
+                {CL_MAKE_VERSION(1, 1, 0), "OpenCL 1.1 kerntime stub"}};
+
+bool version_is_since(cl_uint major, cl_uint minor)
+{
+    return versions[script.version].number >= CL_MAKE_VERSION(major, minor, 0);
+}
 
 cl_int clGetPlatformIDs(cl_uint num_entries, cl_platform_id *platforms, cl_uint *num_platforms)
 {
@@ -207,6 +213,19 @@ static cl_int reply_number(const struct number *number, size_t room, void *out, 
     bool is_narrow = number->bytes == sizeof narrow;
     const void *data = is_narrow ? (const void *)&narrow : (const void *)&number->value;
     return reply(data, number->bytes, room, out, used);
+}
+
+/* A device of the platform is not counted: retaining and releasing it does nothing. */
+cl_int clRetainDevice(cl_device_id device)
+{
+    ENTER(clRetainDevice);
+    return object_ok(device, KIND_DEVICE) ? CL_SUCCESS : misused(CL_INVALID_DEVICE);
+}
+
+cl_int clReleaseDevice(cl_device_id device)
+{
+    ENTER(clReleaseDevice);
+    return object_ok(device, KIND_DEVICE) ? CL_SUCCESS : misused(CL_INVALID_DEVICE);
 }
 
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name, size_t param_value_size,

@@ -28,6 +28,15 @@ cl_kernel clCreateKernel(cl_program program, const char *kernel_name, cl_int *er
     return accept_object(errcode_ret, kernel);
 }
 
+cl_int clRetainKernel(cl_kernel kernel)
+{
+    ENTER(clRetainKernel);
+    if (!object_ok(kernel, KIND_KERNEL))
+        return misused(CL_INVALID_KERNEL);
+    object_retain(kernel);
+    return CL_SUCCESS;
+}
+
 cl_int clReleaseKernel(cl_kernel kernel)
 {
     ENTER(clReleaseKernel);

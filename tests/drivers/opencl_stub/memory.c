@@ -84,6 +84,15 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
     return accept_object(errcode_ret, buffer);
 }
 
+cl_int clRetainMemObject(cl_mem memobj)
+{
+    ENTER(clRetainMemObject);
+    if (!object_ok(memobj, KIND_BUFFER))
+        return misused(CL_INVALID_MEM_OBJECT);
+    object_retain(memobj);
+    return CL_SUCCESS;
+}
+
 cl_int clReleaseMemObject(cl_mem memobj)
 {
     ENTER(clReleaseMemObject);

@@ -22,6 +22,12 @@ void *object_create(enum kind kind, size_t bytes, void (*drop)(struct object *se
     return object;
 }
 
+void object_retain(void *handle)
+{
+    struct object *object = handle;
+    atomic_fetch_add(&object->refs, 1);
+}
+
 void object_release(void *handle)
 {
     struct object *object = handle;

@@ -38,6 +38,7 @@ struct object {
 void *object_create(enum kind kind, size_t bytes, void (*drop)(struct object *self));
 
 /* The object must have passed object_ok. */
+void object_retain(void *handle);
 void object_release(void *handle);
 
 unsigned long long objects_alive(enum kind kind);
@@ -69,6 +70,8 @@ struct _cl_command_queue {
     cl_device_id device;
     cl_command_queue_properties properties;
     atomic_bool stuck; /* a command of this queue will never complete */
+    _Atomic(uint64_t)
+        ended; /* what it was given up to this ordinal is seen to have ended (late, lag) */
 };
 
 struct _cl_mem {
@@ -82,5 +85,25 @@ struct _cl_mem {
 };
 
 bool context_has_device(cl_context context, cl_device_id device);
+
+static inline bool queue_is_profiled(cl_command_queue queue)
+{
+    return (queue->properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+}
+
+static inline bool queue_is_out_of_order(cl_command_queue queue)
+{
+    return (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+}
+
+/* All that it was given up to this ordinal is seen to have ended. */
+static inline void queue_has_ended(cl_command_queue queue, uint64_t ordinal)
+{
+    if (!script_is_late())
+        return;
+    uint64_t ended = atomic_load_explicit(&queue->ended, memory_order_relaxed);
+    while (ended < ordinal && !atomic_compare_exchange_weak(&queue->ended, &ended, ordinal))
+        continue;
+}
 
 #endif

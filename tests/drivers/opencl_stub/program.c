@@ -129,6 +129,15 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device,
     }
 }
 
+cl_int clRetainProgram(cl_program program)
+{
+    ENTER(clRetainProgram);
+    if (!object_ok(program, KIND_PROGRAM))
+        return misused(CL_INVALID_PROGRAM);
+    object_retain(program);
+    return CL_SUCCESS;
+}
+
 cl_int clReleaseProgram(cl_program program)
 {
     ENTER(clReleaseProgram);

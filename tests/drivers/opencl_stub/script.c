@@ -15,6 +15,7 @@ struct script script = {
     .timer_resolution = 1,
     .kernel_ns = 1000,
     .empty_ns = AS_KERNEL_NS,
+    .noise = 1,
     .max_alloc = UINT64_C(1) << 30,
     .memory = UINT64_MAX,
 };
@@ -45,11 +46,14 @@ static const struct key keys[] = {
     {"event_error", &script.event_error, NULL, 0, UINT64_MAX},
     {"wrong", &script.wrong, NULL, 0, UINT64_MAX},
     {"skip", &script.skip, NULL, 0, UINT64_MAX},
+    {"late", &script.late, NULL, 0, ASKS_ENDED - 1},
+    {"lag", &script.lag, NULL, 0, UINT32_MAX},
+    {"noise", &script.noise, NULL, 0, 1},
     {"max_alloc", &script.max_alloc, NULL, 1, UINT64_C(1) << 40},
     {"memory", &script.memory, NULL, 0, UINT64_MAX},
     {"clock", &script.clock, "simulated host own", 0, 0},
     {"timer", &script.timer, "usual none zero fail", 0, 0},
-    {"version", &script.version, "3.0 2.1 2.0 1.2", 0, 0},
+    {"version", &script.version, "3.0 2.1 2.0 1.2 1.1", 0, 0},
 };
 
 static _Noreturn void refuse_script(const char *what, const char *text)

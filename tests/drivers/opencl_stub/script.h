@@ -2,6 +2,7 @@
 #ifndef OPENCL_STUB_SCRIPT_H
 #define OPENCL_STUB_SCRIPT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum script_type { TYPE_GPU, TYPE_CPU };
@@ -19,6 +20,9 @@ enum script_timer { TIMER_USUAL, TIMER_NONE, TIMER_ZERO, TIMER_FAIL };
 
 enum { MAX_DEVICES = 16 };
 
+/* What is left to be asked of an event that has been waited for. */
+enum { ASKS_ENDED = 255 };
+
 /* All 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
 struct script {
     uint64_t platforms;
@@ -35,6 +39,9 @@ struct script {
     uint64_t event_error;
     uint64_t wrong;
     uint64_t skip;
+    uint64_t late; /* questions */
+    uint64_t lag;  /* commands */
+    uint64_t noise;
     uint64_t max_alloc;
     uint64_t memory; /* of all buffers together */
     uint64_t clock;
@@ -44,6 +51,12 @@ struct script {
 
 /* Written once, before the first call answers; read freely after that. */
 extern struct script script;
+
+/* Whether events are said to have ended later than they did. */
+static inline bool script_is_late(void)
+{
+    return script.late != 0 || script.lag != 0;
+}
 
 /* text may be NULL. Aborts on what it does not understand: a test that asks for the wrong thing
  * must not pass by testing nothing. */

@@ -245,6 +245,8 @@ int main(int argc, char **argv)
         run_case(test, argv[1], folder);
     for (const struct test_case *test = script_cases; test->run; test++)
         run_case(test, argv[1], folder);
+    for (const struct test_case *test = late_cases; test->run; test++)
+        run_case(test, argv[1], folder);
     rmdir(folder);
     return failures ? 1 : 0;
 }
