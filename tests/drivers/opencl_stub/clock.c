@@ -64,7 +64,10 @@ static void swap(cl_ulong *a, cl_ulong *b)
 
 static void spoil(struct stamps *stamps)
 {
-    bool turn = (atomic_fetch_add(&spoilable, 1) + 1) % SPOIL_EVERY == 0;
+    uint64_t number = atomic_fetch_add(&spoilable, 1) + 1;
+    bool turn = number % SPOIL_EVERY == 0;
+    if (number < script.spoil_from)
+        return;
     switch ((enum script_stamps)script.stamps) {
     case STAMPS_GOOD: break;
     case STAMPS_FAKE: *stamps = (struct stamps){0, 1, 2, 3}; break;

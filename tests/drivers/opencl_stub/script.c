@@ -39,6 +39,7 @@ static const struct key keys[] = {
     {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS},
     {"empty_ns", &script.empty_ns, NULL, 0, LONGEST_NS},
     {"stamps", &script.stamps, "good fake zero swapped backwards coarse", 0, 0},
+    {"spoil_from", &script.spoil_from, NULL, 1, UINT64_MAX},
     {"no_profiling_info", &script.no_profiling_info, NULL, 0, 1},
     {"build", &script.build, "good fail", 0, 0},
     {"hang", &script.hang, NULL, 0, UINT64_MAX},

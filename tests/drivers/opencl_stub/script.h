@@ -32,6 +32,7 @@ struct script {
     uint64_t kernel_ns;
     uint64_t empty_ns;
     uint64_t stamps;
+    uint64_t spoil_from; /* the first event with stamps that is not good */
     uint64_t no_profiling_info;
     uint64_t build;
     uint64_t hang;

@@ -93,6 +93,15 @@ static void case_fake(void)
     CHECK(s[0] == 0 && s[1] == 1 && s[2] == 2 && s[3] == 3);
 }
 
+static void case_zero_from(void)
+{
+    cl_ulong s[4];
+    last_stamps(2, s);
+    CHECK(s[2] != 0 && s[2] < s[3]);
+    last_stamps(1, s);
+    CHECK(s[2] == 0 && s[3] == 0);
+}
+
 static void case_zero(void)
 {
     cl_ulong s[4];
@@ -437,6 +446,7 @@ const struct test_case script_cases[] = {
     {"kernel_ns=5000,empty_ns=150", case_empty_ns, NULL, NULL, true},
     {"stamps=fake", case_fake, NULL, NULL, true},
     {"stamps=zero", case_zero, NULL, NULL, true},
+    {"stamps=zero,spoil_from=3", case_zero_from, NULL, NULL, true},
     {"stamps=swapped", case_swapped, NULL, NULL, true},
     {"stamps=backwards", case_backwards, NULL, NULL, true},
     {"stamps=coarse,kernel_ns=150000", case_coarse, NULL, NULL, true},
