@@ -130,6 +130,45 @@ struct kt_backend {
      * without clocks says KT_STAMP_LOST of all. Waits for nothing. A driver's error on one stamp is
      * that stamp's state, not a failure of the call. */
     kt_status (*job_read)(void *job, kt_stamp *stamps);
+
+    /*
+     * The second door: the program's own device, of which native/NAME.h tells (timer.h has the objects). Nothing of
+     * it may wait, and of one native: native_* run one at a time; mark_start and mark_stop at once for different
+     * marks; mark_read and mark_fini beside them, one at a time; recording_* one at a time per recording.
+     */
+    size_t native_size, mark_size, recording_size;
+
+    /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clock of the stamps. */
+    kt_status (*native_init)(void *native, const void *desc, kt_clock_info *clock);
+    void (*native_fini)(void *native);
+
+    /* ---- streams: a mark holds the two stamps of a span. ---- */
+
+    /* Whether this queue is one of the native's device whose stamps can be read; if so the driver keeps it until
+     * native_fini. Whether what is put into it ends in that order: else it gets no marks. */
+    kt_status (*stream_init)(void *native, void *stream, bool *in_order);
+    /* Put a stamp into a queue. mark_start fills a zeroed mark. */
+    kt_status (*mark_start)(void *native, void *stream, void *mark);
+    kt_status (*mark_stop)(void *native, void *stream, void *mark);
+    /* Fills a zeroed mark with what the driver handed out for one command. */
+    kt_status (*mark_take)(void *native, void *object, void *mark);
+    /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other failure is that of
+     * this mark. */
+    kt_status (*mark_read)(void *native, void *mark, kt_stamp *stamp);
+    /* Gives back what a mark holds, however far it came. */
+    void (*mark_fini)(void *native, void *mark);
+
+    /* ---- recordings: spans by number, from 0 on. ---- */
+
+    kt_status (*recording_init)(void *recording, void *native, uint32_t spans_max);
+    void (*recording_fini)(void *recording);
+    /* Begins in `commands` of the program, which it began with the flags `usage`; all that was recorded before is
+     * forgotten. */
+    kt_status (*recording_begin)(void *recording, void *commands, uint32_t usage);
+    void (*recording_stamp)(void *recording, uint32_t span, bool end);
+    /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is KT_STAMP_NOT_READY. Those
+     * of the run before may still be there. KT_DEVICE_LOST, KT_DRIVER_ERROR. */
+    kt_status (*recording_read)(void *recording, uint32_t count, kt_stamp *stamps);
 };
 
 typedef struct kt_backend kt_backend;

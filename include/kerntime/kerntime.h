@@ -9,10 +9,14 @@
 #include <kerntime/measure.h>
 #include <kerntime/memory.h>
 #include <kerntime/program.h>
+#include <kerntime/registry.h>
 #include <kerntime/result.h>
+#include <kerntime/snapshot.h>
 #include <kerntime/stats.h>
 #include <kerntime/status.h>
+#include <kerntime/timer.h>
 #include <kerntime/trace.h>
+#include <kerntime/units.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -45,9 +45,20 @@ void kt_mutex_destroy(kt_mutex *mutex)
     kt_free(mutex);
 }
 
+kt_mutex *kt_mutex_of_library(void)
+{
+    static kt_mutex mutex = {PTHREAD_MUTEX_INITIALIZER};
+    return &mutex;
+}
+
 void kt_mutex_lock(kt_mutex *mutex)
 {
     pthread_mutex_lock(&mutex->mutex);
+}
+
+bool kt_mutex_try_lock(kt_mutex *mutex)
+{
+    return pthread_mutex_trylock(&mutex->mutex) == 0;
 }
 
 void kt_mutex_unlock(kt_mutex *mutex)
@@ -156,4 +167,44 @@ void kt_thread_abandon(kt_thread *thread)
 {
     /* The structure stays: the thread may still read it. */
     pthread_detach(thread->thread);
+}
+
+static pthread_once_t ends_once = PTHREAD_ONCE_INIT;
+static pthread_key_t ends_key;
+static bool ends_here; /* the key was made */
+
+static void run_ends(void *first)
+{
+    kt_thread_end *end = first;
+    while (end) {
+        kt_thread_end *next = end->next;
+        end->run(end);
+        end = next;
+    }
+}
+
+static void make_ends(void)
+{
+    ends_here = pthread_key_create(&ends_key, run_ends) == 0;
+}
+
+void kt_thread_at_end(kt_thread_end *end)
+{
+    pthread_once(&ends_once, make_ends);
+    if (!ends_here)
+        return;
+    end->next = pthread_getspecific(ends_key);
+    pthread_setspecific(ends_key, end);
+}
+
+/* A thread that ends after a plugin with this library inside was unloaded must not call what is gone. Last of all
+ * destructors, since those of the program may still record. */
+__attribute__((destructor(101))) static void unload(void)
+{
+    if (!ends_here)
+        return;
+    void *ends = pthread_getspecific(ends_key);
+    pthread_key_delete(ends_key);
+    ends_here = false;
+    run_ends(ends);
 }

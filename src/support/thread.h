@@ -14,7 +14,10 @@ typedef struct kt_signal kt_signal;
 kt_status kt_mutex_create(kt_mutex **out);
 void kt_mutex_destroy(kt_mutex *mutex); /* NULL is fine */
 void kt_mutex_lock(kt_mutex *mutex);
+bool kt_mutex_try_lock(kt_mutex *mutex);
 void kt_mutex_unlock(kt_mutex *mutex);
+/* The one that is there without being made, for what lives as long as the library: the registry's. */
+kt_mutex *kt_mutex_of_library(void);
 
 /* A signal carries one number from one thread to another that may wait for it. */
 kt_status kt_signal_create(kt_signal **out);
@@ -28,5 +31,15 @@ kt_status kt_thread_start(void (*run)(void *user), void *user, kt_thread **out);
 void kt_thread_join(kt_thread *thread);
 /* Lets the thread go on by itself for ever. */
 void kt_thread_abandon(kt_thread *thread);
+
+/* In a structure that belongs to one thread: has `run` called with it there when that thread ends, or when the
+ * library is unloaded by it. */
+typedef struct kt_thread_end {
+    void (*run)(struct kt_thread_end *end);
+    struct kt_thread_end *next;
+} kt_thread_end;
+
+/* For the calling thread. Where the system has no room for it, `run` is never called. */
+void kt_thread_at_end(kt_thread_end *end);
 
 #endif

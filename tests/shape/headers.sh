@@ -1,38 +1,54 @@
 #!/bin/sh
 # headers.sh CC CXX INCLUDE-FOLDER: each public header compiles alone, twice and beside all others,
-# as C11 and as C++17, without a warning.
+# as C11 and as C++17, with the second door and with it compiled out, without a warning.
 set -u
 
 cc=$1 cxx=$2 include=$3
 failed=0
 count=0
 
-compile() { # LANGUAGE STANDARD COMPILER TEXT
-    if ! message=$(printf '%b' "$4" | "$3" -x "$1" "-std=$2" -pedantic -Wall -Wextra -Werror \
-        -fsyntax-only -I "$include" - 2>&1); then
-        printf 'as %s:\n%b%s\n' "$2" "$4" "$message"
-        failed=1
-    fi
+complain() {
+    echo "$@"
+    failed=1
 }
 
-for path in "$include"/kerntime/*.h; do
-    header="#include <kerntime/${path##*/}>\n"
-    all='#include <kerntime/kerntime.h>\n'
+compile() { # LANGUAGE STANDARD COMPILER TEXT
+    for door in KT_TEST KT_COMPILED_OUT; do
+        if ! message=$(printf '%b' "$4" | "$3" -x "$1" "-std=$2" -pedantic -Wall -Wextra -Werror \
+            -fsyntax-only "-D$door" -I "$include" - 2>&1); then
+            printf 'as %s, -D%s:\n%b%s\n' "$2" "$door" "$4" "$message"
+            failed=1
+        fi
+    done
+}
+
+# Whoever hands kerntime something of an API includes its header; all else is in kerntime.h.
+expected() { # HEADER: whether kerntime.h includes it
+    case $1 in
+    kerntime.h | api.h | compiled_out.h | native/*) return 1 ;;
+    esac
+}
+
+natives=
+for path in "$include"/kerntime/native/*.h; do
+    natives="$natives#include <kerntime/native/${path##*/}>\n"
+done
+for path in "$include"/kerntime/*.h "$include"/kerntime/*/*.h; do
+    name=${path#"$include/kerntime/"}
+    header="#include <kerntime/$name>\n"
+    all="#include <kerntime/kerntime.h>\n$natives"
     for text in "$header$header" "$header$all" "$all$header"; do
         # ISO C wants something in every translation unit; C++ has no such rule.
         compile c c11 "$cc" "${text}typedef int kt_nothing;\n"
         compile c++ c++17 "$cxx" "$text"
     done
-    if [ "${path##*/}" != kerntime.h ] && [ "${path##*/}" != api.h ] &&
-        ! grep -q "^#include <kerntime/${path##*/}>" "$include/kerntime/kerntime.h"; then
-        echo "kerntime.h does not include ${path##*/}"
-        failed=1
+    if grep -q "^#include <kerntime/$name>" "$include/kerntime/kerntime.h"; then
+        expected "$name" || complain "kerntime.h includes $name"
+    elif expected "$name"; then
+        complain "kerntime.h does not include $name"
     fi
     count=$((count + 1))
 done
-[ "$count" -ge 11 ] || {
-    echo "only $count headers in $include/kerntime"
-    failed=1
-}
+[ "$count" -ge 20 ] || complain "only $count headers in $include/kerntime"
 echo "$count headers"
 exit "$failed"

@@ -15,7 +15,7 @@ structs = public_headers.structs(text)
 
 # A new field would move the others' promise: `size` tells the library which version a caller knows.
 for name, fields in structs.items():
-    if name.endswith(("_options", "_desc")) and fields[0] != ("size", "size_t size"):
+    if name.endswith(("_options", "_desc", "_import")) and fields[0] != ("size", "size_t size"):
         sys.exit(f"{name} does not begin with `size_t size`")
 
 # CC may be told to build for another machine than this one, so it is asked, too.
@@ -24,7 +24,8 @@ if not (platform.machine() == "x86_64" and target.startswith("x86_64-")):
     print(f"skipped: the expected numbers are those of x86-64, this is {target.strip()}")
     sys.exit(77)
 
-program = ["#include <kerntime/kerntime.h>", "#include <stdio.h>", "int main(void) {"]
+program = [f"#include <{name}>" for name in public_headers.names(include)]
+program += ["#include <stdio.h>", "int main(void) {"]
 for name, fields in structs.items():
     program.append(f'printf("{name}: %zu bytes\\n", sizeof({name}));')
     for field, _ in fields:

@@ -5,14 +5,31 @@ import pathlib
 import re
 
 
-def text_of(folder):
-    """All headers as one text without comments, preprocessor lines and extern "C" braces."""
+def names(folder):
+    """As they are included: "native/cpu.h"."""
+    return sorted(str(path.relative_to(folder)) for path in pathlib.Path(folder).rglob("*.h"))
+
+
+def without_comments(path):
+    return re.sub(r"/\*.*?\*/", " ", path.read_text(), flags=re.S)
+
+
+def text_of(folder, headers=None):
+    """Headers, of all unless they are named, as one text without comments, preprocessor lines and extern "C" braces."""
     text = ""
-    for path in sorted(pathlib.Path(folder, "kerntime").glob("*.h")):
-        header = re.sub(r"/\*.*?\*/", " ", path.read_text(), flags=re.S)
+    for name in names(folder) if headers is None else headers:
+        header = without_comments(pathlib.Path(folder, name))
         header = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", header, flags=re.S)
         text += re.sub(r"^[ \t]*#(\\\n|.)*$", "", header, flags=re.M)
     return text
+
+
+def macros(folder, headers):
+    """Names of the macros with arguments that programs may use: the others end with an underscore."""
+    found = []
+    for name in headers:
+        found += re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w*[^\W_])\(", without_comments(pathlib.Path(folder, name)), flags=re.M)
+    return sorted(set(found))
 
 
 def bodies(text, kind):
@@ -45,13 +62,39 @@ def enumerators(text):
             for item in body.split(",") if item.strip()]
 
 
+def split_inline(text):
+    """({name: head} of the functions that are defined, the text without them)."""
+    pattern = r"(?:^|(?<=[;}]))\s*([^;{}]*?(\w+)\([^;{}]*\))\s*(\{(?:[^{}]|\{[^{}]*\})*\})"
+    heads = {name: head for head, name, _ in re.findall(pattern, text)}
+    return heads, re.sub(pattern, "", text)
+
+
+def declarations(text):
+    text = re.sub(r"typedef (struct|enum) \w+ \{[^{}]*\} \w+;", "", text)
+    return [" ".join(statement.split()) for statement in split_inline(text)[1].split(";")]
+
+
+def inline_functions(text):
+    """{name: what stands before its body}."""
+    return split_inline(re.sub(r"typedef (struct|enum) \w+ \{[^{}]*\} \w+;", "", text))[0]
+
+
 def functions(text):
     """(exported, hidden): functions declared with KT_API, and without it."""
-    text = re.sub(r"typedef (struct|enum) \w+ \{[^{}]*\} \w+;", "", text)
     exported, hidden = [], []
-    for statement in map(str.strip, text.split(";")):
+    for statement in declarations(text):
         if statement.startswith("typedef") or "(" not in statement:
             continue
         name = re.search(r"(\w+)\s*\(", statement).group(1)
         (exported if statement.startswith("KT_API ") else hidden).append(name)
+    return exported, hidden
+
+
+def variables(text):
+    """(exported, hidden): variables, with KT_API and without it."""
+    exported, hidden = [], []
+    for statement in declarations(text):
+        if statement.startswith("extern ") and "(" not in statement:
+            name = re.search(r"(\w+)(\[\w*\])*$", statement).group(1)
+            (exported if statement.startswith("extern KT_API ") else hidden).append(name)
     return exported, hidden

@@ -20,13 +20,21 @@ def complain(names, sentence):
     wrong.extend(f"{name}: {sentence}" for name in sorted(names))
 
 
-declared, without_api = public_headers.functions(public_headers.text_of(include))
+text = public_headers.text_of(include)
+functions, functions_without = public_headers.functions(text)
+variables, variables_without = public_headers.variables(text)
+inline = public_headers.inline_functions(text)
+declared, without_api = functions + variables, functions_without + variables_without
 exported = symbols("-D", "--defined-only", shared)
 in_archive = symbols("-g", "--defined-only", static)
 
 complain(without_api, "declared in a public header without KT_API")
 complain({name for name in declared if declared.count(name) > 1}, "declared twice")
-complain({name for name in declared if not name.startswith("kt_")}, "does not begin with kt_")
+complain({name for name in [*declared, *inline] if not name.startswith("kt_")},
+         "does not begin with kt_")
+complain({name for name, head in inline.items() if not head.startswith(("static inline ", "KT_GONE_INLINE_ "))},
+         "defined in a public header, not as static inline")
+complain(set(inline) & {*declared, *exported}, "inline and exported as well")
 complain(set(exported) - set(declared), "exported, but in no public header")
 complain(set(declared) - set(exported), "in a public header, but not exported")
 complain(set(declared) - set(in_archive), "in a public header, but not in the static library")
@@ -35,7 +43,9 @@ prefixes = ("kt_", *(path.name + "_" for path in pathlib.Path(backends).iterdir(
 complain({name for name in in_archive if not name.startswith(prefixes)},
          "global in the static library, without kt_ or its backend's name in front")
 
-if len(declared) < 40:
-    wrong.append(f"only {len(declared)} functions found in the headers: is the parser at fault?")
-print(f"{len(declared)} functions declared, {len(exported)} exported")
+if len(functions) < 120 or len(variables) < 1 or len(inline) < 8:
+    wrong.append(f"only {len(functions)} functions, {len(variables)} variables and {len(inline)} inline functions "
+                 "found in the headers: is the parser at fault?")
+print(f"{len(functions)} functions and {len(variables)} variables declared, {len(exported)} exported, "
+      f"{len(inline)} inline")
 sys.exit("\n".join(wrong) if wrong else 0)

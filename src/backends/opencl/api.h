@@ -68,10 +68,20 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
 #define OPENCL_OPTIONAL(X) \
     X(cl_int, clGetDeviceAndHostTimer, (cl_device_id, cl_ulong *, cl_ulong *))
 
+/* What timers in queues of the program take besides: OpenCL 1.2. */
+#define OPENCL_NATIVE(X)                                                   \
+    X(cl_int, clGetCommandQueueInfo,                                       \
+      (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *)) \
+    X(cl_int, clRetainCommandQueue, (cl_command_queue))                    \
+    X(cl_int, clRetainEvent, (cl_event))                                   \
+    X(cl_int, clEnqueueMarkerWithWaitList,                                 \
+      (cl_command_queue, cl_uint, const cl_event *, cl_event *))
+
 typedef struct opencl_api {
 #define OPENCL_POINTER(result, name, parameters) result(CL_API_CALL *name) parameters;
     OPENCL_FUNCTIONS(OPENCL_POINTER)
     OPENCL_OPTIONAL(OPENCL_POINTER)
+    OPENCL_NATIVE(OPENCL_POINTER)
 #undef OPENCL_POINTER
 } opencl_api;
 

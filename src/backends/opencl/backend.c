@@ -16,7 +16,7 @@ static const kt_dl_symbol symbols[] = {
     OPENCL_FUNCTIONS(OPENCL_ROW)
 #undef OPENCL_ROW
 #define OPENCL_ROW(result, name, parameters) {#name, offsetof(opencl_api, name), false},
-        OPENCL_OPTIONAL(OPENCL_ROW)
+        OPENCL_OPTIONAL(OPENCL_ROW) OPENCL_NATIVE(OPENCL_ROW)
 #undef OPENCL_ROW
 };
 
@@ -25,6 +25,7 @@ static const kt_dl_symbol symbols[] = {
     _Static_assert(_Generic(&name, result(CL_API_CALL *) parameters : 1, default : 0), \
                    #name " differs from CL/cl.h");
 OPENCL_FUNCTIONS(OPENCL_CHECK)
+OPENCL_NATIVE(OPENCL_CHECK)
 #ifdef CL_VERSION_2_1 /* headers of before have no such functions */
 OPENCL_OPTIONAL(OPENCL_CHECK)
 #endif
@@ -32,12 +33,12 @@ OPENCL_OPTIONAL(OPENCL_CHECK)
 
 KT_DL_NAMES(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1");
 
-static kt_status open_driver(opencl_lib *lib)
+kt_status opencl_open(opencl_api *api)
 {
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_OPENCL", library_names, &library);
     if (status == KT_OK)
-        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], &lib->api);
+        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
@@ -57,7 +58,7 @@ static void list_devices(opencl_lib *lib, cl_platform_id platform, uint32_t *cou
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     opencl_lib *l = lib;
-    kt_status status = open_driver(l);
+    kt_status status = opencl_open(&l->api);
     if (status != KT_OK)
         return status;
     l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
@@ -91,6 +92,8 @@ const kt_backend kt_backend_opencl = {
     .memory_size = sizeof(opencl_memory),
     .program_size = sizeof(opencl_program),
     .job_size = sizeof(opencl_job),
+    .native_size = sizeof(opencl_native),
+    .mark_size = sizeof(opencl_mark),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
     .device_info = opencl_device_info,
@@ -109,6 +112,14 @@ const kt_backend kt_backend_opencl = {
     .job_wait = opencl_job_wait,
     .job_flush_caches = opencl_job_flush_caches,
     .job_read = opencl_job_read,
+    .native_init = opencl_native_init,
+    .native_fini = opencl_native_fini,
+    .stream_init = opencl_stream_init,
+    .mark_start = opencl_mark_start,
+    .mark_stop = opencl_mark_stop,
+    .mark_take = opencl_mark_take,
+    .mark_read = opencl_mark_read,
+    .mark_fini = opencl_mark_fini,
 };
 
 #else

@@ -121,14 +121,8 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     note_quirk(info);
     info->languages = KT_LANGUAGE_OPENCL_C;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
-    /* Event stamps are 64-bit ns by the specification, whatever grid they really move in. */
     info->clock_count = 1;
-    info->clocks[0] = (kt_clock_info){.name = "kernel",
-                                      .method = KT_METHOD_EVENT_PROFILE,
-                                      .period_ns = 1,
-                                      .frequency_hz = NAN,
-                                      .valid_bits = 64,
-                                      .uncertainty_ns = NAN};
+    info->clocks[0] = opencl_clock();
     return KT_OK;
 }
 
@@ -144,12 +138,12 @@ static bool is_since(const char *text, unsigned long major, unsigned long minor)
     return its_major > major || (its_major == major && its_minor >= minor);
 }
 
-/* The loader may export the call and look for it where an older driver's table has ended. */
-static bool has_timer(const opencl_api *api, cl_device_id id)
+bool opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
+                     unsigned long minor)
 {
     char version[96];
     device_text(api, id, CL_DEVICE_VERSION, version, sizeof version);
-    return api->clGetDeviceAndHostTimer && is_since(version, 2, 1);
+    return is_since(version, major, minor);
 }
 
 kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
@@ -163,7 +157,8 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
     d->info = info;
     d->id = l->places[index].device;
     d->type = opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
-    d->has_timer = has_timer(d->api, d->id);
+    /* The loader may export the call and look for it where an older driver's table has ended. */
+    d->has_timer = d->api->clGetDeviceAndHostTimer && opencl_is_since(d->api, d->id, 2, 1);
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
     cl_int code = OPENCL_FAULT;

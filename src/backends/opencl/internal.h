@@ -6,6 +6,8 @@
 #include "../../support/thread.h"
 #include "api.h"
 
+#include <math.h>
+
 typedef struct opencl_place {
     cl_platform_id platform;
     cl_device_id device;
@@ -81,10 +83,38 @@ typedef struct opencl_job {
     bool in_flight; /* commands were queued that nobody has seen end */
 } opencl_job;
 
+/* The program's own device, and the queues of it that are known. */
+typedef struct opencl_native {
+    opencl_api api;
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue *queues;
+    size_t queue_count, queue_room;
+} opencl_native;
+
+/* Two markers, or what was handed over of one command. */
+typedef struct opencl_mark {
+    cl_event first, last;
+    bool is_command; /* then they are the same event */
+} opencl_mark;
+
+/* Opens the driver. */
+kt_status opencl_open(opencl_api *api);
+
 /* "CL_OUT_OF_RESOURCES", or "unknown code". */
 const char *opencl_code_name(cl_int code);
 /* Fails with the call and its code in the text. */
 kt_status opencl_fail(const char *call, cl_int code);
+
+/* KT_OK: completed; KT_NOT_READY: not yet, without a sentence; else what went wrong. */
+kt_status opencl_ask(const opencl_api *api, cl_event event);
+
+/* When the command behind a completed event was queued, submitted, started and ended. */
+kt_stamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4]);
+
+/* Whether a device knows that version of OpenCL, or a later one. */
+bool opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
+                     unsigned long minor);
 
 kt_status opencl_waiter_init(opencl_waiter *waiter);
 void opencl_waiter_fini(opencl_waiter *waiter);
@@ -126,5 +156,25 @@ kt_status opencl_job_flush_caches(void *job, int64_t timeout_ns);
 kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status opencl_job_wait(void *job, int64_t timeout_ns);
 kt_status opencl_job_read(void *job, kt_stamp *stamps);
+
+kt_status opencl_native_init(void *native, const void *desc, kt_clock_info *clock);
+void opencl_native_fini(void *native);
+kt_status opencl_stream_init(void *native, void *stream, bool *in_order);
+kt_status opencl_mark_start(void *native, void *stream, void *mark);
+kt_status opencl_mark_stop(void *native, void *stream, void *mark);
+kt_status opencl_mark_take(void *native, void *object, void *mark);
+kt_status opencl_mark_read(void *native, void *mark, kt_stamp *stamp);
+void opencl_mark_fini(void *native, void *mark);
+
+/* Event stamps are 64-bit ns by the specification, whatever grid they really move in. */
+static inline kt_clock_info opencl_clock(void)
+{
+    return (kt_clock_info){.name = "kernel",
+                           .method = KT_METHOD_EVENT_PROFILE,
+                           .period_ns = 1,
+                           .frequency_hz = NAN,
+                           .valid_bits = 64,
+                           .uncertainty_ns = NAN};
+}
 
 #endif

@@ -217,7 +217,7 @@ kt_status opencl_job_wait(void *job, int64_t timeout_ns)
 
 /* ---- stamps ---- */
 
-static kt_stamp_state read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4])
+kt_stamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4])
 {
     static const cl_profiling_info what[4] = {CL_PROFILING_COMMAND_QUEUED,
                                               CL_PROFILING_COMMAND_SUBMIT,
@@ -241,10 +241,10 @@ static kt_stamp_state read_event(const opencl_api *api, cl_event event, cl_ulong
 static void read_step(const opencl_api *api, const opencl_step *step, kt_stamp *stamp)
 {
     cl_ulong first[4] = {0}, last[4];
-    stamp->state = read_event(api, step->first, first);
+    stamp->state = opencl_read_event(api, step->first, first);
     memcpy(last, first, sizeof last);
     if (stamp->state == KT_STAMP_OK && step->last != step->first)
-        stamp->state = read_event(api, step->last, last);
+        stamp->state = opencl_read_event(api, step->last, last);
     stamp->has_queue_stamps = true;
     stamp->queued_ticks = first[0];
     stamp->submitted_ticks = first[1];

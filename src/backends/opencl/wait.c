@@ -22,11 +22,10 @@ static void CL_CALLBACK tell_completed(cl_event event, cl_int code, void *user)
     kt_signal_raise(waiter->completed, waiter->number);
 }
 
-/* KT_OK: completed; KT_NOT_READY: not yet; else what went wrong. Sets no text for KT_NOT_READY. */
-static kt_status ask_completed(const opencl_device *device, cl_event event)
+kt_status opencl_ask(const opencl_api *api, cl_event event)
 {
     cl_int state = CL_QUEUED;
-    cl_int code = CL_CODE(device->api, clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+    cl_int code = CL_CODE(api, clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS,
                           sizeof state, &state, NULL);
     if (code != CL_SUCCESS)
         return opencl_fail("clGetEventInfo", code);
@@ -54,7 +53,7 @@ static kt_status wait_by_asking(const opencl_device *device, cl_event event, int
 {
     int64_t begin_ns = kt_host_now_ns();
     for (;;) {
-        kt_status status = ask_completed(device, event);
+        kt_status status = opencl_ask(device->api, event);
         if (status != KT_NOT_READY)
             return status;
         if (kt_host_now_ns() - begin_ns >= timeout_ns)
@@ -68,7 +67,7 @@ kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_eve
     bool on_host = device->type & CL_DEVICE_TYPE_CPU;
     /* Asked first, since Oclgrind 21.10 does not call back for an event that has completed
      * already. */
-    kt_status status = ask_completed(device, event);
+    kt_status status = opencl_ask(device->api, event);
     if (status == KT_NOT_READY)
         status = on_host ? wait_by_callback(device, waiter, event, timeout_ns)
                          : wait_by_asking(device, event, timeout_ns);

@@ -82,6 +82,16 @@
     X(vkGetPhysicalDeviceProperties2) \
     X(vkGetPhysicalDeviceFeatures2)
 
+/* What timers in command buffers of the program take of its device. */
+#define VULKAN_NATIVE(X)     \
+    X(vkCreateQueryPool)     \
+    X(vkDestroyQueryPool)    \
+    X(vkGetQueryPoolResults) \
+    X(vkCmdResetQueryPool)   \
+    X(vkCmdWriteTimestamp)
+/* Of 1.2, or of VK_EXT_host_query_reset. */
+#define VULKAN_NATIVE_OPTIONAL(X) X(vkResetQueryPool)
+
 #define VULKAN_POINTER(name) PFN_##name name;
 typedef struct vulkan_api {
     PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
@@ -94,6 +104,11 @@ typedef struct vulkan_api {
 typedef struct vulkan_device_api {
     VULKAN_DEVICE(VULKAN_POINTER)
 } vulkan_device_api;
+
+typedef struct vulkan_native_api {
+    VULKAN_NATIVE(VULKAN_POINTER)
+    VULKAN_NATIVE_OPTIONAL(VULKAN_POINTER)
+} vulkan_native_api;
 
 /* Of an extension, under one of its two names (timer.c). */
 typedef struct vulkan_timer_api {

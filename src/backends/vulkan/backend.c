@@ -37,15 +37,18 @@ static kt_status load(vulkan_lib *lib, const kt_dl_symbol *symbols, size_t count
     return KT_OK;
 }
 
-static kt_status open_driver(vulkan_lib *lib)
+kt_status vulkan_open(vulkan_lib *lib)
 {
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_VULKAN", library_names, &library);
     if (status == KT_OK)
         status = kt_dl_load(library, library_symbols, COUNT(library_symbols), &lib->api);
-    if (status == KT_OK)
-        status = load(lib, global_symbols, COUNT(global_symbols));
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+}
+
+kt_status vulkan_load_instance(vulkan_lib *lib)
+{
+    return load(lib, instance_symbols, COUNT(instance_symbols));
 }
 
 static kt_status create_instance(vulkan_lib *lib)
@@ -79,7 +82,7 @@ static kt_status create_instance(vulkan_lib *lib)
     if (code != VK_SUCCESS)
         return vulkan_fail("vkCreateInstance", code);
     lib->instance = instance;
-    return load(lib, instance_symbols, COUNT(instance_symbols));
+    return vulkan_load_instance(lib);
 }
 
 /* The first family that computes and gives stamps, else the first that computes. */
@@ -131,7 +134,9 @@ static kt_status list_devices(vulkan_lib *lib, uint32_t *device_count)
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     vulkan_lib *l = lib;
-    kt_status status = open_driver(l);
+    kt_status status = vulkan_open(l);
+    if (status == KT_OK)
+        status = load(l, global_symbols, COUNT(global_symbols));
     if (status != KT_OK)
         return status;
     l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
@@ -157,6 +162,8 @@ const kt_backend kt_backend_vulkan = {
     .memory_size = sizeof(vulkan_memory),
     .program_size = sizeof(vulkan_program),
     .job_size = sizeof(vulkan_job),
+    .native_size = sizeof(vulkan_native),
+    .recording_size = sizeof(vulkan_recording),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
     .device_info = vulkan_device_info,
@@ -175,6 +182,12 @@ const kt_backend kt_backend_vulkan = {
     .job_wait = vulkan_job_wait,
     .job_flush_caches = vulkan_job_flush_caches,
     .job_read = vulkan_job_read,
+    .native_init = vulkan_native_init,
+    .recording_init = vulkan_recording_init,
+    .recording_fini = vulkan_recording_fini,
+    .recording_begin = vulkan_recording_begin,
+    .recording_stamp = vulkan_recording_stamp,
+    .recording_read = vulkan_recording_read,
 };
 
 #else

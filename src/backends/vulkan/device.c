@@ -163,6 +163,16 @@ static void describe_memory(const vulkan_api *api, const vulkan_place *place,
     info->max_argument_bytes = least(info->max_memory_bytes, argument_bytes);
 }
 
+kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits)
+{
+    return (kt_clock_info){.name = "queue",
+                           .method = KT_METHOD_DEVICE_TIMESTAMP,
+                           .period_ns = (double)limits->timestampPeriod,
+                           .frequency_hz = NAN,
+                           .valid_bits = bits,
+                           .uncertainty_ns = NAN};
+}
+
 kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
 {
     (void)scenario;
@@ -180,12 +190,7 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
     info->local_memory_bytes = properties.limits.maxComputeSharedMemorySize;
     info->languages = KT_LANGUAGE_SPIRV_SHADER;
     info->clock_count = place->stamp_bits ? 1 : 0;
-    info->clocks[0] = (kt_clock_info){.name = "queue",
-                                      .method = KT_METHOD_DEVICE_TIMESTAMP,
-                                      .period_ns = (double)properties.limits.timestampPeriod,
-                                      .frequency_hz = NAN,
-                                      .valid_bits = place->stamp_bits,
-                                      .uncertainty_ns = NAN};
+    info->clocks[0] = vulkan_clock(&properties.limits, place->stamp_bits);
     return KT_OK;
 }
 

@@ -122,10 +122,36 @@ typedef struct vulkan_job {
     uint64_t *results;           /* room for their values, each with its availability */
 } vulkan_job;
 
+/* The program's own device. */
+typedef struct vulkan_native {
+    vulkan_native_api api;
+    VkDevice device;
+    bool resets; /* queries from the host */
+} vulkan_native;
+
+/* Two queries for each span. */
+typedef struct vulkan_recording {
+    const vulkan_native *native;
+    VkQueryPool queries;
+    uint32_t query_count;
+    VkCommandBuffer commands; /* of the program */
+    uint64_t *results;        /* room for their values, each with its availability */
+} vulkan_recording;
+
 /* "VK_ERROR_DEVICE_LOST", or "unknown code". */
 const char *vulkan_code_name(VkResult code);
 /* Fails with the call and its code in the text. */
 kt_status vulkan_fail(const char *call, VkResult code);
+
+/* The clock of a family's stamps. */
+kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits);
+/* What the queries 2 * pair and 2 * pair + 1 say; each result is a value and whether it is there. */
+kt_stamp vulkan_stamp_of(const uint64_t *results, uint32_t pair);
+
+/* Opens the loader: from then on there is the function that finds all others. */
+kt_status vulkan_open(vulkan_lib *lib);
+/* The functions of lib->instance. */
+kt_status vulkan_load_instance(vulkan_lib *lib);
 
 /* The type of memory that a kind is of, out of those in `allowed` (a bit for each), if there is one.
  * KT_MEMORY_DEFAULT: any that the host sees. */
@@ -201,6 +227,13 @@ kt_status vulkan_job_flush_caches(void *job, int64_t timeout_ns);
 kt_status vulkan_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status vulkan_job_wait(void *job, int64_t timeout_ns);
 kt_status vulkan_job_read(void *job, kt_stamp *stamps);
+
+kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *clock);
+kt_status vulkan_recording_init(void *recording, void *native, uint32_t spans_max);
+void vulkan_recording_fini(void *recording);
+kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage);
+void vulkan_recording_stamp(void *recording, uint32_t span, bool end);
+kt_status vulkan_recording_read(void *recording, uint32_t count, kt_stamp *stamps);
 
 kt_status vulkan_caches_init(vulkan_device *device);
 void vulkan_caches_fini(vulkan_device *device);

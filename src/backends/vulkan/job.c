@@ -277,11 +277,15 @@ kt_status vulkan_job_wait(void *job, int64_t timeout_ns)
 }
 
 /* Each result is a value and whether it is there: SwiftShader 5.0 says 2 for yes, others 1. */
-static kt_stamp_state state_of(const uint64_t *start, const uint64_t *end)
+kt_stamp vulkan_stamp_of(const uint64_t *results, uint32_t pair)
 {
+    const uint64_t *start = results + 4 * (size_t)pair, *end = start + 2;
+    kt_stamp stamp = {.state = KT_STAMP_OK, .start_ticks = start[0], .end_ticks = end[0]};
     if (start[1] == 0 || end[1] == 0)
-        return KT_STAMP_NOT_READY;
-    return start[0] == 0 && end[0] == 0 ? KT_STAMP_ZERO : KT_STAMP_OK;
+        stamp.state = KT_STAMP_NOT_READY;
+    else if (start[0] == 0 && end[0] == 0)
+        stamp.state = KT_STAMP_ZERO;
+    return stamp;
 }
 
 kt_status vulkan_job_read(void *job, kt_stamp *stamps)
@@ -299,12 +303,8 @@ kt_status vulkan_job_read(void *job, kt_stamp *stamps)
     }
     for (uint32_t i = 0; i < j->step_count; i++) {
         stamps[i] = (kt_stamp){.state = j->queries ? KT_STAMP_ERROR : KT_STAMP_LOST};
-        if (!j->queries || (code != VK_SUCCESS && code != VK_NOT_READY))
-            continue;
-        const uint64_t *start = j->results + 4 * (size_t)i, *end = start + 2;
-        stamps[i].state = state_of(start, end);
-        stamps[i].start_ticks = start[0];
-        stamps[i].end_ticks = end[0];
+        if (j->queries && (code == VK_SUCCESS || code == VK_NOT_READY))
+            stamps[i] = vulkan_stamp_of(j->results, i);
     }
     return KT_OK;
 }

@@ -1,0 +1,138 @@
+/* Timers in command buffers of the program. Nothing here waits or submits. */
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <kerntime/native/vulkan.h>
+#include <string.h>
+
+#define FAMILIES_MAX 64
+
+/* ---- devices ---- */
+
+static kt_status open_instance(const kt_vulkan_import *desc, vulkan_lib *lib)
+{
+    kt_status status = KT_OK;
+    lib->instance = desc->instance;
+    if (desc->get_instance_proc_addr)
+        lib->api.vkGetInstanceProcAddr = (PFN_vkGetInstanceProcAddr)desc->get_instance_proc_addr;
+    else
+        status = vulkan_open(lib);
+    return status == KT_OK ? vulkan_load_instance(lib) : status;
+}
+
+static kt_status load(vulkan_native *n, const vulkan_api *api, bool resets)
+{
+    const char *missing = NULL;
+#define VULKAN_LOAD(name)                                                                 \
+    n->api.name = (PFN_##name)(void (*)(void))api->vkGetDeviceProcAddr(n->device, #name); \
+    if (!n->api.name)                                                                     \
+        missing = #name;
+    VULKAN_NATIVE(VULKAN_LOAD)
+#undef VULKAN_LOAD
+    if (missing)
+        return kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", missing);
+    if (resets) {
+        PFN_vkVoidFunction reset = api->vkGetDeviceProcAddr(n->device, "vkResetQueryPool");
+        if (!reset)
+            reset = api->vkGetDeviceProcAddr(n->device, "vkResetQueryPoolEXT");
+        n->api.vkResetQueryPool = (PFN_vkResetQueryPool)reset;
+        n->resets = reset != NULL;
+    }
+    return KT_OK;
+}
+
+kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *clock)
+{
+    vulkan_native *n = native;
+    const kt_vulkan_import *given = desc;
+    vulkan_lib lib = {0};
+    VkPhysicalDeviceProperties properties;
+    VkQueueFamilyProperties families[FAMILIES_MAX];
+    uint32_t count = FAMILIES_MAX;
+    kt_status status = open_instance(given, &lib);
+    if (status != KT_OK)
+        return status;
+    lib.api.vkGetPhysicalDeviceProperties(given->physical_device, &properties);
+    lib.api.vkGetPhysicalDeviceQueueFamilyProperties(given->physical_device, &count, families);
+    if (given->queue_family >= count)
+        return kt_fail(KT_INVALID, "%s has %u families of queues, there is none with number %u",
+                       properties.deviceName, count, given->queue_family);
+    uint32_t bits = families[given->queue_family].timestampValidBits;
+    if (bits == 0)
+        return kt_fail(KT_UNSUPPORTED, "family %u of %s gives no stamps", given->queue_family,
+                       properties.deviceName);
+    n->device = given->device;
+    *clock = vulkan_clock(&properties.limits, bits);
+    clock->period_source = KT_SOURCE_TOLD;
+    return load(n, &lib.api, given->host_query_reset != 0);
+}
+
+/* ---- recordings ---- */
+
+kt_status vulkan_recording_init(void *recording, void *native, uint32_t spans_max)
+{
+    vulkan_recording *r = recording;
+    const vulkan_native *n = native;
+    const VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                        .queryCount = 2 * spans_max};
+    r->native = n;
+    r->query_count = info.queryCount;
+    r->results = kt_alloc(2 * (size_t)info.queryCount, sizeof *r->results);
+    if (!r->results)
+        return KT_NO_MEMORY;
+    VkQueryPool queries = VK_NULL_HANDLE;
+    VkResult code = VK_CALL(&n->api, vkCreateQueryPool, n->device, &info, NULL, &queries);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkCreateQueryPool", code);
+    r->queries = queries;
+    if (n->resets)
+        n->api.vkResetQueryPool(n->device, r->queries, 0, r->query_count);
+    return KT_OK;
+}
+
+void vulkan_recording_fini(void *recording)
+{
+    vulkan_recording *r = recording;
+    if (r->queries)
+        r->native->api.vkDestroyQueryPool(r->native->device, r->queries, NULL);
+    kt_free(r->results);
+}
+
+kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage)
+{
+    vulkan_recording *r = recording;
+    if (usage & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT)
+        return kt_fail(KT_UNSUPPORTED,
+                       "the command buffer is for simultaneous use: its runs would share their "
+                       "queries, so begin it without that flag, or have one for each run");
+    r->commands = commands;
+    r->native->api.vkCmdResetQueryPool(r->commands, r->queries, 0, r->query_count);
+    return KT_OK;
+}
+
+/*
+ * Both stamps at the bottom of the pipe: a span is then what its work adds to all that came before, whatever may still
+ * run of that, and spans one after another add up to the whole.
+ */
+void vulkan_recording_stamp(void *recording, uint32_t span, bool end)
+{
+    const vulkan_recording *r = recording;
+    r->native->api.vkCmdWriteTimestamp(r->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                                       r->queries, 2 * span + (end ? 1 : 0));
+}
+
+kt_status vulkan_recording_read(void *recording, uint32_t count, kt_stamp *stamps)
+{
+    const vulkan_recording *r = recording;
+    size_t bytes = 4 * (size_t)count * sizeof *r->results;
+    memset(r->results, 0, bytes);
+    VkResult code = VK_CALL(&r->native->api, vkGetQueryPoolResults, r->native->device, r->queries,
+                            0, 2 * count, bytes, r->results, 2 * sizeof *r->results,
+                            VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+    if (code != VK_SUCCESS && code != VK_NOT_READY)
+        return vulkan_fail("vkGetQueryPoolResults", code);
+    for (uint32_t i = 0; i < count; i++)
+        stamps[i] = vulkan_stamp_of(r->results, i);
+    return KT_OK;
+}

@@ -1,0 +1,207 @@
+/* What the program's own devices are to kerntime: they are told of here, and let go. */
+#include "core.h"
+#include "slots.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
+
+#include <kerntime/native/cpu.h>
+#include <kerntime/native/opencl.h>
+#include <kerntime/native/vulkan.h>
+#include <math.h>
+#include <stdio.h>
+
+void kt_native_release(kt_native *native)
+{
+    kt_mutex_lock(native->mutex);
+    bool unused = --native->references == 0;
+    kt_mutex_unlock(native->mutex);
+    if (!unused)
+        return;
+    kt_free_kept(&native->chunks, &native->chunk_count);
+    kt_mutex_destroy(native->collecting);
+    kt_mutex_destroy(native->mutex);
+    kt_free(native);
+}
+
+kt_status kt_native_check(const kt_native *native)
+{
+    return native->closed ? kt_fail(KT_INVALID, "the device of this timer was closed") : KT_OK;
+}
+
+/* What all have in common; the caller makes the rest. */
+static kt_status create(kt_backend_id id, uint32_t spans_max, kt_native **out)
+{
+    kt_native *native = kt_alloc(1, sizeof *native);
+    if (!native)
+        return KT_NO_MEMORY;
+    native->id = id;
+    native->references = 1;
+    native->opened_ns = kt_host_now_ns();
+    native->spans_max = spans_max ? spans_max : KT_SPANS_DEFAULT;
+    kt_status status = kt_mutex_create(&native->mutex);
+    if (status == KT_OK)
+        status = kt_mutex_create(&native->collecting);
+    if (status == KT_OK) {
+        *out = native;
+        return KT_OK;
+    }
+    kt_mutex_destroy(native->mutex);
+    kt_free(native);
+    return status;
+}
+
+/* `desc` is that of native/X.h. */
+static kt_status import(const kt_backend *backend, kt_backend_id id, const void *desc,
+                        uint32_t spans_max, kt_native **out)
+{
+    kt_native *native = NULL;
+    if (!backend->native_init) /* its row alone was built */
+        return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for %s", backend->title);
+    kt_status status = create(id, spans_max, &native);
+    if (status != KT_OK)
+        return status;
+    native->state = kt_alloc(1, backend->native_size);
+    if (!native->state) {
+        kt_native_release(native);
+        return KT_NO_MEMORY;
+    }
+    native->backend = backend;
+    status = backend->native_init(native->state, desc, &native->clock);
+    if (status == KT_OK)
+        *out = native;
+    else
+        kt_native_close(&native);
+    return status;
+}
+
+static void close_recordings(kt_native *native)
+{
+    for (kt_recording *recording = native->recordings; recording; recording = recording->next) {
+        kt_mutex_lock(recording->mutex);
+        kt_slots_drop_run(recording, KT_STAMP_LOST);
+        kt_slots_clear_recording(recording);
+        native->backend->recording_fini(recording->state);
+        kt_free(recording->state);
+        recording->state = NULL;
+        recording->phase = KT_RECORDING_EMPTY;
+        kt_mutex_unlock(recording->mutex);
+    }
+    native->recordings = NULL;
+}
+
+void kt_native_close(kt_native **native)
+{
+    kt_native *n = *native;
+    if (!n)
+        return;
+    *native = NULL;
+    kt_collect(n);
+    n->closed = true;
+    if (n->backend) {
+        kt_mutex_lock(n->collecting); /* another thread may be at it */
+        kt_slots_clear_streams(n);
+        close_recordings(n);
+        kt_mutex_unlock(n->collecting);
+        if (n->backend->native_fini)
+            n->backend->native_fini(n->state);
+        kt_free(n->state);
+        n->state = NULL;
+    }
+    kt_native_release(n);
+}
+
+const kt_clock_info *kt_native_get_clock(const kt_native *native)
+{
+    return native ? &native->clock : NULL;
+}
+
+void kt_native_get_counts(const kt_native *native, kt_native_counts *out)
+{
+    *out = (kt_native_counts){0};
+    if (!native)
+        return;
+    kt_mutex_lock(native->mutex);
+    *out = native->counts;
+    kt_mutex_unlock(native->mutex);
+}
+
+/* ---- one API each ---- */
+
+kt_status kt_native_import_cpu(kt_native **out)
+{
+    kt_native *native = NULL;
+    kt_status status = create(KT_BACKEND_CPU, 0, &native);
+    if (status != KT_OK)
+        return status;
+    native->clock = (kt_clock_info){.name = "host",
+                                    .method = KT_METHOD_HOST_WALL,
+                                    .period_ns = 1,
+                                    .frequency_hz = NAN,
+                                    .valid_bits = 64,
+                                    .uncertainty_ns = 0,
+                                    .period_source = KT_SOURCE_TOLD,
+                                    .relation_source = KT_SOURCE_TOLD};
+    snprintf(native->clock.domain, sizeof native->clock.domain, "%s", kt_system_clock_name());
+    *out = native;
+    return KT_OK;
+}
+
+static kt_status add_stream(kt_native *native, void *handle)
+{
+    uint32_t count = native->stream_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (native->streams[i].handle == handle)
+            return KT_OK;
+    if (count == KT_STREAMS_MAX)
+        return kt_fail(KT_LIMIT, "%d queues were imported already, as many as may be",
+                       KT_STREAMS_MAX);
+    kt_stream *stream = &native->streams[count];
+    kt_status status = native->backend->stream_init(native->state, handle, &stream->in_order);
+    if (status != KT_OK)
+        return status;
+    stream->handle = handle;
+    native->stream_count = count + 1; /* the one that makes it found */
+    return KT_OK;
+}
+
+kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
+{
+    kt_opencl_import given;
+    kt_native *native = NULL;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_opencl_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.queue)
+        return kt_fail(KT_INVALID, "no queue to import");
+    status = import(&kt_backend_opencl, KT_BACKEND_OPENCL, &given, given.spans_max, &native);
+    if (status == KT_OK)
+        status = add_stream(native, given.queue);
+    if (status == KT_OK)
+        *out = native;
+    else
+        kt_native_close(&native);
+    return status;
+}
+
+kt_status kt_native_add_opencl_queue(kt_native *native, struct _cl_command_queue *queue)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    if (native->id != KT_BACKEND_OPENCL || !queue)
+        return kt_fail(KT_INVALID, queue ? "this is no device of OpenCL" : "no queue to import");
+    return add_stream(native, queue);
+}
+
+kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out)
+{
+    kt_vulkan_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_vulkan_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.instance || !given.physical_device || !given.device)
+        return kt_fail(KT_INVALID, "no %s to import",
+                       !given.instance          ? "instance"
+                       : !given.physical_device ? "physical device"
+                                                : "device");
+    return import(&kt_backend_vulkan, KT_BACKEND_VULKAN, &given, given.spans_max, out);
+}

@@ -1,0 +1,286 @@
+#include "core.h"
+#include "slots.h"
+#include "support/alloc.h"
+
+#include <kerntime/native/vulkan.h>
+
+#define SPANS_MAX 65536
+
+/* ---- life ---- */
+
+static void free_recording(kt_recording *recording)
+{
+    kt_native *native = recording->native;
+    if (recording->state) {
+        native->backend->recording_fini(recording->state);
+        kt_free(recording->state);
+    }
+    kt_mutex_destroy(recording->mutex);
+    kt_free(recording->spans);
+    kt_free(recording->stamps);
+    kt_free(recording);
+    kt_native_release(native);
+}
+
+static kt_status create(kt_native *native, uint32_t spans_max, kt_recording **out)
+{
+    kt_recording *recording = kt_alloc(1, sizeof *recording);
+    if (!recording)
+        return KT_NO_MEMORY;
+    kt_mutex_lock(native->mutex);
+    native->references++;
+    kt_mutex_unlock(native->mutex);
+    recording->native = native;
+    recording->spans_max = spans_max;
+    recording->spans = kt_alloc(spans_max, sizeof *recording->spans);
+    recording->stamps = kt_alloc(spans_max, sizeof *recording->stamps);
+    kt_status status = kt_mutex_create(&recording->mutex);
+    if (!recording->spans || !recording->stamps)
+        status = KT_NO_MEMORY;
+    if (status == KT_OK) {
+        recording->state = kt_alloc(1, native->backend->recording_size);
+        status = recording->state
+                     ? native->backend->recording_init(recording->state, native->state, spans_max)
+                     : KT_NO_MEMORY;
+    }
+    if (status == KT_OK)
+        *out = recording;
+    else
+        free_recording(recording);
+    return status;
+}
+
+kt_status kt_recording_create(kt_native *native, const kt_recording_options *options,
+                              kt_recording **out)
+{
+    if (!native) {
+        *out = NULL;
+        return KT_UNAVAILABLE;
+    }
+    kt_recording_options given;
+    kt_recording *recording = NULL;
+    kt_status status = kt_take_options(&given, sizeof given, options, "kt_recording_options");
+    if (status == KT_OK)
+        status = kt_native_check(native);
+    if (status != KT_OK)
+        return status;
+    if (!native->backend || !native->backend->recording_init)
+        return kt_fail(KT_UNSUPPORTED, "%s has nothing to record: start timers in its queues",
+                       kt_backend_id_name(native->id));
+    uint32_t spans_max = given.spans_max ? given.spans_max : KT_RECORDING_SPANS_DEFAULT;
+    if (spans_max > SPANS_MAX)
+        return kt_fail(KT_LIMIT, "%u spans in one recording: %d are the most", spans_max,
+                       SPANS_MAX);
+    status = create(native, spans_max, &recording);
+    if (status != KT_OK)
+        return status;
+    kt_mutex_lock(native->collecting);
+    recording->next = native->recordings;
+    native->recordings = recording;
+    kt_mutex_unlock(native->collecting);
+    *out = recording;
+    return KT_OK;
+}
+
+/* Takes in what is left of the run before, and gives all spans back. The mutex is held. */
+static kt_status clear(kt_recording *recording)
+{
+    kt_status status = kt_slots_collect_recording(recording);
+    kt_slots_drop_run(recording, KT_STAMP_LOST);
+    kt_slots_clear_recording(recording);
+    recording->phase = KT_RECORDING_EMPTY;
+    return status;
+}
+
+void kt_recording_destroy(kt_recording **recording)
+{
+    kt_recording *r = *recording;
+    if (!r)
+        return;
+    *recording = NULL;
+    kt_native *native = r->native;
+    kt_mutex_lock(native->collecting); /* nobody asks for it meanwhile */
+    kt_recording **link = &native->recordings;
+    while (*link && *link != r)
+        link = &(*link)->next;
+    if (*link) /* else the native was closed */
+        *link = r->next;
+    kt_mutex_unlock(native->collecting);
+    clear(r);
+    free_recording(r);
+}
+
+kt_status kt_recording_reset(kt_recording *recording)
+{
+    if (!recording)
+        return KT_UNAVAILABLE;
+    kt_status status = kt_native_check(recording->native);
+    if (status != KT_OK)
+        return status;
+    kt_mutex_lock(recording->mutex);
+    status = clear(recording);
+    kt_mutex_unlock(recording->mutex);
+    return status;
+}
+
+/* ---- recording ---- */
+
+static kt_status begin(kt_recording *recording, void *commands, uint32_t usage)
+{
+    kt_status status = kt_recording_reset(recording);
+    if (status != KT_OK)
+        return status;
+    if (!commands)
+        return kt_fail(KT_INVALID, "no commands to record in");
+    status = recording->native->backend->recording_begin(recording->state, commands, usage);
+    if (status == KT_OK)
+        recording->phase = KT_RECORDING_BEGUN;
+    return status;
+}
+
+kt_status kt_recording_begin_vulkan(kt_recording *recording, struct VkCommandBuffer_T *commands,
+                                    uint32_t usage)
+{
+    if (!recording)
+        return KT_UNAVAILABLE;
+    if (recording->native->id != KT_BACKEND_VULKAN)
+        return kt_fail(KT_INVALID, "this is no recording of Vulkan");
+    return begin(recording, commands, usage);
+}
+
+/* The span of a timer that was started and not stopped, or NULL. */
+static kt_recorded *find_open(kt_recording *recording, const kt_timer *timer)
+{
+    for (uint32_t i = recording->span_count; i > 0; i--) {
+        kt_recorded *span = &recording->spans[i - 1];
+        if (span->timer == timer && !span->stopped)
+            return span;
+    }
+    return NULL;
+}
+
+static kt_status check(const kt_recording *recording, const kt_timer *timer)
+{
+    kt_status status = kt_native_check(recording->native);
+    if (status != KT_OK)
+        return status;
+    if (timer->native != recording->native)
+        return kt_fail(KT_INVALID, "timer \"%s\" is of another device than the recording",
+                       timer->name);
+    if (recording->phase != KT_RECORDING_BEGUN)
+        return kt_fail(KT_INVALID, "timer \"%s\": the recording was not begun%s", timer->name,
+                       recording->phase == KT_RECORDING_SUBMITTED ? " anew" : "");
+    return KT_OK;
+}
+
+static kt_status add_span(kt_recording *recording, kt_timer *timer)
+{
+    if (find_open(recording, timer))
+        return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
+    if (recording->span_count == recording->spans_max)
+        return kt_fail(KT_LIMIT,
+                       "the recording has %u spans, as many as may be: make it with a "
+                       "larger spans_max",
+                       recording->spans_max);
+    kt_status status = kt_slot_reserve(recording->native, timer);
+    if (status != KT_OK)
+        return status;
+    kt_recorded *span = &recording->spans[recording->span_count];
+    span->timer = timer;
+    span->stopped = span->awaited = false;
+    recording->native->backend->recording_stamp(recording->state, recording->span_count, false);
+    recording->span_count++;
+    return KT_OK;
+}
+
+kt_status kt_recording_start(kt_recording *recording, kt_timer *timer)
+{
+    if (!recording || !timer)
+        return KT_UNAVAILABLE;
+    kt_status status = check(recording, timer);
+    if (status != KT_OK)
+        return status;
+    if (!kt_is_enabled()) {
+        timer->skipped = true;
+        return KT_OK;
+    }
+    kt_mutex_lock(recording->mutex);
+    status = add_span(recording, timer);
+    kt_mutex_unlock(recording->mutex);
+    return status;
+}
+
+kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer)
+{
+    if (!recording || !timer)
+        return KT_UNAVAILABLE;
+    kt_status status = check(recording, timer);
+    if (status != KT_OK)
+        return status;
+    kt_mutex_lock(recording->mutex);
+    kt_recorded *span = find_open(recording, timer);
+    if (span) {
+        recording->native->backend->recording_stamp(recording->state,
+                                                    (uint32_t)(span - recording->spans), true);
+        span->stopped = true;
+    } else if (timer->skipped) {
+        timer->skipped = false;
+    } else {
+        status = kt_fail(KT_INVALID, "timer \"%s\" was not started in this recording", timer->name);
+    }
+    kt_mutex_unlock(recording->mutex);
+    return status;
+}
+
+/* ---- running ---- */
+
+static kt_status check_complete(const kt_recording *recording)
+{
+    if (recording->phase == KT_RECORDING_EMPTY)
+        return kt_fail(KT_INVALID, "nothing was recorded: begin the recording first");
+    for (uint32_t i = 0; i < recording->span_count; i++)
+        if (!recording->spans[i].stopped)
+            return kt_fail(KT_INVALID, "timer \"%s\" was not stopped in this recording",
+                           recording->spans[i].timer->name);
+    return KT_OK;
+}
+
+static kt_status submit(kt_recording *recording)
+{
+    kt_status status = check_complete(recording);
+    if (status != KT_OK)
+        return status;
+    status = kt_slots_collect_recording(recording);
+    if (status != KT_OK)
+        return status;
+    if (recording->awaited_count) {
+        kt_slots_drop_run(recording, KT_STAMP_OVERWRITTEN);
+        return kt_fail(KT_INVALID,
+                       "the commands were submitted before and have not ended: two runs at "
+                       "once would share their stamps, so neither is timed");
+    }
+    kt_native *native = recording->native;
+    kt_mutex_lock(native->mutex);
+    for (uint32_t i = 0; i < recording->span_count; i++) {
+        recording->spans[i].awaited = true;
+        recording->spans[i].timer->awaited++;
+    }
+    kt_mutex_unlock(native->mutex);
+    recording->awaited_count = recording->span_count;
+    recording->phase = KT_RECORDING_SUBMITTED;
+    recording->submitted_ns = kt_host_now_ns();
+    return KT_OK;
+}
+
+kt_status kt_recording_submit(kt_recording *recording)
+{
+    if (!recording)
+        return KT_UNAVAILABLE;
+    kt_status status = kt_native_check(recording->native);
+    if (status != KT_OK)
+        return status;
+    kt_mutex_lock(recording->mutex);
+    status = submit(recording);
+    kt_mutex_unlock(recording->mutex);
+    return status;
+}

@@ -1,0 +1,379 @@
+#include "slots.h"
+
+#include "core.h"
+#include "registry.h"
+#include "support/alloc.h"
+#include "ticks.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define CHUNK_MIN 64 /* slots; each chunk after the first doubles their number */
+#define BATCH     64 /* slots taken in between two holds of the lock */
+
+/* ---- slots ---- */
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+}
+
+/* Slots that were never used are handed out one by one, since touching a large chunk takes ms. */
+static kt_slot *unused_slot(kt_native *native)
+{
+    kt_slot *slot = native->free_slots;
+    if (slot) {
+        native->free_slots = slot->next;
+        return slot;
+    }
+    if (native->fresh_count == 0) {
+        size_t count = native->slot_count ? native->slot_count : CHUNK_MIN;
+        native->slot_bytes = aligned(sizeof *slot) + aligned(native->backend->mark_size);
+        native->fresh_slots =
+            kt_keep(&native->chunks, &native->chunk_count, kt_alloc(count, native->slot_bytes));
+        if (!native->fresh_slots)
+            return NULL;
+        native->fresh_count = count;
+        native->slot_count += count;
+    }
+    slot = (kt_slot *)(void *)native->fresh_slots;
+    slot->mark = native->fresh_slots + aligned(sizeof *slot);
+    native->fresh_slots += native->slot_bytes;
+    native->fresh_count--;
+    return slot;
+}
+
+static kt_status count_in(kt_native *native, kt_timer *timer)
+{
+    if (native->counts.in_flight >= native->spans_max) {
+        native->counts.refused++;
+        return KT_LIMIT;
+    }
+    native->counts.in_flight++;
+    timer->slots++;
+    return KT_OK;
+}
+
+static void count_out(kt_timer *timer)
+{
+    timer->native->counts.in_flight--;
+    kt_timer_let_go(timer);
+}
+
+static kt_status fail_limit(const kt_native *native)
+{
+    return kt_fail(KT_LIMIT,
+                   "%llu spans are in flight, as many as may be: call kt_collect() more often, or "
+                   "import with a larger spans_max",
+                   (unsigned long long)native->spans_max);
+}
+
+kt_status kt_slot_reserve(kt_native *native, kt_timer *timer)
+{
+    kt_mutex_lock(native->mutex);
+    kt_status status = count_in(native, timer);
+    kt_mutex_unlock(native->mutex);
+    return status == KT_OK ? KT_OK : fail_limit(native);
+}
+
+kt_status kt_slot_take(kt_native *native, kt_timer *timer, kt_slot **out)
+{
+    kt_slot *slot = NULL;
+    kt_mutex_lock(native->mutex);
+    kt_status status = count_in(native, timer);
+    if (status == KT_OK) {
+        slot = unused_slot(native);
+        if (!slot)
+            count_out(timer);
+    }
+    kt_mutex_unlock(native->mutex);
+    if (status != KT_OK)
+        return fail_limit(native);
+    if (!slot)
+        return KT_NO_MEMORY;
+    slot->next = NULL;
+    slot->timer = timer;
+    slot->begin_ns = INT64_MIN;
+    memset(slot->mark, 0, native->backend->mark_size);
+    *out = slot;
+    return KT_OK;
+}
+
+/* Its mark is done with, and the mutex is held. */
+static void free_slot(kt_slot *slot)
+{
+    kt_native *native = slot->timer->native;
+    slot->next = native->free_slots;
+    native->free_slots = slot;
+    count_out(slot->timer);
+}
+
+void kt_slot_give(kt_slot *slot)
+{
+    kt_native *native = slot->timer->native;
+    native->backend->mark_fini(native->state, slot->mark);
+    kt_mutex_lock(native->mutex);
+    free_slot(slot);
+    kt_mutex_unlock(native->mutex);
+}
+
+void kt_slot_drop(kt_slot *slot, kt_stamp_state state)
+{
+    kt_native *native = slot->timer->native;
+    native->backend->mark_fini(native->state, slot->mark);
+    kt_registry_discard(&slot->timer->site, state);
+    kt_mutex_lock(native->mutex);
+    native->counts.discarded[state]++;
+    free_slot(slot);
+    kt_mutex_unlock(native->mutex);
+}
+
+static void append(kt_slot_queue *queue, kt_slot *slot)
+{
+    slot->next = NULL;
+    if (queue->last)
+        queue->last->next = slot;
+    else
+        queue->first = slot;
+    queue->last = slot;
+}
+
+/* What came meanwhile stands behind what was there before. */
+static void put_back(kt_slot_queue *queue, const kt_slot_queue *before)
+{
+    if (!before->first)
+        return;
+    before->last->next = queue->first;
+    queue->first = before->first;
+    if (!queue->last)
+        queue->last = before->last;
+}
+
+static kt_slot *pop(kt_slot_queue *queue)
+{
+    kt_slot *slot = queue->first;
+    queue->first = slot->next;
+    if (!queue->first)
+        queue->last = NULL;
+    return slot;
+}
+
+void kt_slot_await(kt_slot *slot, kt_slot_queue *queue)
+{
+    kt_native *native = slot->timer->native;
+    kt_mutex_lock(native->mutex);
+    append(queue, slot);
+    slot->timer->awaited++;
+    kt_mutex_unlock(native->mutex);
+}
+
+/* ---- from stamps to durations ---- */
+
+/* The longest that a span can have been: by the host's clock, whose rate the device's need not quite have. */
+static double longest_ns(const kt_native *native, int64_t begin_ns, int64_t end_ns)
+{
+    if (begin_ns == INT64_MIN) /* half a turn, which tells forwards from backwards */
+        return ldexp(native->clock.period_ns, (int)native->clock.valid_bits - 1);
+    return (double)(end_ns - begin_ns) * 1.001 + 1000;
+}
+
+/* What a span says, into the registry and the statistics of its site. */
+static void record(kt_native *native, kt_timer *timer, int64_t begin_ns, int64_t end_ns,
+                   kt_stamp *stamp, double *span_ns)
+{
+    if (stamp->state == KT_STAMP_OK)
+        stamp->state = kt_ticks_span(&native->clock, stamp->start_ticks, stamp->end_ticks, 0,
+                                     longest_ns(native, begin_ns, end_ns), span_ns);
+    if (stamp->state == KT_STAMP_OK && *span_ns == 0)
+        stamp->state = KT_STAMP_BELOW_FLOOR; /* the clock did not move meanwhile */
+    if (stamp->state == KT_STAMP_OK)
+        kt_record(&timer->site, *span_ns);
+    else
+        kt_registry_discard(&timer->site, stamp->state);
+}
+
+/* One awaited span less; the mutex is held. */
+static void settle(kt_native *native, kt_timer *timer, kt_stamp_state state, double span_ns)
+{
+    if (state == KT_STAMP_OK)
+        native->counts.recorded++;
+    else
+        native->counts.discarded[state]++;
+    timer->awaited--;
+    kt_timer_settle(timer, state, span_ns);
+}
+
+/* ---- streams ---- */
+
+static void take_in(kt_native *native, kt_slot_queue *ended)
+{
+    if (!ended->first)
+        return;
+    int64_t now_ns = kt_host_now_ns(); /* after the last of them was seen to have ended */
+    for (kt_slot *slot = ended->first; slot; slot = slot->next) {
+        record(native, slot->timer, slot->begin_ns, now_ns, &slot->stamp, &slot->span_ns);
+        native->backend->mark_fini(native->state, slot->mark);
+    }
+    kt_mutex_lock(native->mutex);
+    while (ended->first) {
+        kt_slot *slot = pop(ended);
+        settle(native, slot->timer, slot->stamp.state, slot->span_ns);
+        free_slot(slot);
+    }
+    kt_mutex_unlock(native->mutex);
+}
+
+/* `in_order`: nothing ends before what stands in front of it. */
+static kt_status collect_queue(kt_native *native, kt_slot_queue *queue, bool in_order)
+{
+    kt_status worst = KT_OK;
+    kt_slot_queue awaited, ended = {0}, rest = {0};
+    kt_mutex_lock(native->mutex);
+    awaited = *queue;
+    *queue = (kt_slot_queue){0};
+    kt_mutex_unlock(native->mutex);
+    for (uint32_t count = 0; awaited.first;) {
+        kt_slot *slot = awaited.first;
+        slot->stamp = (kt_stamp){0};
+        kt_status status = native->backend->mark_read(native->state, slot->mark, &slot->stamp);
+        if (status == KT_NOT_READY && in_order)
+            break;
+        pop(&awaited);
+        if (status == KT_NOT_READY) {
+            append(&rest, slot);
+            continue;
+        }
+        if (status != KT_OK) {
+            slot->stamp.state = KT_STAMP_ERROR;
+            worst = status;
+        }
+        append(&ended, slot);
+        if (++count % BATCH == 0)
+            take_in(native, &ended);
+    }
+    take_in(native, &ended);
+    kt_mutex_lock(native->mutex);
+    put_back(queue, in_order ? &awaited : &rest);
+    kt_mutex_unlock(native->mutex);
+    return worst;
+}
+
+static void clear_queue(kt_slot_queue *queue)
+{
+    while (queue->first) {
+        kt_slot *slot = pop(queue);
+        slot->timer->awaited--;
+        kt_slot_drop(slot, KT_STAMP_LOST);
+    }
+}
+
+void kt_slots_clear_streams(kt_native *native)
+{
+    for (uint32_t i = 0; i < native->stream_count; i++)
+        clear_queue(&native->streams[i].stopped);
+    clear_queue(&native->handed_out);
+    for (kt_timer *timer = native->timers; timer; timer = timer->next) {
+        if (timer->running)
+            kt_slot_drop(timer->running, KT_STAMP_LOST);
+        timer->running = NULL;
+        timer->runs = false;
+    }
+}
+
+/* ---- recordings ---- */
+
+/*
+ * Whether the queries of a span may still show what they did in an earlier run, whose reset lies ahead. Reading both is not one
+ * moment, so one of them alone may: ticks of two runs are never alike.
+ */
+static bool is_stale(const kt_recorded *span, const kt_stamp *stamp)
+{
+    return span->seen &&
+           (stamp->start_ticks == span->start_ticks || stamp->end_ticks == span->end_ticks);
+}
+
+kt_status kt_slots_collect_recording(kt_recording *recording)
+{
+    kt_native *native = recording->native;
+    if (recording->awaited_count == 0)
+        return KT_OK;
+    kt_status status =
+        native->backend->recording_read(recording->state, recording->span_count, recording->stamps);
+    int64_t now_ns = kt_host_now_ns();
+    for (uint32_t i = 0; i < recording->span_count; i++) {
+        kt_recorded *span = &recording->spans[i];
+        kt_stamp stamp = recording->stamps[i];
+        double span_ns = NAN;
+        if (status != KT_OK)
+            stamp.state = KT_STAMP_ERROR;
+        if (!span->awaited || stamp.state == KT_STAMP_NOT_READY)
+            continue;
+        if (stamp.state == KT_STAMP_OK) {
+            if (is_stale(span, &stamp))
+                continue;
+            span->seen = true;
+            span->start_ticks = stamp.start_ticks;
+            span->end_ticks = stamp.end_ticks;
+        }
+        record(native, span->timer, recording->submitted_ns, now_ns, &stamp, &span_ns);
+        span->awaited = false;
+        recording->awaited_count--;
+        kt_mutex_lock(native->mutex);
+        settle(native, span->timer, stamp.state, span_ns);
+        kt_mutex_unlock(native->mutex);
+    }
+    return status;
+}
+
+void kt_slots_drop_run(kt_recording *recording, kt_stamp_state state)
+{
+    for (uint32_t i = 0; i < recording->span_count; i++) {
+        kt_recorded *span = &recording->spans[i];
+        if (!span->awaited)
+            continue;
+        span->awaited = false;
+        kt_registry_discard(&span->timer->site, state);
+        kt_mutex_lock(recording->native->mutex);
+        settle(recording->native, span->timer, state, NAN);
+        kt_mutex_unlock(recording->native->mutex);
+    }
+    recording->awaited_count = 0;
+}
+
+void kt_slots_clear_recording(kt_recording *recording)
+{
+    kt_mutex_lock(recording->native->mutex);
+    for (uint32_t i = 0; i < recording->span_count; i++)
+        count_out(recording->spans[i].timer);
+    kt_mutex_unlock(recording->native->mutex);
+    recording->span_count = 0;
+}
+
+/* ---- all of them ---- */
+
+kt_status kt_collect(kt_native *native)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    if (!native->backend || !kt_mutex_try_lock(native->collecting))
+        return KT_OK;
+    kt_status worst = KT_OK;
+    uint32_t stream_count = native->stream_count;
+    for (uint32_t i = 0; i < stream_count; i++) {
+        kt_status status = collect_queue(native, &native->streams[i].stopped, true);
+        worst = status == KT_OK ? worst : status;
+    }
+    if (native->backend->mark_take) {
+        kt_status status = collect_queue(native, &native->handed_out, false);
+        worst = status == KT_OK ? worst : status;
+    }
+    for (kt_recording *recording = native->recordings; recording; recording = recording->next) {
+        kt_mutex_lock(recording->mutex);
+        kt_status status = kt_slots_collect_recording(recording);
+        kt_mutex_unlock(recording->mutex);
+        worst = status == KT_OK ? worst : status;
+    }
+    kt_mutex_unlock(native->collecting);
+    return worst;
+}

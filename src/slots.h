@@ -1,0 +1,137 @@
+/*
+ * slots.h - spans from their start until they have been taken in: natives, timers and recordings, and how spans pass
+ * between them. For native.c, timer.c, recording.c and slots.c.
+ *
+ * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it; in recordings a span has
+ * its slot for as long as it is recorded. Collecting takes what is queued out of the native, asks the driver without any
+ * lock that a start or stop would wait for, and puts back what has not ended.
+ *
+ * Locks, in this order: native->collecting, recording->mutex, native->mutex.
+ */
+#ifndef KT_SLOTS_H
+#define KT_SLOTS_H
+
+#include "backend.h"
+#include "support/thread.h"
+
+#include <kerntime/timer.h>
+#include <stdatomic.h>
+
+#define KT_STREAMS_MAX 64
+
+typedef struct kt_slot {
+    struct kt_slot *next;
+    kt_timer *timer;
+    int64_t begin_ns; /* host clock, no later than the start; INT64_MIN: not known */
+    void *mark;       /* the backend's */
+    /* Once it was read: */
+    kt_stamp stamp;
+    double span_ns; /* if stamp.state is KT_STAMP_OK */
+} kt_slot;
+
+/* In the order in which they were put in. */
+typedef struct kt_slot_queue {
+    kt_slot *first, *last;
+} kt_slot_queue;
+
+/* A queue of the program. What was stopped there ends in that order. */
+typedef struct kt_stream {
+    void *handle;
+    bool in_order;
+    kt_slot_queue stopped;
+} kt_stream;
+
+struct kt_native {
+    const kt_backend *backend; /* NULL: the CPU */
+    kt_backend_id id;
+    void *state; /* the backend's */
+    kt_clock_info clock;
+    int64_t opened_ns;
+    uint64_t spans_max;
+    atomic_bool closed;
+    kt_mutex *collecting; /* by one thread at a time; guards the list of recordings, too */
+    kt_mutex *mutex;      /* guards what follows, and what timers say of their spans */
+    uint32_t references;  /* of the program, and of each timer and recording */
+    kt_slot *free_slots;
+    char *fresh_slots; /* of the newest chunk, never used yet */
+    size_t fresh_count, slot_count, slot_bytes;
+    void **chunks;
+    uint32_t chunk_count;
+    kt_stream streams[KT_STREAMS_MAX];
+    atomic_uint stream_count; /* never shrinks, so that streams are found without a lock */
+    kt_slot_queue handed_out; /* they end in any order */
+    kt_timer *timers;
+    kt_recording *recordings;
+    kt_native_counts counts;
+};
+
+struct kt_timer {
+    kt_native *native;
+    kt_timer *next; /* of the native */
+    kt_site site;
+    char *name;
+    kt_slot *running;          /* between start and stop in a stream */
+    void *stream;              /* where that is */
+    bool skipped;              /* it was started while the registry was disabled */
+    atomic_bool runs;          /* for other threads, too */
+    _Atomic(int64_t) begin_ns; /* of a CPU timer that runs */
+    uint64_t awaited;          /* spans stopped or submitted, not taken in yet */
+    uint64_t slots;            /* that name this timer */
+    bool destroyed;            /* freed when no slot names it */
+    bool has_newest;
+    kt_stamp_state newest_state;
+    double newest_ns;
+};
+
+/* A span of a recording. */
+typedef struct kt_recorded {
+    kt_timer *timer;
+    bool stopped;
+    bool awaited;                    /* submitted, not taken in yet */
+    bool seen;                       /* its queries have shown ... */
+    uint64_t start_ticks, end_ticks; /* ... these in an earlier run */
+} kt_recorded;
+
+struct kt_recording {
+    kt_native *native;
+    kt_recording *next; /* of the native */
+    void *state;        /* the backend's */
+    kt_mutex *mutex;
+    enum { KT_RECORDING_EMPTY = 0, KT_RECORDING_BEGUN, KT_RECORDING_SUBMITTED } phase;
+    uint32_t spans_max, span_count, awaited_count;
+    kt_recorded *spans;   /* what queries have shown is kept beyond resets */
+    kt_stamp *stamps;     /* room for reading */
+    int64_t submitted_ns; /* host clock */
+};
+
+/* KT_INVALID with a sentence if it was closed. */
+kt_status kt_native_check(const kt_native *native);
+/* Gives up a reference, and frees it with the last one. */
+void kt_native_release(kt_native *native);
+
+/* Counts a span in, for a recording: KT_LIMIT. */
+kt_status kt_slot_reserve(kt_native *native, kt_timer *timer);
+/* The same with a slot, whose mark is zeroed: also KT_NO_MEMORY. */
+kt_status kt_slot_take(kt_native *native, kt_timer *timer, kt_slot **out);
+/* Gives one back that never came to a span. */
+void kt_slot_give(kt_slot *slot);
+/* Gives one back whose span has no duration, which is counted. */
+void kt_slot_drop(kt_slot *slot, kt_stamp_state state);
+/* From now on it is awaited; its timer counts it. */
+void kt_slot_await(kt_slot *slot, kt_slot_queue *queue);
+
+/* What a timer's newest span was; the native's mutex is held. */
+void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns);
+/* A slot less names the timer, which may have waited for that; the native's mutex is held. */
+void kt_timer_let_go(kt_timer *timer);
+
+/* Takes in what has ended of a recording's run. Its mutex is held. */
+kt_status kt_slots_collect_recording(kt_recording *recording);
+/* Counts the spans that are awaited as `state`. Its mutex is held. */
+void kt_slots_drop_run(kt_recording *recording, kt_stamp_state state);
+/* Gives all spans of a recording back. Its mutex is held. */
+void kt_slots_clear_recording(kt_recording *recording);
+/* All in streams that is in flight counts as lost. */
+void kt_slots_clear_streams(kt_native *native);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * Every call and macro of the second door, for compiled_out.py, as C and as C++: with -DKT_COMPILED_OUT, and with the
+ * calls deleted here (-DCALLS_DELETED; sites as well with -DSITES_DELETED). KT_COMPILED_OUT must come to the same.
+ * Without the optimiser some answers are no constants, and their calls are left out: -DNO_ANSWERS.
+ */
+#include <kerntime/native/cpu.h>
+#include <kerntime/native/opencl.h>
+#include <kerntime/native/vulkan.h>
+#include <kerntime/snapshot.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef CALLS_DELETED
+#define CALL(call) /* that returns nothing, or whose answer is ignored */
+#define SCOPE(scope)
+#else
+#define CALL(call)   call
+#define SCOPE(scope) scope;
+#endif
+
+#if defined(CALLS_DELETED) || defined(NO_ANSWERS)
+#define ANSWER(call, constant) constant /* what it answers */
+#define HANDLE(call, handle)   handle = NULL
+#else
+#define ANSWER(call, constant) call
+#define HANDLE(call, handle)   call
+#endif
+
+#if defined(SITES_DELETED)
+#define SITE(variable, name, backend) struct deleted
+#elif defined(CALLS_DELETED)
+#define SITE(variable, name, backend) static kt_site variable __attribute__((unused))
+#else
+#define SITE(variable, name, backend) KT_SITE(variable, name, backend)
+#endif
+
+/* Not variables of functions: those stand elsewhere in a frame once their address is taken, be it where nothing gets to. */
+typedef struct handles {
+    struct _cl_command_queue *queue;
+    struct _cl_event *event;
+    struct VkCommandBuffer_T *commands;
+    kt_native *cpu, *opencl, *vulkan;
+    kt_timer *timer;
+    kt_recording *recording;
+    kt_snapshot *before, *after;
+    kt_comparison *comparison;
+    kt_native_counts counts;
+    kt_sink sink;
+    double ns;
+} handles;
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    double
+    second_door(handles *h);
+
+SITE(outer, "outer", KT_BACKEND_CPU);
+
+struct bits {
+    unsigned duration : 8;
+};
+
+static double record(double seconds)
+{
+    SITE(record, "as the function", KT_BACKEND_CUDA);
+    SCOPE(KT_SCOPE("scope"))
+    struct bits bits = {7};
+    double duration_ns = seconds * 1e9;
+    CALL(kt_enable();)
+    CALL(kt_record(&outer, duration_ns);)
+    CALL(kt_record(&record, duration_ns += 1);)
+    CALL(kt_record(&record, bits.duration);)
+    if (seconds > 1)
+        CALL(kt_record_name("made at run time", KT_BACKEND_NONE, duration_ns));
+    else
+        CALL(kt_disable());
+    CALL(kt_reset();)
+    duration_ns += ANSWER(kt_is_enabled(), 0);
+    return duration_ns + ANSWER(kt_backend_id_name(KT_BACKEND_CPU), "none")[0] + bits.duration;
+}
+
+static double read(handles *h)
+{
+    HANDLE(kt_snapshot_take(&h->before), h->before);
+    HANDLE(kt_snapshot_compare(h->before, h->after, &h->comparison), h->comparison);
+    const kt_row *row = ANSWER(kt_snapshot_row(h->before, 0), NULL);
+    const kt_row *found = ANSWER(kt_snapshot_find(h->before, "outer", KT_BACKEND_CPU), NULL);
+    const kt_row_change *change = ANSWER(kt_comparison_row(h->comparison, 0), NULL);
+    double sum = (row || found || change) + ANSWER(kt_row_percentile(row, 95), NAN);
+    sum +=
+        ANSWER(kt_snapshot_count(h->before), 0u) + ANSWER(kt_comparison_count(h->comparison), 0u);
+    sum += (double)ANSWER(kt_snapshot_dropped(h->before), 0u);
+    CALL(kt_snapshot_write(h->before, KT_SNAPSHOT_TEXT, &h->sink);)
+    CALL(kt_snapshot_write_file(h->before, KT_SNAPSHOT_JSON, "file");)
+    CALL(kt_comparison_write(h->comparison, &h->sink);)
+    CALL(kt_comparison_destroy(&h->comparison);)
+    CALL(kt_snapshot_destroy(&h->before);)
+    return sum;
+}
+
+static double stream(handles *h)
+{
+    const kt_opencl_import import = {sizeof import, h->queue, 0};
+    HANDLE(kt_native_import_cpu(&h->cpu), h->cpu);
+    HANDLE(kt_native_import_opencl(&import, &h->opencl), h->opencl);
+    HANDLE(kt_timer_create(h->opencl, "timer", &h->timer), h->timer);
+    CALL(kt_native_add_opencl_queue(h->opencl, h->queue);)
+    CALL(kt_timer_start(h->timer, h->queue);)
+    CALL(kt_timer_stop(h->timer, h->queue);)
+    CALL(kt_timer_add_opencl_event(h->timer, h->event);)
+    CALL(kt_collect(h->opencl);)
+    CALL(kt_timer_wait(h->timer, 0);)
+    CALL(kt_timer_elapsed(h->timer, &h->ns);)
+    ANSWER(kt_native_get_counts(h->opencl, &h->counts), memset(&h->counts, 0, sizeof h->counts));
+    double sum = ANSWER(kt_timer_elapsed(h->timer, &h->ns), KT_UNAVAILABLE);
+    const kt_clock_info *clock = ANSWER(kt_native_get_clock(h->opencl), NULL);
+    CALL(kt_timer_destroy(&h->timer);)
+    CALL(kt_native_close(&h->opencl);)
+    return sum + (double)import.size + (clock != NULL);
+}
+
+static double recording(handles *h)
+{
+    const kt_vulkan_import import = {sizeof import, NULL, NULL, NULL, 0, 0, 0, NULL};
+    const kt_recording_options options = {sizeof options, 2};
+    HANDLE(kt_native_import_vulkan(&import, &h->vulkan), h->vulkan);
+    HANDLE(kt_recording_create(h->vulkan, &options, &h->recording), h->recording);
+    CALL(kt_recording_begin_vulkan(h->recording, h->commands, 0);)
+    CALL(kt_recording_start(h->recording, h->timer);)
+    CALL(kt_recording_stop(h->recording, h->timer);)
+    CALL(kt_recording_submit(h->recording);)
+    CALL(kt_recording_reset(h->recording);)
+    CALL(kt_recording_destroy(&h->recording);)
+    return (double)import.size + (double)options.size;
+}
+
+double second_door(handles *h)
+{
+    return record(2) + read(h) + stream(h) + recording(h);
+}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# Timers over every mood of the stub: nothing leaked, nothing misused, nobody told to wait, and nothing flushed but the two
+# markers by which importing looks at the driver's stamps, in a queue of its own.
+#
+# usage: timer.sh PROGRAM STUB life|misuse|spans|stamps|threads
+set -u
+program=$1 area=$3
+failed=0
+counts=$(mktemp) || exit 1
+trap 'rm -f "$counts"' EXIT
+export KERNTIME_LIB_OPENCL="$2" KT_STUB_OPENCL_COUNTS="$counts"
+
+fail()
+{
+    echo "with \"$KT_STUB_OPENCL\" $*"
+    failed=1
+}
+
+calls() { # FUNCTION
+    sed -n "s/^$1 //p" "$counts" | grep . || echo 0
+}
+
+# exactly FUNCTION NUMBER, of the latest run
+exactly()
+{
+    [ "$(calls "$1")" = "$2" ] || fail "$1 was called $(calls "$1") times, not $2"
+}
+
+# run SCRIPT MOOD FLUSHES
+run()
+{
+    export KT_STUB_OPENCL="$1"
+    : >"$counts"
+    "$program" "$2" || fail "it is not so: $2"
+    grep -E '^(leak|misuse)' "$counts" && fail "$2 is not clean"
+    for name in clFinish clWaitForEvents clSetEventCallback clEnqueueReadBuffer clEnqueueWriteBuffer clEnqueueMapBuffer; do
+        exactly $name 0
+    done
+    exactly clFlush "$3"
+}
+
+# expect SCRIPT MOOD: of one import
+expect()
+{
+    run "$1" "$2" 2
+}
+
+case $area in
+life)
+    expect noise=0 spans_are_as_long_as_the_work
+    expect noise=0,late=5 spans_are_as_long_as_the_work
+    expect noise=0,late=3 elapsed_is_of_the_newest
+    run lag=1000000 never_ends 1
+    expect late=3 waits_for_its_own_alone
+    expect "" timers_that_are_gone
+    expect "" disabled
+    exactly clEnqueueMarkerWithWaitList 7 # 2 of import, the program's event, and 2 spans
+    expect noise=0 events_of_an_out_of_order_queue
+    expect noise=0,late=2 events_of_an_out_of_order_queue
+    expect "" the_queue_is_retained
+    expect clock=host works
+    expect clock=own works
+    expect clock=host,version=1.2 works
+    ;;
+misuse)
+    expect "" starts_and_stops
+    run devices=2 queues_that_cannot_be 4 # the queue without profiling is imported, too
+    expect devices=2 events_that_cannot_be
+    expect "" a_closed_native
+    run "" null_handles 0
+    KERNTIME_LIB_OPENCL=/nowhere/libOpenCL.so.1 "$program" without_a_driver || failed=1
+    ;;
+spans)
+    expect noise=0,kernel_ns=0,late=1 a_million_spans
+    run noise=0,kernel_ns=0,lag=5000 a_million_spans 1 # no marker of import's ends in time
+    run noise=0,kernel_ns=0,late=1,lag=300000 a_million_spans 1
+    expect noise=0,kernel_ns=1,late=2 above_a_small_cap
+    run noise=0,kernel_ns=1,lag=1500 above_the_default_cap 1
+    ;;
+stamps)
+    expect stamps=zero,spoil_from=13 become_zero
+    expect stamps=zero,spoil_from=13,late=2 become_zero
+    expect stamps=fake,spoil_from=13 become_fake
+    expect stamps=fake refused_from_the_start
+    expect stamps=zero refused_from_the_start
+    run version=1.1 too_old 0
+    expect stamps=backwards some_backwards
+    expect stamps=swapped some_swapped
+    run no_profiling_info=1 no_stamps_at_all 1
+    expect event_error=8 one_fails
+    expect event_error=8,late=1 one_fails
+    expect lost=8 becomes_lost
+    expect hang=5 one_hangs
+    ;;
+threads)
+    run lag=64 threads_beside_each_other 1
+    expect late=1 threads_beside_each_other
+    expect "" threads_beside_each_other
+    ;;
+esac
+exit "$failed"
