@@ -18,6 +18,8 @@ int bench_calibration(void);
 int bench_calibration_unknown(void); /* called by it */
 int bench_coverage(void);
 int bench_dispatch(void);
+int bench_record(void);
 int bench_size(void);
+int bench_timer(void);
 
 #endif

@@ -45,17 +45,16 @@ static const struct {
     const char *name;
     int (*run)(void);
 } parts[] = {
-    {"size", bench_size},
-    {"coverage", bench_coverage},
-    {"calibration", bench_calibration},
-    {"dispatch", bench_dispatch},
+    {"size", bench_size},         {"coverage", bench_coverage}, {"calibration", bench_calibration},
+    {"dispatch", bench_dispatch}, {"record", bench_record},     {"timer", bench_timer},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
 static int usage(void)
 {
-    fprintf(stderr, "Usage: kerntime-bench [--json FILE] [PART]\n"
-                    "PART is size, coverage, calibration or dispatch; all of them without it.\n");
+    fprintf(stderr,
+            "Usage: kerntime-bench [--json FILE] [PART]\n"
+            "PART is size, coverage, calibration, dispatch, record or timer; all of them without it.\n");
     return 2;
 }
 

@@ -9,22 +9,23 @@
 #include <string.h>
 
 /* The functions by their own names, so that the loop below reads as it would in any program. */
-#define FUNCTIONS(X)             \
-    X(clGetPlatformIDs)          \
-    X(clGetDeviceIDs)            \
-    X(clCreateContext)           \
-    X(clReleaseContext)          \
-    X(clCreateCommandQueue)      \
-    X(clReleaseCommandQueue)     \
-    X(clCreateProgramWithSource) \
-    X(clBuildProgram)            \
-    X(clReleaseProgram)          \
-    X(clCreateKernel)            \
-    X(clReleaseKernel)           \
-    X(clEnqueueNDRangeKernel)    \
-    X(clFinish)                  \
-    X(clWaitForEvents)           \
-    X(clGetEventProfilingInfo)   \
+#define FUNCTIONS(X)               \
+    X(clGetPlatformIDs)            \
+    X(clGetDeviceIDs)              \
+    X(clCreateContext)             \
+    X(clReleaseContext)            \
+    X(clCreateCommandQueue)        \
+    X(clReleaseCommandQueue)       \
+    X(clCreateProgramWithSource)   \
+    X(clBuildProgram)              \
+    X(clReleaseProgram)            \
+    X(clCreateKernel)              \
+    X(clReleaseKernel)             \
+    X(clEnqueueNDRangeKernel)      \
+    X(clEnqueueMarkerWithWaitList) \
+    X(clFinish)                    \
+    X(clWaitForEvents)             \
+    X(clGetEventProfilingInfo)     \
     X(clReleaseEvent)
 
 typedef struct state {
@@ -35,6 +36,8 @@ typedef struct state {
     cl_command_queue queue, profiled_queue;
     cl_program program;
     cl_kernel kernel;
+    cl_event spans[RAW_SPANS_MAX][2];
+    cl_ulong span_ns; /* of all spans */
 } state;
 
 static bool load(state *raw, const char *path)
@@ -129,6 +132,37 @@ static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
     cl_ulong sum = 0;
     for (uint32_t i = 0; i < count; i++)
         if (!(stamped ? dispatch_profiled(raw, &sum) : dispatch_plain(raw)))
+            return false;
+    return true;
+}
+
+void *raw_opencl_queue(void *opened)
+{
+    return ((state *)opened)->profiled_queue;
+}
+
+static bool read_span(state *raw, cl_event span[2])
+{
+    cl_ulong start, end;
+    if (raw->clGetEventProfilingInfo(span[0], CL_PROFILING_COMMAND_END, sizeof start, &start,
+                                     NULL) != CL_SUCCESS ||
+        raw->clGetEventProfilingInfo(span[1], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
+            CL_SUCCESS)
+        return false;
+    raw->span_ns += end - start;
+    return raw->clReleaseEvent(span[0]) == CL_SUCCESS && raw->clReleaseEvent(span[1]) == CL_SUCCESS;
+}
+
+bool raw_opencl_spans(void *opened, uint32_t count)
+{
+    state *raw = opened;
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 2; k++)
+            if (raw->clEnqueueMarkerWithWaitList(raw->profiled_queue, 0, NULL, &raw->spans[i][k]) !=
+                CL_SUCCESS)
+                return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!read_span(raw, raw->spans[i]))
             return false;
     return true;
 }

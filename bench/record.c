@@ -1,0 +1,255 @@
+/*
+ * The cost of recording a duration under a name: by kerntime's registry and by the design that comes to mind first
+ * (mutex_hash.h), on one thread, and on two at once. Net of a loop that does everything but to record.
+ *
+ * Each round takes the ways in turn, so that their ratio within it is alike whatever else the machine does; of the
+ * rounds the median ratio counts. What other programs do makes single costs larger and never smaller: a neighbour on
+ * the other half of a core doubles them. So of a cost the fastest tenth of the rounds counts, of both ways alike.
+ *
+ * Two threads begin together, and the time until both are through counts, so that one that waits for its core is not
+ * taken for one that is not in the way.
+ */
+#define _GNU_SOURCE /* sched_setaffinity */
+#include "bench.h"
+#include "mutex_hash.h"
+#include "noise.h"
+
+#include <kerntime/kerntime.h>
+#include <kerntime/registry.h>
+#include <kerntime/snapshot.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ROUNDS    2048
+#define SLICE     4096 /* records of a thread in a round */
+#define NAMES     8    /* in turn, as in a program's frame */
+#define DURATIONS 1024
+#define THREADS   2
+
+static kt_site sites[NAMES] = {
+    {"gaussian_blur", KT_BACKEND_OPENCL, 0}, {"sobel", KT_BACKEND_OPENCL, 0},
+    {"histogram_256", KT_BACKEND_OPENCL, 0}, {"prefix_sum", KT_BACKEND_OPENCL, 0},
+    {"matmul_tiled", KT_BACKEND_OPENCL, 0},  {"matmul_tiled", KT_BACKEND_CPU, 0},
+    {"normals", KT_BACKEND_CPU, 0},          {"upload_textures", KT_BACKEND_CPU, 0},
+};
+static double durations_ns[DURATIONS];
+static mutex_hash *map;
+
+static void loop_empty(void)
+{
+    for (unsigned i = 0; i < SLICE; i++)
+        __asm__ volatile("" : : "r"(&sites[i % NAMES]), "m"(durations_ns[i % DURATIONS]));
+}
+
+/* Of what is not recorded no address is taken either. */
+static void loop_nothing(void)
+{
+    for (unsigned i = 0; i < SLICE; i++)
+        __asm__ volatile("");
+}
+
+/* A call into the library that does nothing more: what no other way to record can do without. */
+static void loop_call(void)
+{
+    for (unsigned i = 0; i < SLICE; i++)
+        (kt_is_enabled)();
+}
+
+static void loop_kerntime(void)
+{
+    for (unsigned i = 0; i < SLICE; i++)
+        kt_record(&sites[i % NAMES], durations_ns[i % DURATIONS]);
+}
+
+static void loop_mutex_hash(void)
+{
+    for (unsigned i = 0; i < SLICE; i++) {
+        const kt_site *site = &sites[i % NAMES];
+        mutex_hash_record(map, site->name, site->backend, durations_ns[i % DURATIONS]);
+    }
+}
+
+enum { EMPTY, KERNTIME, MUTEX_HASH, NOTHING, CALL, DISABLED, WAYS };
+static void (*const loops[WAYS])(void) = {loop_empty,   loop_kerntime, loop_mutex_hash,
+                                          loop_nothing, loop_call,     loop_kerntime};
+
+static double time_of(int way)
+{
+    if (way == DISABLED)
+        kt_disable();
+    int64_t begin_ns = kt_host_now_ns();
+    loops[way]();
+    int64_t end_ns = kt_host_now_ns();
+    kt_enable();
+    return (double)(end_ns - begin_ns) / SLICE;
+}
+
+/* The calling thread on one core, of those it may use the one of that number; -1: on all of them as before. The system
+ * would else have both threads take turns on one core when the other one is wanted for something else. */
+static void stay_on(int which)
+{
+#ifdef CPU_SET
+    static cpu_set_t all;
+    cpu_set_t one;
+    if (which < 0) {
+        sched_setaffinity(0, sizeof all, &all);
+        return;
+    }
+    if (sched_getaffinity(0, sizeof one, &one) != 0 || CPU_COUNT(&one) <= which)
+        return;
+    if (which == 0)
+        all = one;
+    for (int core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET(core, &one) && which-- != 0)
+            CPU_CLR(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+#else
+    (void)which;
+#endif
+}
+
+/* How often threads have come to a line, from which they go on together. */
+static atomic_uint arrived;
+static int64_t ended_ns[THREADS];
+
+/* Returns in both at once: whoever is late has lost its core to another program, so that core is left to it. */
+static void meet(unsigned line)
+{
+    atomic_fetch_add(&arrived, 1);
+    for (unsigned spins = 0; atomic_load(&arrived) < THREADS * line; spins++)
+        if (spins > 1000)
+            sched_yield();
+}
+
+static void run_together(int thread, unsigned line, int way)
+{
+    meet(line);
+    loops[way]();
+    ended_ns[thread] = kt_host_now_ns();
+    meet(line + 1);
+}
+
+static void *other_thread(void *user)
+{
+    (void)user;
+    stay_on(1);
+    for (unsigned round = 0, line = 1; round < ROUNDS; round++)
+        for (int way = 0; way <= MUTEX_HASH; way++, line += 2)
+            run_together(1, line, way);
+    return NULL;
+}
+
+static double time_of_both(unsigned line, int way)
+{
+    int64_t begin_ns = kt_host_now_ns();
+    run_together(0, line, way);
+    int64_t end_ns = ended_ns[0] > ended_ns[1] ? ended_ns[0] : ended_ns[1];
+    return (double)(end_ns - begin_ns) / SLICE;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* What `share` of the rounds are not above. */
+static double quantile(const double *values, double share)
+{
+    static double sorted[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        sorted[i] = values[i];
+    qsort(sorted, ROUNDS, sizeof *sorted, ascending);
+    return sorted[(int)(share * (ROUNDS - 1))];
+}
+
+/* The cost of a way beyond its loop's. */
+static void report_net(const char *name, double rounds_ns[WAYS][ROUNDS], int way, int loop)
+{
+    bench_report(name, quantile(rounds_ns[way], 0.1) - quantile(rounds_ns[loop], 0.1), "ns");
+}
+
+static void report_ratio(const char *name, double rounds_ns[WAYS][ROUNDS])
+{
+    static double ratios[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++)
+        ratios[round] = (rounds_ns[MUTEX_HASH][round] - rounds_ns[EMPTY][round]) /
+                        (rounds_ns[KERNTIME][round] - rounds_ns[EMPTY][round]);
+    bench_report(name, quantile(ratios, 0.5), "mutex-hash/kerntime");
+}
+
+static void bench_one(void)
+{
+    static double ns[WAYS][ROUNDS];
+    for (int round = 0; round < ROUNDS; round++)
+        for (int way = 0; way < WAYS; way++)
+            ns[way][round] = time_of(way);
+    report_net("record/call", ns, CALL, NOTHING);
+    report_net("record/kerntime", ns, KERNTIME, EMPTY);
+    report_net("record/mutex-hash", ns, MUTEX_HASH, EMPTY);
+    report_ratio("record/ratio", ns);
+    report_net("record/disabled", ns, DISABLED, NOTHING);
+}
+
+static int bench_two(void)
+{
+    static double ns[WAYS][ROUNDS];
+    pthread_t thread;
+    atomic_store(&arrived, 0);
+    if (pthread_create(&thread, NULL, other_thread, NULL) != 0) {
+        fputs("kerntime-bench: no second thread\n", stderr);
+        return 1;
+    }
+    stay_on(0);
+    for (unsigned round = 0, line = 1; round < ROUNDS; round++)
+        for (int way = 0; way <= MUTEX_HASH; way++, line += 2)
+            ns[way][round] = time_of_both(line, way);
+    pthread_join(thread, NULL);
+    stay_on(-1);
+    report_net("record/kerntime-2threads", ns, KERNTIME, EMPTY);
+    report_net("record/mutex-hash-2threads", ns, MUTEX_HASH, EMPTY);
+    report_ratio("record/ratio-2threads", ns);
+    return 0;
+}
+
+/* Of a comparison in which one side does not do its work nothing is to be learned. */
+static int check(void)
+{
+    kt_snapshot *snapshot = NULL;
+    int failed = kt_snapshot_take(&snapshot) != KT_OK;
+    for (int i = 0; i < NAMES && !failed; i++) {
+        const kt_row *row = kt_snapshot_find(snapshot, sites[i].name, sites[i].backend);
+        mutex_hash_row other = mutex_hash_read(map, sites[i].name, sites[i].backend);
+        failed = !row || row->count != (uint64_t)ROUNDS * (1 + THREADS) * SLICE / NAMES ||
+                 row->count != other.count || row->min_ns != other.min_ns ||
+                 row->max_ns != other.max_ns || row->last_ns != other.last_ns ||
+                 fabs(row->mean_ns / other.mean_ns - 1) > 1e-9 ||
+                 fabs(row->stddev_ns / other.stddev_ns - 1) > 1e-9;
+    }
+    kt_snapshot_destroy(&snapshot);
+    if (failed)
+        fputs("kerntime-bench: record: the two ways do not say the same\n", stderr);
+    return failed;
+}
+
+int bench_record(void)
+{
+    uint64_t random = 7;
+    for (int i = 0; i < DURATIONS; i++)
+        durations_ns[i] = 10000 * (1 + 0.2 * noise_share(&random));
+    map = mutex_hash_create();
+    if (!map) {
+        fputs("kerntime-bench: out of memory\n", stderr);
+        return 1;
+    }
+    kt_reset();
+    bench_one();
+    int failed = bench_two() || check();
+    kt_reset();
+    mutex_hash_destroy(map);
+    return failed;
+}
