@@ -29,7 +29,7 @@ extern const timer_test timer_life_tests[], timer_misuse_tests[], timer_span_tes
     X(clReleaseCommandQueue)       \
     X(clGetCommandQueueInfo)       \
     X(clEnqueueMarkerWithWaitList) \
-    X(clGetEventInfo)              \
+    X(clFlush)                     \
     X(clReleaseEvent)
 
 typedef struct program_api {
@@ -47,7 +47,7 @@ extern kt_native *native;
 /* On the stub's simulated clock with noise=0 so much lies between the ends of two commands, and kernel_ns more. */
 #define STEP_NS 237
 
-void load_library(void);
+void load_library(void); /* KERNTIME_LIB_OPENCL, or the system's */
 /* A program with a queue, not known to kerntime. */
 void open_program(void);
 void close_program(void);

@@ -256,6 +256,7 @@ static void without_a_driver(void **state)
     assert_null(timer);
 }
 
+/* On any driver that has stamps. */
 static void works(void **state)
 {
     (void)state;
@@ -268,7 +269,11 @@ static void works(void **state)
     assert_int_equal(clock->method, KT_METHOD_EVENT_PROFILE);
     kt_timer *timer = make_timer("works");
     int64_t begin_ns = kt_host_now_ns();
-    span(timer);
+    EXPECT_OK(kt_timer_start(timer, queue));
+    assert_int_equal(cl.clFlush(queue), CL_SUCCESS);
+    let_the_host_get_ahead(); /* some drivers run nothing until they are told to */
+    EXPECT_OK(kt_timer_stop(timer, queue));
+    assert_int_equal(cl.clFlush(queue), CL_SUCCESS);
     EXPECT_OK(kt_timer_wait(timer, 0));
     int64_t end_ns = kt_host_now_ns();
     double elapsed_ns = -1;

@@ -14,7 +14,8 @@ kt_native *native;
 
 void load_library(void)
 {
-    void *address, *library = dlopen(getenv("KERNTIME_LIB_OPENCL"), RTLD_NOW | RTLD_LOCAL);
+    const char *path = getenv("KERNTIME_LIB_OPENCL");
+    void *address, *library = dlopen(path ? path : "libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         fail_msg("%s", dlerror());
 #define LOAD(name)                              \
