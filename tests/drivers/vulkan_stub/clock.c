@@ -38,6 +38,11 @@ void clock_advance(uint64_t ticks)
     atomic_fetch_add(&simulated, ticks);
 }
 
+void vkStubAdvance(uint64_t ticks)
+{
+    clock_advance(ticks);
+}
+
 void clock_advance_noise(void)
 {
     clock_advance(1 + (atomic_fetch_add(&noise, 1) * UINT64_C(0x9E3779B97F4A7C15) >> 60));

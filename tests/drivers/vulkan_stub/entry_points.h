@@ -70,6 +70,7 @@
     X(vkCreateQueryPool)              \
     X(vkDestroyQueryPool)             \
     X(vkGetQueryPoolResults)          \
+    X(vkResetQueryPool)               \
     X(vkCmdResetQueryPool)            \
     X(vkCmdWriteTimestamp)            \
     X(vkCmdPipelineBarrier)           \
@@ -81,10 +82,16 @@
     X(vkGetCalibratedTimestampsEXT)   \
     X(vkGetCalibratedTimestampsKHR)
 
+/* Not of Vulkan: what a test does to the device. Given out without an instance, never counted. */
+#define CONTROL_ENTRIES(X) \
+    X(vkStubExecute)       \
+    X(vkStubAdvance)
+
 #define ALL_ENTRIES(X)  \
     GLOBAL_ENTRIES(X)   \
     INSTANCE_ENTRIES(X) \
-    DEVICE_ENTRIES(X)
+    DEVICE_ENTRIES(X)   \
+    CONTROL_ENTRIES(X)
 
 enum entry {
 #define ENTRY_ID(name) ENTRY_##name,
@@ -99,5 +106,11 @@ VKAPI_ATTR VkResult VKAPI_CALL vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(
 VKAPI_ATTR VkResult VKAPI_CALL vkGetCalibratedTimestampsKHR(
     VkDevice device, uint32_t count, const VkCalibratedTimestampInfoEXT *infos, uint64_t *stamps,
     uint64_t *max_deviation);
+
+/* Executes up to `commands` of what was submitted to a queue and waits there (commands=held); how many are left.
+ * Any thread. */
+VKAPI_ATTR uint64_t VKAPI_CALL vkStubExecute(VkQueue queue, uint64_t commands);
+/* The simulated clock moves on. Any thread. */
+VKAPI_ATTR void VKAPI_CALL vkStubAdvance(uint64_t ticks);
 
 #endif

@@ -37,6 +37,18 @@ static VkResult check_queues(const VkDeviceCreateInfo *info, struct device *devi
                                                            : VK_ERROR_INITIALIZATION_FAILED;
 }
 
+static bool enables_resets(const VkDeviceCreateInfo *info)
+{
+    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES)
+            return ((const VkPhysicalDeviceHostQueryResetFeatures *)(const void *)at)
+                ->hostQueryReset;
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)
+            return ((const VkPhysicalDeviceVulkan12Features *)(const void *)at)->hostQueryReset;
+    }
+    return false;
+}
+
 VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
                         const VkAllocationCallbacks *allocator, VkDevice *out)
 {
@@ -48,6 +60,7 @@ VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *inf
     struct device *device = object_create(KIND_DEVICE, sizeof *device, NULL);
     if (!device)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
+    device->resets_queries = script.api >= 2 && enables_resets(info);
     VkResult code = check_extensions(info, physical, device);
     if (code == VK_SUCCESS)
         code = check_queues(info, device);

@@ -12,6 +12,7 @@ typedef struct {
 static const row global_rows[] = {GLOBAL_ENTRIES(ROW){NULL, NULL}};
 static const row instance_rows[] = {INSTANCE_ENTRIES(ROW){NULL, NULL}};
 static const row device_rows[] = {DEVICE_ENTRIES(ROW){NULL, NULL}};
+static const row control_rows[] = {CONTROL_ENTRIES(ROW){NULL, NULL}};
 #undef ROW
 
 /* ---- functions by name ---- */
@@ -36,7 +37,9 @@ static PFN_vkVoidFunction find(const row *rows, const char *name)
         if (strcmp(rows->name, name) == 0) {
             bool extension = ends_with(name, "KHR") || ends_with(name, "EXT");
             bool core_1_1 = ends_with(name, "2") || strcmp(name, "vkEnumerateInstanceVersion") == 0;
-            return (extension && !has_extension(name)) || (core_1_1 && script.api == 0)
+            bool core_1_2 = strcmp(name, "vkResetQueryPool") == 0;
+            return (extension && !has_extension(name)) || (core_1_1 && script.api < 1) ||
+                           (core_1_2 && script.api < 2)
                        ? NULL
                        : rows->function;
         }
@@ -54,6 +57,8 @@ __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstanceProcAddr(
 {
     stub_enter(ENTRY_vkGetInstanceProcAddr);
     PFN_vkVoidFunction function = find(global_rows, name);
+    if (!function)
+        function = find(control_rows, name);
     if (function || !instance || !USE(instance, KIND_INSTANCE))
         return function;
     function = find(instance_rows, name);

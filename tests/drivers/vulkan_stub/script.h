@@ -12,6 +12,7 @@ enum script_stamps { STAMPS_GOOD, STAMPS_ZERO, STAMPS_BACKWARDS };
 enum script_calibrated { CALIBRATED_NONE, CALIBRATED_EXT, CALIBRATED_KHR, CALIBRATED_BOTH };
 enum script_domain { DOMAIN_DEVICE, DOMAIN_MONOTONIC, DOMAIN_RAW, DOMAIN_UNKNOWN };
 enum script_device_values { VALUES_TRUE, VALUES_EPOCH, VALUES_RATE };
+enum script_commands { COMMANDS_AT_ONCE, COMMANDS_HELD };
 enum script_error { ERROR_HOST_MEMORY, ERROR_DEVICE_MEMORY, ERROR_LOST, ERROR_INITIALIZATION };
 
 enum { LIST_MAX = 4, DEVICES_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
@@ -33,7 +34,7 @@ struct script {
     uint64_t calibrated, deviation, deviation_grows, device_values;
     struct list domains;
     uint64_t max_range, max_groups, max_group_size, max_invocations, max_push;
-    uint64_t hang, lost, late_fence, strict;
+    uint64_t commands, hang, lost, late_fence, strict;
     int missing;       /* an entry that is not there, or ENTRY_COUNT */
     int fail;          /* an entry, or FAIL_... */
     uint64_t fail_nth; /* 0: each */

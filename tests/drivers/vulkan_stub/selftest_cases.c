@@ -127,6 +127,59 @@ static void stamps_zero(struct world *w)
     CHECK(results(w, values) == VK_SUCCESS && values[0] == 0 && values[2] == 0);
 }
 
+/* In the midst of the commands the host sees what was stamped so far. */
+static void held(struct world *w)
+{
+    uint64_t values[4] = {0}, again[4] = {0};
+    begin(w);
+    vk.vkCmdResetQueryPool(w->commands, w->queries, 0, 2);
+    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
+    copy(w, w->a.buffer, w->b.buffer);
+    stamp(w, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 1);
+    barrier(w);
+    vk.vkEndCommandBuffer(w->commands);
+    CHECK(submit(w) == VK_SUCCESS);
+    CHECK(vk.vkStubExecute(w->queue, 2) == 3);
+    CHECK(results(w, values) == VK_NOT_READY && values[1] == 1 && values[3] == 0);
+    vk.vkStubAdvance(500);
+    CHECK(vk.vkGetFenceStatus(w->device, w->fence) == VK_NOT_READY);
+    CHECK(vk.vkStubExecute(w->queue, 9) == 0);
+    CHECK(vk.vkGetFenceStatus(w->device, w->fence) == VK_SUCCESS);
+    CHECK(results(w, values) == VK_SUCCESS && values[2] - values[0] == 1500);
+    /* What the run before has left stays until the reset is executed. */
+    CHECK(vk.vkResetFences(w->device, 1, &w->fence) == VK_SUCCESS && submit(w) == VK_SUCCESS);
+    CHECK(results(w, again) == VK_SUCCESS && memcmp(values, again, sizeof again) == 0);
+    CHECK(vk.vkStubExecute(w->queue, 1) == 4);
+    CHECK(results(w, again) == VK_NOT_READY && again[1] == 0 && again[3] == 0);
+    CHECK(vk.vkQueueWaitIdle(w->queue) == VK_SUCCESS);
+    CHECK(results(w, again) == VK_SUCCESS && again[2] - again[0] == 1000 && again[0] > values[2]);
+}
+
+static void results_that_wait(struct world *w)
+{
+    uint64_t value;
+    stamp_copy(w);
+    vk.vkGetQueryPoolResults(w->device, w->queries, 0, 1, sizeof value, &value, sizeof value,
+                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+}
+
+static void results_of_nothing(struct world *w)
+{
+    uint64_t values[4];
+    CHECK(results(w, values) == VK_NOT_READY);
+}
+
+static void reset_by_host(struct world *w)
+{
+    vk.vkResetQueryPool(w->device, w->queries, 0, QUERIES);
+}
+
+static void no_reset_by_host(struct world *w)
+{
+    (void)w;
+    CHECK(!vk.vkResetQueryPool && vk.vkCmdResetQueryPool);
+}
+
 static void stamp_not_reset(struct world *w)
 {
     begin(w);
@@ -602,6 +655,13 @@ const struct test_case cases[] = {
     {"availability=never", stamps_never, NULL, 0},
     {"late=2", stamps_late, NULL, 0},
     {"stamps=zero", stamps_zero, NULL, 0},
+    {"commands=held", held, NULL, 0},
+    {"commands=held", sound, NULL, 0},
+    {"commands=held,late_fence=2,memory=noncoherent", flushed, NULL, 2},
+    {"", results_that_wait, "misuse 1 vkGetQueryPoolResults: may wait for ever", 0},
+    {"", results_of_nothing, "misuse 2 vkGetQueryPoolResults: was never reset", 0},
+    {"", reset_by_host, "misuse 1 vkResetQueryPool: the feature is not enabled", 0},
+    {"api=1.1", no_reset_by_host, NULL, 0},
     {"", stamp_not_reset, "misuse 1 a query is written without having been reset", 0},
     {"", stamp_twice, "misuse 1 a query is written without having been reset", 0},
     {"", stamp_beyond, "misuse 1 vkCmdWriteTimestamp: beyond the end", 0},

@@ -5,6 +5,7 @@
 #include "entry_points.h"
 #include "script.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -117,18 +118,19 @@ struct instance {
 struct queue {
     struct object base;
     uint32_t family;
-    atomic_bool stuck;            /* by a submission that never completes */
-    uint64_t order_epoch;         /* begun by any barrier */
-    uint64_t write_epoch;         /* by one that makes writes visible */
-    _Atomic(uint64_t) host_epoch; /* by one that makes them visible to the host */
-    struct submission *open;      /* that nobody saw complete */
+    atomic_bool stuck;                     /* by a submission that never completes */
+    uint64_t order_epoch;                  /* begun by any barrier */
+    uint64_t write_epoch;                  /* by one that makes writes visible */
+    _Atomic(uint64_t) host_epoch;          /* by one that makes them visible to the host */
+    struct submission *open;               /* that nobody saw complete */
+    struct submission *held, *newest_held; /* in order, not executed to their end */
 };
 
 struct device {
     struct object base;
     struct queue *queue;
     uint32_t family;
-    bool calibrated;
+    bool calibrated, resets_queries;
 };
 
 struct memory {
@@ -224,6 +226,7 @@ struct query {
 struct queries {
     struct object base;
     uint32_t count;
+    pthread_mutex_t mutex; /* the device writes while the host asks */
     struct query *queries;
 };
 
@@ -290,7 +293,10 @@ void clock_advance_noise(void);
 
 /* ---- execution ---- */
 
-void execute(const struct commands *commands, struct queue *queue);
+/* `worked` is kept from command to command of one buffer: whether any did since the latest stamp. */
+void execute(const struct command *command, struct queue *queue, bool *worked);
+void reset_queries(struct queries *queries, uint32_t first, uint32_t count);
+void write_stamp(const struct command *command, const struct queue *queue, bool worked);
 /* The host sees something else where the device wrote, unless the memory is coherent. */
 void memory_written(struct memory *memory, VkDeviceSize offset, VkDeviceSize bytes,
                     const struct queue *queue);

@@ -8,14 +8,18 @@
 #define FOREVER UINT64_MAX
 
 struct submission {
-    struct submission *next;
+    struct submission *next, *later; /* of those open, and of those held */
     struct queue *queue;
     struct object **objects; /* that it uses */
     uint32_t count, room;
-    bool hung;
+    const struct commands **list;        /* what it executes, */
+    uint32_t list_count, at, command_at; /* and how far it is */
+    bool worked, hung;
+    struct fence *fence;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* around the lists of open submissions */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* around the lists of submissions, and execution */
 static _Atomic(uint64_t) submissions;
 
 static bool is_lost(void)
@@ -117,8 +121,65 @@ static void close_submission(struct submission *submission)
         if (object->kind == KIND_FENCE)
             ((struct fence *)(void *)object)->submission = NULL;
     }
+    free(submission->list);
     free(submission->objects);
     free(submission);
+}
+
+/* ---- executing ---- */
+
+/* True: at its end. */
+static bool go_on(struct submission *submission, uint64_t *budget)
+{
+    while (submission->at < submission->list_count) {
+        const struct commands *commands = submission->list[submission->at];
+        /* What was destroyed meanwhile was told as misuse. */
+        while (atomic_load(&commands->base.alive) && submission->command_at < commands->count) {
+            if (*budget == 0)
+                return false;
+            --*budget;
+            execute(&commands->list[submission->command_at++], submission->queue,
+                    &submission->worked);
+        }
+        submission->at++;
+        submission->command_at = 0;
+        submission->worked = false;
+    }
+    return true;
+}
+
+/* Under the lock. */
+static void execute_held(struct queue *queue, uint64_t budget)
+{
+    struct submission *submission;
+    while ((submission = queue->held) && !submission->hung && go_on(submission, &budget)) {
+        queue->held = submission->later;
+        if (submission->fence) {
+            atomic_store(&submission->fence->late, script.late_fence);
+            atomic_store(&submission->fence->signalled, true);
+        }
+    }
+}
+
+static uint64_t commands_left(const struct queue *queue)
+{
+    uint64_t left = 0;
+    for (const struct submission *held = queue->held; held; held = held->later)
+        for (uint32_t i = held->at; i < held->list_count; i++)
+            left += held->list[i]->count - (i == held->at ? held->command_at : 0);
+    return left;
+}
+
+uint64_t vkStubExecute(VkQueue handle, uint64_t commands)
+{
+    struct queue *queue = USE(handle, KIND_QUEUE);
+    if (!queue)
+        return 0;
+    pthread_mutex_lock(&lock);
+    execute_held(queue, commands);
+    uint64_t left = commands_left(queue);
+    pthread_mutex_unlock(&lock);
+    return left;
 }
 
 /* ---- submitting ---- */
@@ -142,9 +203,36 @@ static struct submission *open_submission(struct queue *queue, VkFence handle)
         EXPECT_USE(!fence->submission, "vkQueueSubmit: the fence is in use");
         retain(submission, fence, KIND_FENCE);
         fence->submission = submission;
+        submission->fence = fence;
     }
     pthread_mutex_unlock(&lock);
     return submission;
+}
+
+static void hold(struct submission *submission)
+{
+    struct queue *queue = submission->queue;
+    pthread_mutex_lock(&lock);
+    if (queue->held)
+        queue->newest_held->later = submission;
+    else
+        queue->held = submission;
+    queue->newest_held = submission;
+    if (script.commands == COMMANDS_AT_ONCE)
+        execute_held(queue, UINT64_MAX);
+    pthread_mutex_unlock(&lock);
+}
+
+static void add_commands(struct submission *submission, uint32_t count,
+                         const VkCommandBuffer *handles)
+{
+    submission->list =
+        realloc(submission->list, (submission->list_count + count + 1) * sizeof *submission->list);
+    if (!submission->list)
+        abort();
+    for (uint32_t i = 0; i < count; i++)
+        if (retain_commands(submission, handles[i]))
+            submission->list[submission->list_count++] = OBJECT(handles[i]);
 }
 
 static VkResult submit(struct queue *queue, uint32_t count, const VkSubmitInfo *infos,
@@ -161,17 +249,9 @@ static VkResult submit(struct queue *queue, uint32_t count, const VkSubmitInfo *
         EXPECT_TYPE(&infos[i], VK_STRUCTURE_TYPE_SUBMIT_INFO);
         EXPECT_USE(infos[i].waitSemaphoreCount == 0 && infos[i].signalSemaphoreCount == 0,
                    "vkQueueSubmit: the stub has no semaphores");
-        for (uint32_t k = 0; k < infos[i].commandBufferCount; k++) {
-            VkCommandBuffer commands = infos[i].pCommandBuffers[k];
-            if (retain_commands(submission, commands) && !submission->hung)
-                execute(OBJECT(commands), queue);
-        }
+        add_commands(submission, infos[i].commandBufferCount, infos[i].pCommandBuffers);
     }
-    struct fence *fence = submission->hung || !handle ? NULL : OBJECT(handle);
-    if (fence) {
-        atomic_store(&fence->late, script.late_fence);
-        atomic_store(&fence->signalled, true);
-    }
+    hold(submission);
     return VK_SUCCESS;
 }
 
@@ -193,6 +273,7 @@ static VkResult wait_idle(struct queue *queue, const char *caller)
     while (atomic_load(&queue->stuck))
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     pthread_mutex_lock(&lock);
+    execute_held(queue, UINT64_MAX);
     while (queue->open)
         close_submission(queue->open);
     pthread_mutex_unlock(&lock);
@@ -272,6 +353,15 @@ static VkResult look(struct fence *fence)
     return VK_SUCCESS;
 }
 
+/* Who waits gives the device the time that it takes. */
+static void execute_before(const struct fence *fence)
+{
+    pthread_mutex_lock(&lock);
+    if (fence->submission)
+        execute_held(fence->submission->queue, UINT64_MAX);
+    pthread_mutex_unlock(&lock);
+}
+
 VkResult vkGetFenceStatus(VkDevice device, VkFence handle)
 {
     ENTER(vkGetFenceStatus);
@@ -299,6 +389,7 @@ VkResult vkWaitForFences(VkDevice device, uint32_t count, const VkFence *fences,
             return VK_ERROR_DEVICE_LOST;
         EXPECT_USE(atomic_load(&fence->signalled) || atomic_load(&fence->base.pending),
                    "%s: nothing signals this fence", __func__);
+        execute_before(fence);
         for (;;) {
             VkResult code = look(fence);
             uint64_t passed = now_ns() - begin;
