@@ -293,35 +293,40 @@ static bool is_stale(const kt_recorded *span, const kt_stamp *stamp)
            (stamp->start_ticks == span->start_ticks || stamp->end_ticks == span->end_ticks);
 }
 
-kt_status kt_slots_collect_recording(kt_recording *recording)
+/* What the queries of a span show, taken in if the run that is awaited has left it. */
+static void take_in_recorded(kt_recording *recording, kt_recorded *span, kt_stamp *stamp,
+                             int64_t now_ns)
 {
     kt_native *native = recording->native;
-    if (recording->awaited_count == 0)
-        return KT_OK;
-    kt_status status =
-        native->backend->recording_read(recording->state, recording->span_count, recording->stamps);
+    double span_ns = NAN;
+    if (stamp->state == KT_STAMP_OK) {
+        if (is_stale(span, stamp))
+            return;
+        span->seen = true;
+        span->start_ticks = stamp->start_ticks;
+        span->end_ticks = stamp->end_ticks;
+    }
+    if (!span->awaited)
+        return;
+    record(native, span->timer, recording->submitted_ns, now_ns, stamp, &span_ns);
+    span->awaited = false;
+    recording->awaited_count--;
+    kt_mutex_lock(native->mutex);
+    settle(native, span->timer, stamp->state, span_ns);
+    kt_mutex_unlock(native->mutex);
+}
+
+kt_status kt_slots_collect_recording(kt_recording *recording)
+{
+    kt_status status = recording->native->backend->recording_read(
+        recording->state, recording->span_count, recording->stamps);
     int64_t now_ns = kt_host_now_ns();
     for (uint32_t i = 0; i < recording->span_count; i++) {
-        kt_recorded *span = &recording->spans[i];
         kt_stamp stamp = recording->stamps[i];
-        double span_ns = NAN;
         if (status != KT_OK)
             stamp.state = KT_STAMP_ERROR;
-        if (!span->awaited || stamp.state == KT_STAMP_NOT_READY)
-            continue;
-        if (stamp.state == KT_STAMP_OK) {
-            if (is_stale(span, &stamp))
-                continue;
-            span->seen = true;
-            span->start_ticks = stamp.start_ticks;
-            span->end_ticks = stamp.end_ticks;
-        }
-        record(native, span->timer, recording->submitted_ns, now_ns, &stamp, &span_ns);
-        span->awaited = false;
-        recording->awaited_count--;
-        kt_mutex_lock(native->mutex);
-        settle(native, span->timer, stamp.state, span_ns);
-        kt_mutex_unlock(native->mutex);
+        if (stamp.state != KT_STAMP_NOT_READY)
+            take_in_recorded(recording, &recording->spans[i], &stamp, now_ns);
     }
     return status;
 }
@@ -370,7 +375,7 @@ kt_status kt_collect(kt_native *native)
     }
     for (kt_recording *recording = native->recordings; recording; recording = recording->next) {
         kt_mutex_lock(recording->mutex);
-        kt_status status = kt_slots_collect_recording(recording);
+        kt_status status = recording->awaited_count ? kt_slots_collect_recording(recording) : KT_OK;
         kt_mutex_unlock(recording->mutex);
         worst = status == KT_OK ? worst : status;
     }

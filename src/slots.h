@@ -98,6 +98,7 @@ struct kt_recording {
     void *state;        /* the backend's */
     kt_mutex *mutex;
     enum { KT_RECORDING_EMPTY = 0, KT_RECORDING_BEGUN, KT_RECORDING_SUBMITTED } phase;
+    bool has_run; /* its queries were reset by the device */
     uint32_t spans_max, span_count, awaited_count;
     kt_recorded *spans;   /* what queries have shown is kept beyond resets */
     kt_stamp *stamps;     /* room for reading */
@@ -125,7 +126,8 @@ void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns);
 /* A slot less names the timer, which may have waited for that; the native's mutex is held. */
 void kt_timer_let_go(kt_timer *timer);
 
-/* Takes in what has ended of a recording's run. Its mutex is held. */
+/* Takes in what has ended of a recording's run, and keeps in mind what else its queries show. It has run, and has
+ * spans; its mutex is held. */
 kt_status kt_slots_collect_recording(kt_recording *recording);
 /* Counts the spans that are awaited as `state`. Its mutex is held. */
 void kt_slots_drop_run(kt_recording *recording, kt_stamp_state state);
