@@ -122,6 +122,12 @@ void vulkan_recording_stamp(void *recording, uint32_t span, bool end)
                                        r->queries, 2 * span + (end ? 1 : 0));
 }
 
+/* SwiftShader 5.0 says of a query that is being written, or reset, that it is available, and gives no value or 0. */
+static bool is_half_there(const kt_stamp *stamp)
+{
+    return stamp->state == KT_STAMP_OK && (stamp->start_ticks == 0 || stamp->end_ticks == 0);
+}
+
 kt_status vulkan_recording_read(void *recording, uint32_t count, kt_stamp *stamps)
 {
     const vulkan_recording *r = recording;
@@ -132,7 +138,10 @@ kt_status vulkan_recording_read(void *recording, uint32_t count, kt_stamp *stamp
                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
     if (code != VK_SUCCESS && code != VK_NOT_READY)
         return vulkan_fail("vkGetQueryPoolResults", code);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         stamps[i] = vulkan_stamp_of(r->results, i);
+        if (is_half_there(&stamps[i]))
+            stamps[i].state = KT_STAMP_NOT_READY;
+    }
     return KT_OK;
 }
