@@ -54,6 +54,8 @@ static const struct key keys[] = {
     {"kernel_ticks", &script.kernel_ticks, NULL, NULL, 0, BYTES_MAX},
     {"empty_ticks", &script.empty_ticks, NULL, NULL, 0, BYTES_MAX},
     {"availability", &script.availability, NULL, "1 2 never", 0, 0},
+    {"undefined", &script.undefined, NULL, "unavailable garbage", 0, 0},
+    {"writing", &script.writing, NULL, "hidden shown", 0, 0},
     {"late", &script.late, NULL, NULL, 0, NUMBER_MAX},
     {"stamps", &script.stamps, NULL, "good zero backwards", 0, 0},
     {"every", &script.every, NULL, NULL, 1, NUMBER_MAX},

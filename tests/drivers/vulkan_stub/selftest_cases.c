@@ -155,12 +155,34 @@ static void held(struct world *w)
     CHECK(results(w, again) == VK_SUCCESS && again[2] - again[0] == 1000 && again[0] > values[2]);
 }
 
+/* In the midst of a stamp its query claims what it does not have. */
+static void half_written(struct world *w)
+{
+    uint64_t values[4] = {5, 5, 5, 5};
+    begin(w);
+    vk.vkCmdResetQueryPool(w->commands, w->queries, 0, 2);
+    stamp(w, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0);
+    vk.vkEndCommandBuffer(w->commands);
+    CHECK(submit(w) == VK_SUCCESS);
+    CHECK(vk.vkStubExecute(w->queue, 2) == 1);
+    CHECK(results(w, values) == VK_NOT_READY && values[0] == 5 && values[1] == 1 && values[3] == 0);
+    CHECK(vk.vkStubExecute(w->queue, 1) == 0);
+    CHECK(results(w, values) == VK_NOT_READY && values[0] > 1000 && values[1] == 1);
+    CHECK(vk.vkGetFenceStatus(w->device, w->fence) == VK_SUCCESS);
+}
+
 static void results_that_wait(struct world *w)
 {
     uint64_t value;
     stamp_copy(w);
     vk.vkGetQueryPoolResults(w->device, w->queries, 0, 1, sizeof value, &value, sizeof value,
                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+}
+
+static void results_of_garbage(struct world *w)
+{
+    uint64_t values[4];
+    CHECK(results(w, values) == VK_SUCCESS && values[1] == 1 && values[3] == 1);
 }
 
 static void results_of_nothing(struct world *w)
@@ -656,9 +678,11 @@ const struct test_case cases[] = {
     {"late=2", stamps_late, NULL, 0},
     {"stamps=zero", stamps_zero, NULL, 0},
     {"commands=held", held, NULL, 0},
+    {"commands=held,writing=shown", half_written, NULL, 0},
     {"commands=held", sound, NULL, 0},
     {"commands=held,late_fence=2,memory=noncoherent", flushed, NULL, 2},
     {"", results_that_wait, "misuse 1 vkGetQueryPoolResults: may wait for ever", 0},
+    {"undefined=garbage", results_of_garbage, "misuse 2 vkGetQueryPoolResults: was never reset", 0},
     {"", results_of_nothing, "misuse 2 vkGetQueryPoolResults: was never reset", 0},
     {"", reset_by_host, "misuse 1 vkResetQueryPool: the feature is not enabled", 0},
     {"api=1.1", no_reset_by_host, NULL, 0},

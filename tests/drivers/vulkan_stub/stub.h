@@ -220,7 +220,7 @@ struct fence {
 struct query {
     uint64_t ticks, late;
     bool never; /* will never be available */
-    enum { QUERY_UNDEFINED, QUERY_RESET, QUERY_WRITTEN } state;
+    enum { QUERY_UNDEFINED, QUERY_RESET, QUERY_WRITING, QUERY_WRITTEN } state;
 };
 
 struct queries {
@@ -296,6 +296,7 @@ void clock_advance_noise(void);
 /* `worked` is kept from command to command of one buffer: whether any did since the latest stamp. */
 void execute(const struct command *command, struct queue *queue, bool *worked);
 void reset_queries(struct queries *queries, uint32_t first, uint32_t count);
+void begin_stamp(const struct command *command); /* not needed before write_stamp() */
 void write_stamp(const struct command *command, const struct queue *queue, bool worked);
 /* The host sees something else where the device wrote, unless the memory is coherent. */
 void memory_written(struct memory *memory, VkDeviceSize offset, VkDeviceSize bytes,

@@ -14,7 +14,7 @@ struct submission {
     uint32_t count, room;
     const struct commands **list;        /* what it executes, */
     uint32_t list_count, at, command_at; /* and how far it is */
-    bool worked, hung;
+    bool worked, half_written, hung;
     struct fence *fence;
 };
 
@@ -138,6 +138,13 @@ static bool go_on(struct submission *submission, uint64_t *budget)
             if (*budget == 0)
                 return false;
             --*budget;
+            const struct command *command = &commands->list[submission->command_at];
+            submission->half_written = script.writing == WRITING_SHOWN && command->op == OP_STAMP &&
+                                       !submission->half_written;
+            if (submission->half_written) {
+                begin_stamp(command);
+                continue;
+            }
             execute(&commands->list[submission->command_at++], submission->queue,
                     &submission->worked);
         }
