@@ -2,6 +2,7 @@
 # The Vulkan backend over every mood of the stub: nothing leaked, nothing misused, and no more calls than told.
 #
 # usage: vulkan.sh PROGRAM STUB stamps|pairs|memory|failures|missing|threads COMMAND API_HEADER
+#        vulkan.sh PROGRAM STUB timer_runs|timer_stale|timer_stamps|timer_misuse|timer_threads COMMAND API_HEADER
 set -u
 program=$1 area=$3 command=$4 header=$5
 failed=0
@@ -43,6 +44,16 @@ expect()
 at_most()
 {
     [ "$(calls "$1")" -le "$2" ] || fail "$1 was called $(calls "$1") times, not $2 at most"
+}
+
+# timed SCRIPT MOOD [no-host-reset]: neither the program nor kerntime has waited.
+timed()
+{
+    run "$1" "$program" "$2" ${3-}
+    grep '^leak' "$counts" && failed=1
+    for name in vkWaitForFences vkQueueWaitIdle vkDeviceWaitIdle; do
+        at_most $name 0
+    done
 }
 
 # From what was submitted and hangs on, nothing is given back: the driver may still use it.
@@ -156,6 +167,63 @@ failures)
 threads)
     expect clock=own,calibrated=ext several_threads
     expect clock=own,calibrated=ext,type=cpu,memory=discrete several_threads
+    ;;
+timer_runs)
+    for commands in at_once held; do
+        for mood in often often_uncollected several_spans anew anew_with_others never_submitted ends switched_off; do
+            timed commands=$commands $mood
+            timed commands=$commands,undefined=garbage $mood
+        done
+    done
+    for mood in often often_uncollected several_spans anew; do
+        timed commands=at_once $mood no-host-reset
+        timed commands=at_once,api=1.1 $mood no-host-reset
+        timed missing=vkResetQueryPool $mood
+    done
+    timed late=5 come_late
+    timed commands=held,late=5 come_late
+    timed availability=2 often
+    timed commands=held two_recordings
+    timed commands=held,undefined=garbage two_recordings
+    timed availability=never ends_without_stamps
+    ;;
+timer_stale)
+    for mood in run_before span_by_span recording_before refused_before untold_before; do
+        timed commands=held $mood
+        timed commands=held,undefined=garbage $mood
+    done
+    timed commands=held each_moment
+    timed commands=held,writing=shown each_moment
+    timed late=5 overwritten
+    timed commands=held,late=5 overwritten
+    timed commands=held,fail=vkGetQueryPoolResults:1 failed_before
+    ;;
+timer_stamps)
+    timed bits=36,start=68719468236 wraps # 8500 ticks before the counter's end
+    timed commands=held,bits=36,start=68719468236 wraps
+    timed bits=20 ambiguous
+    timed bits=36,period=0.00001 ambiguous
+    timed period=52.083332,kernel_ticks=777 period
+    timed stamps=zero zeros
+    timed stamps=backwards,every=2 backwards # of both stamps of a span, the second
+    timed kernel_ticks=0,empty_ticks=0 below_floor
+    timed kernel_ticks=1000000000000 longer_than_the_host_saw
+    timed fail=vkGetQueryPoolResults:1,error=lost device_lost
+    timed families=all+compute,bits=0+40 family
+    timed "" loader_of_the_system
+    ;;
+timer_misuse)
+    for mood in not_begun out_of_turn simultaneous strangers closed left_open bad_imports caps; do
+        timed "" $mood
+    done
+    timed bits=0 no_driver
+    for name in $(sed -n '/define VULKAN_NATIVE(/,/^$/s/^  *X(\(vk[A-Za-z0-9]*\)).*/\1/p' "$header"); do
+        timed missing="$name" no_driver
+    done
+    ;;
+timer_threads)
+    timed commands=held several_threads
+    timed commands=held waiting
     ;;
 missing)
     for name in $(sed -n '/_OPTIONAL/!s/^  *X(\(vk[A-Za-z0-9]*\)).*/\1/p' "$header"); do
