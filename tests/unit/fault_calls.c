@@ -16,9 +16,11 @@ static const char *const names[] = {
     VULKAN_INSTANCE(NAME)
     VULKAN_INSTANCE_OPTIONAL(NAME)
     VULKAN_DEVICE(NAME)
+    VULKAN_NATIVE_OPTIONAL(NAME)
     "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", "vkGetCalibratedTimestampsEXT"};
 /* clang-format on */
 #define COUNT (sizeof names / sizeof names[0])
+static const char *const timer_names[] = {VULKAN_NATIVE(NAME) VULKAN_NATIVE_OPTIONAL(NAME)};
 
 static bool failed[COUNT];
 
@@ -42,6 +44,7 @@ static const struct {
     {"vkGetBufferMemoryRequirements", "it answers nothing"},
     {"vkGetDeviceQueue", "it answers nothing"},
     {"vkUpdateDescriptorSets", "it answers nothing"},
+    {"vkResetQueryPool", "it answers nothing"},
     {"vkGetDeviceProcAddr", "it answers a function, or that there is none"},
     {"vkGetFenceStatus", "devices that run on the CPU are waited for, not asked"},
     {"vkFlushMappedMemoryRanges", "all memory of such devices is coherent"},
@@ -56,19 +59,38 @@ static const char *reason(const char *name)
     return NULL;
 }
 
-unsigned fault_calls_print_wrong(void)
+static bool has_failed(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(names[i], name) == 0)
+            return failed[i];
+    return false;
+}
+
+static unsigned print_wrong(const char *const *list, size_t count)
 {
     unsigned wrong = 0, hit = 0;
-    for (size_t i = 0; i < COUNT; i++) {
-        const char *why = reason(names[i]);
-        hit += failed[i];
-        if (failed[i] != !why) {
-            printf("%s %s\n", names[i], why ? "failed, which it could not" : "never failed");
+    for (size_t i = 0; i < count; i++) {
+        const char *why = reason(list[i]);
+        bool has = has_failed(list[i]);
+        hit += has;
+        if (has != !why) {
+            printf("%s %s\n", list[i], why ? "failed, which it could not" : "never failed");
             wrong++;
         }
     }
-    printf("%u of %zu functions have failed, each at least once\n", hit, COUNT);
+    printf("%u of %zu functions have failed, each at least once\n", hit, count);
     return wrong;
+}
+
+unsigned fault_calls_print_wrong(void)
+{
+    return print_wrong(names, COUNT);
+}
+
+unsigned fault_calls_print_wrong_of_timers(void)
+{
+    return print_wrong(timer_names, sizeof timer_names / sizeof timer_names[0]);
 }
 #else
 void fault_calls_note(const char *name)
@@ -77,6 +99,11 @@ void fault_calls_note(const char *name)
 }
 
 unsigned fault_calls_print_wrong(void)
+{
+    return 0;
+}
+
+unsigned fault_calls_print_wrong_of_timers(void)
 {
     return 0;
 }
