@@ -1,0 +1,202 @@
+/*
+ * A Vulkan program of a user's own with timers in its commands, on a real driver.
+ *
+ *   conformance_timer_vulkan DEVICE         a part of the device's name; 77 if there is no Vulkan device
+ *   conformance_timer_vulkan DEVICE spoil   makes a mistake that the validation layer must notice: the commands are begun
+ *                                           anew after the recording was, so its queries are never reset
+ */
+#include "tests/unit/vulkan_user.h"
+
+#include <stdio.h>
+
+#define LOADER  "libvulkan.so.1"
+#define SKIPPED 77
+
+enum { RUNS = 100, MEGABYTE = 1 << 20 };
+
+static user u;
+static const char *device_name;
+
+/* What the host saw of one run, in which it asks for results all the time. */
+static double run(const work *w, kt_native *native, kt_recording *recording)
+{
+    int64_t begin_ns = kt_host_now_ns();
+    EXPECT_OK(kt_recording_submit(recording));
+    work_submit(&u, w);
+    while (!work_has_ended(&u, w))
+        EXPECT_OK(kt_collect(native));
+    return (double)(kt_host_now_ns() - begin_ns);
+}
+
+static void record_two(const work *w, kt_recording *recording, kt_timer *once, kt_timer *thrice)
+{
+    work_begin(&u, w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w->buffer, 0));
+    EXPECT_OK(kt_recording_start(recording, once));
+    work_copy(&u, w);
+    EXPECT_OK(kt_recording_stop(recording, once));
+    EXPECT_OK(kt_recording_start(recording, thrice));
+    for (int i = 0; i < 3; i++)
+        work_copy(&u, w);
+    EXPECT_OK(kt_recording_stop(recording, thrice));
+    work_end(&u, w);
+}
+
+static void check_row(const kt_snapshot *snapshot, const char *name)
+{
+    const kt_row *row = kt_snapshot_find(snapshot, name, KT_BACKEND_VULKAN);
+    assert_non_null(row);
+    assert_int_equal(row->count, RUNS);
+    assert_true(row->min_ns > 0);
+    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+        assert_int_equal(row->discarded[i], 0);
+    print_message("%s: %g to %g ns, mean %g ns\n", name, row->min_ns, row->max_ns, row->mean_ns);
+}
+
+/* Every duration lies within what the host saw of its own run, so none is of another one. */
+static void recorded_once(bool resets_queries)
+{
+    work w;
+    kt_timer *once = NULL, *thrice = NULL;
+    kt_recording *recording = NULL;
+    kt_snapshot *snapshot = NULL;
+    kt_native_counts counts;
+    u = (user){.bytes = MEGABYTE};
+    assert_true(user_open(&u, LOADER, 0, resets_queries));
+    work_open(&u, &w);
+    kt_native *native = user_import(&u, 0);
+    EXPECT_OK(kt_timer_create(native, "once", &once));
+    EXPECT_OK(kt_timer_create(native, "thrice", &thrice));
+    EXPECT_OK(kt_recording_create(native, NULL, &recording));
+    kt_reset();
+    record_two(&w, recording, once, thrice);
+    for (int i = 0; i < RUNS; i++) {
+        double once_ns, thrice_ns, host_ns = run(&w, native, recording);
+        EXPECT_OK(
+            kt_collect(native)); /* all that has ended is there, however soon it is asked for */
+        kt_native_get_counts(native, &counts);
+        assert_int_equal(counts.recorded, 2 * (i + 1));
+        EXPECT_OK(kt_timer_elapsed(once, &once_ns));
+        EXPECT_OK(kt_timer_elapsed(thrice, &thrice_ns));
+        if (!(once_ns > 0 && thrice_ns > 0 && once_ns + thrice_ns <= host_ns))
+            fail_msg("run %d: %g and %g ns, of which the host saw %g ns", i, once_ns, thrice_ns,
+                     host_ns);
+    }
+    EXPECT_OK(kt_snapshot_take(&snapshot));
+    check_row(snapshot, "once");
+    check_row(snapshot, "thrice");
+    kt_snapshot_destroy(&snapshot);
+    kt_recording_destroy(&recording);
+    kt_timer_destroy(&once);
+    kt_timer_destroy(&thrice);
+    kt_native_close(&native);
+    work_close(&u, &w);
+    user_close(&u);
+}
+
+static void with_resets_by_the_host(void **state)
+{
+    (void)state;
+    recorded_once(true);
+}
+
+static void without(void **state)
+{
+    (void)state;
+    recorded_once(false);
+}
+
+/* Recorded anew each time, in two command buffers that take turns, and taken in by the next beginning. */
+static void recorded_anew(void **state)
+{
+    (void)state;
+    work w[2];
+    kt_recording *recordings[2] = {NULL, NULL};
+    kt_timer *once = NULL, *thrice = NULL;
+    kt_native_counts counts;
+    double host_ns[2] = {0};
+    u = (user){.bytes = MEGABYTE};
+    assert_true(user_open(&u, LOADER, 0, true));
+    kt_native *native = user_import(&u, 0);
+    EXPECT_OK(kt_timer_create(native, "once", &once));
+    EXPECT_OK(kt_timer_create(native, "thrice", &thrice));
+    for (int i = 0; i < 2; i++) {
+        work_open(&u, &w[i]);
+        EXPECT_OK(kt_recording_create(native, NULL, &recordings[i]));
+    }
+    for (int i = 0; i < RUNS; i++) {
+        double newest_ns;
+        int turn = i & 1;
+        record_two(&w[turn], recordings[turn], once, thrice);
+        if (i >= 2) { /* of the last run, or of the one before, which beginning has taken in */
+            double longest_ns = host_ns[0] > host_ns[1] ? host_ns[0] : host_ns[1];
+            EXPECT_OK(kt_timer_elapsed(thrice, &newest_ns));
+            assert_true(newest_ns > 0 && newest_ns <= longest_ns);
+        }
+        host_ns[turn] = run(&w[turn], native, recordings[turn]);
+    }
+    EXPECT_OK(kt_timer_wait(once, 0));
+    EXPECT_OK(kt_timer_wait(thrice, 0));
+    kt_native_get_counts(native, &counts);
+    assert_int_equal(counts.recorded, 2 * RUNS);
+    for (int i = 0; i < 2; i++) {
+        kt_recording_destroy(&recordings[i]);
+        work_close(&u, &w[i]);
+    }
+    kt_timer_destroy(&once);
+    kt_timer_destroy(&thrice);
+    kt_native_close(&native);
+    user_close(&u);
+}
+
+static void spoil(void **state)
+{
+    (void)state;
+    work w;
+    kt_timer *timer = NULL;
+    kt_recording *recording = NULL;
+    work_open(&u, &w);
+    kt_native *native = user_import(&u, 0);
+    EXPECT_OK(kt_timer_create(native, "spoilt", &timer));
+    EXPECT_OK(kt_recording_create(native, NULL, &recording));
+    work_begin(&u, &w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    work_end(&u, &w);
+    work_begin(&u, &w, 0); /* and all that was recorded is gone */
+    EXPECT_OK(kt_recording_start(recording, timer));
+    EXPECT_OK(kt_recording_stop(recording, timer));
+    work_end(&u, &w);
+    run(&w, native, recording);
+    kt_recording_destroy(&recording);
+    kt_timer_destroy(&timer);
+    kt_native_close(&native);
+    work_close(&u, &w);
+}
+
+/* 0 if the right device is here; else what to exit with. */
+static int find_device(void)
+{
+    VkPhysicalDeviceProperties properties;
+    if (!user_open(&u, LOADER, 0, false)) {
+        printf("skipped: there is no Vulkan device\n");
+        return SKIPPED;
+    }
+    u.vk.vkGetPhysicalDeviceProperties(u.physical, &properties);
+    printf("%s\n", properties.deviceName);
+    return strstr(properties.deviceName, device_name) ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(with_resets_by_the_host),
+                                       cmocka_unit_test(without), cmocka_unit_test(recorded_anew)};
+    const struct CMUnitTest spoilt[] = {cmocka_unit_test(spoil)};
+    device_name = argc > 1 ? argv[1] : "";
+    int failed = find_device();
+    if (failed == 0 && argc > 2)
+        failed = cmocka_run_group_tests(spoilt, NULL, NULL);
+    user_close(&u);
+    if (failed == 0 && argc <= 2)
+        failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
+}
