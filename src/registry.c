@@ -56,20 +56,10 @@ static void unlock(void)
 
 const char *kt_backend_id_name(kt_backend_id id)
 {
-    switch (id) {
-    case KT_BACKEND_CPU: return "cpu";
-    case KT_BACKEND_CUDA: return "cuda";
-    case KT_BACKEND_HIP: return "hip";
-    case KT_BACKEND_LEVEL_ZERO: return "level_zero";
-    case KT_BACKEND_METAL: return "metal";
-    case KT_BACKEND_OPENCL: return "opencl";
-    case KT_BACKEND_SIM: return "sim";
-    case KT_BACKEND_VULKAN: return "vulkan";
-    case KT_BACKEND_WEBGPU: return "webgpu";
-    case KT_BACKEND_NONE:
-    case KT_BACKEND_ID_COUNT: break;
-    }
-    return "none";
+    static const char *const names[] = {"none",  "cpu",    "cuda", "hip",    "level_zero",
+                                        "metal", "opencl", "sim",  "vulkan", "webgpu"};
+    _Static_assert(sizeof names / sizeof names[0] == KT_BACKEND_ID_COUNT, "a name for each");
+    return (unsigned)id < KT_BACKEND_ID_COUNT ? names[id] : "unknown";
 }
 
 static int compare(const row *r, const char *name, kt_backend_id backend)
