@@ -7,8 +7,9 @@
  * sanitizer does not know. A histogram takes longer to read than the next record is away, so the reader has the
  * writer turn to a second bank before it reads (registry.c).
  *
- * Sums are of distances from the first duration: since that is one of them, the sum of squares loses at most about
- * count * 2^-53 of itself where the mean is far from 0. The count is the histogram's.
+ * Sums are of distances from the first duration. Since that is one of them, the sum of squares is at most count times
+ * what is left of it, however far the mean is from 0, and loses of that about count^1.5 * 2^-53 at worst. The count is
+ * the histogram's.
  */
 #ifndef KT_BANK_H
 #define KT_BANK_H
