@@ -51,10 +51,10 @@ static void keep(const char *text)
 {
     size_t length = strlen(text);
     is_long = length >= SHORT_BYTES && make_longer();
-    if (is_long)
-        memcpy(longer->text, text, length + 1);
-    else
-        snprintf(short_text, sizeof short_text, "%s", text);
+    char *to = is_long ? longer->text : short_text;
+    size_t kept = is_long || length < SHORT_BYTES ? length : SHORT_BYTES - 1;
+    memcpy(to, text, kept);
+    to[kept] = '\0';
 }
 
 /* Texts of drivers and build logs are in it, and it ends up on terminals, which control characters
