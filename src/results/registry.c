@@ -6,12 +6,10 @@
 
 #include <stdio.h>
 
-/* NULL: not said. */
-static const char *backend_of(const kt_row *row)
+const char *kt_row_backend(kt_backend_id backend)
 {
-    return row->backend > KT_BACKEND_NONE && row->backend < KT_BACKEND_ID_COUNT
-               ? kt_backend_id_name(row->backend)
-               : NULL;
+    return backend > KT_BACKEND_NONE && backend < KT_BACKEND_ID_COUNT ? kt_backend_id_name(backend)
+                                                                      : NULL;
 }
 
 /* ---- JSON ---- */
@@ -20,7 +18,7 @@ static void print_json_row(kt_json *json, const kt_row *row)
 {
     kt_json_open(json, '{');
     kt_json_text_member(json, "name", row->name);
-    kt_json_text_member(json, "backend", backend_of(row));
+    kt_json_text_member(json, "backend", kt_row_backend(row->backend));
     kt_json_integer_member(json, "n", (int64_t)row->count);
     kt_json_number_member(json, "total_ns", row->total_ns);
     kt_json_number_member(json, "min_ns", row->min_ns);
@@ -63,7 +61,7 @@ void kt_print_registry_json(const kt_registry_document *document, kt_writer *wri
 static void print_csv_row(kt_csv *csv, const kt_row *row, uint64_t dropped)
 {
     kt_csv_text(csv, "name", row->name);
-    kt_csv_text(csv, "backend", backend_of(row));
+    kt_csv_text(csv, "backend", kt_row_backend(row->backend));
     kt_csv_count(csv, "n", row->count);
     kt_csv_number(csv, "total_ns", row->total_ns);
     kt_csv_number(csv, "min_ns", row->min_ns);

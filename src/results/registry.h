@@ -14,6 +14,9 @@ typedef struct kt_registry_document {
     uint64_t dropped;
 } kt_registry_document;
 
+/* As in device ids; NULL: not said. */
+const char *kt_row_backend(kt_backend_id backend);
+
 void kt_print_registry_text(const kt_registry_document *document, kt_writer *writer);
 void kt_print_registry_json(const kt_registry_document *document, kt_writer *writer);
 void kt_print_registry_csv(const kt_registry_document *document, kt_writer *writer);

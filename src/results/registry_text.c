@@ -8,11 +8,6 @@
 
 enum { COLUMN_NAME, COLUMN_BACKEND };
 
-static const char *backend_of(kt_backend_id backend)
-{
-    return backend == KT_BACKEND_NONE ? "-" : kt_backend_id_name(backend);
-}
-
 static void set_time(kt_grid *grid, unsigned column, double ns)
 {
     char text[32];
@@ -22,7 +17,8 @@ static void set_time(kt_grid *grid, unsigned column, double ns)
 static void set_key(kt_grid *grid, const char *name, kt_backend_id backend)
 {
     kt_grid_set(grid, COLUMN_NAME, "%s", name);
-    kt_grid_set(grid, COLUMN_BACKEND, "%s", backend_of(backend));
+    const char *done_by = kt_row_backend(backend);
+    kt_grid_set(grid, COLUMN_BACKEND, "%s", done_by ? done_by : "-");
 }
 
 static void print_heads(kt_grid *grid, const char *const *heads)
@@ -52,8 +48,8 @@ static void print_discarded(kt_writer *writer, const char *when, const kt_row *r
         return;
     kt_put(writer, when);
     kt_put_spelled(writer, kt_spell_plain, row->name);
-    if (row->backend != KT_BACKEND_NONE)
-        kt_putf(writer, " on %s", backend_of(row->backend));
+    if (kt_row_backend(row->backend))
+        kt_putf(writer, " on %s", kt_row_backend(row->backend));
     kt_putf(writer, ": %" PRIu64 " span%s without a duration", sum, sum == 1 ? "" : "s");
     const char *separator = ": ";
     for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)

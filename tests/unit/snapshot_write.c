@@ -195,7 +195,7 @@ static void a_backend_that_is_none(void **state)
     const kt_row rows[] = {row_of_one("x", (kt_backend_id)77, 1)};
     EXPECT_TEXT_HAS(print(kt_print_registry_json, rows, 1, 0), "\"backend\": null");
     EXPECT_TEXT_HAS(print(kt_print_registry_csv, rows, 1, 0), "\nx,,1,");
-    EXPECT_TEXT_HAS(print(kt_print_registry_text, rows, 1, 0), "\nx     unknown  ");
+    EXPECT_TEXT_HAS(print(kt_print_registry_text, rows, 1, 0), "\nx     -        ");
 }
 
 /* ---- what a program writes ---- */
