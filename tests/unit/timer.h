@@ -30,6 +30,8 @@ extern const timer_test timer_life_tests[], timer_misuse_tests[], timer_span_tes
     X(clGetCommandQueueInfo)       \
     X(clEnqueueMarkerWithWaitList) \
     X(clFlush)                     \
+    X(clCreateUserEvent)           \
+    X(clSetUserEventStatus)        \
     X(clReleaseEvent)
 
 typedef struct program_api {

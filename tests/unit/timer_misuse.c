@@ -126,6 +126,10 @@ static void events_that_cannot_be(void **state)
         assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
         assert_int_equal(cl.clReleaseCommandQueue(wrong[i].queue), CL_SUCCESS);
     }
+    cl_event user = cl.clCreateUserEvent(context, NULL);
+    assert_int_equal(cl.clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    REFUSED(kt_timer_add_opencl_event(timer, user), KT_INVALID, "made itself");
+    assert_int_equal(cl.clReleaseEvent(user), CL_SUCCESS);
     expect_counts(0, 0, 0, 0);
     assert_int_equal(cl.clReleaseContext(elsewhere), CL_SUCCESS);
     kt_timer_destroy(&timer);

@@ -3,7 +3,7 @@
 
 #define MILLION 1000000
 #define BATCH   1000
-#define LATEST  300000 /* the largest lag of timer.sh */
+#define LATEST  100000 /* the largest lag of timer.sh */
 
 /* As many spans as were recorded, each of exactly so long. */
 static void expect_row(const char *name, uint64_t count, double each_ns)
@@ -89,11 +89,9 @@ static void above_the_cap(void **state, uint32_t spans_max, uint64_t cap)
     collect_all();
     expect_counts(0, cap, ABOVE + 2, 0);
     EXPECT_OK(kt_timer_add_opencl_event(timer, event));
-    for (uint64_t i = 1; i < cap; i++)
-        span(timer);
-    EXPECT_STATUS(kt_timer_start(timer, queue), KT_LIMIT);
+    span(timer);
     collect_all();
-    expect_counts(0, 2 * cap, ABOVE + 3, 0);
+    expect_counts(0, cap + 2, ABOVE + 2, 0);
     assert_int_equal(cl.clReleaseEvent(event), CL_SUCCESS);
     kt_timer_destroy(&timer);
     close_native();

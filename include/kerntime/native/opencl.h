@@ -22,9 +22,11 @@ typedef struct kt_opencl_import {
 /**
  * Tells kerntime of a queue, and of its device and context. kt_timer_start() and kt_timer_stop() enqueue a marker each: a span
  * lasts from the end of all that was enqueued before its start to the end of all that was before its stop, and the
- * program flushes as ever. Calls go to the OpenCL library that the system's loader finds (KERNTIME_LIB_OPENCL names
- * another). KT_UNAVAILABLE: there is none. KT_INVALID: no queue, or one without profiling. KT_UNSUPPORTED: the driver's
- * stamps are made up. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST.
+ * program flushes as ever. Importing puts two markers into a queue of its own, 1 ms apart, to see that the driver's stamps
+ * move; it gives up on one that has not ended after 1 s. Calls go to the OpenCL library that the system's loader finds
+ * (KERNTIME_LIB_OPENCL names another). KT_UNAVAILABLE: there is none. KT_INVALID: no queue, or one without profiling.
+ * KT_UNSUPPORTED: the driver's stamps are made up, or OpenCL is older than 1.2. KT_NO_MEMORY, KT_DRIVER_ERROR,
+ * KT_DEVICE_LOST.
  */
 KT_API kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out);
 

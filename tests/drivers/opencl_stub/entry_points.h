@@ -63,6 +63,8 @@
     X(clGetEventInfo)                     \
     X(clGetEventProfilingInfo)            \
     X(clSetEventCallback)                 \
+    X(clCreateUserEvent)                  \
+    X(clSetUserEventStatus)               \
     X(clRetainEvent)                      \
     X(clReleaseEvent)                     \
     X(clGetDeviceAndHostTimer)            \

@@ -71,6 +71,7 @@ cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_val
         return misused(CL_INVALID_EVENT);
     const cl_uint references = atomic_load(&slot->link);
     const cl_command_type type = slot->type;
+    const cl_command_queue its_queue = type == CL_COMMAND_USER ? NULL : slot->queue;
     cl_int status = CL_COMPLETE;
     const void *data = NULL;
     size_t bytes = sizeof(cl_uint);
@@ -82,7 +83,7 @@ cl_int clGetEventInfo(cl_event event, cl_event_info param_name, size_t param_val
     case CL_EVENT_COMMAND_TYPE: data = &type; break;
     case CL_EVENT_REFERENCE_COUNT: data = &references; break;
     case CL_EVENT_COMMAND_QUEUE:
-        data = &slot->queue;
+        data = &its_queue;
         bytes = sizeof(cl_command_queue);
         break;
     case CL_EVENT_CONTEXT:
@@ -137,6 +138,34 @@ cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
         pfn_notify(event, slot->fate, user_data);
     else if (slot->fate <= type)
         pfn_notify(event, type, user_data);
+    return CL_SUCCESS;
+}
+
+cl_event clCreateUserEvent(cl_context context, cl_int *errcode_ret)
+{
+    ENTER(clCreateUserEvent);
+    if (!object_ok(context, KIND_CONTEXT))
+        return refuse(errcode_ret, misused(CL_INVALID_CONTEXT));
+    const struct event contents = {
+        .queue = &context->user_events, .type = CL_COMMAND_USER, .fate = CL_SUBMITTED};
+    cl_event event = event_create(&contents);
+    if (!event)
+        return refuse(errcode_ret, CL_OUT_OF_HOST_MEMORY);
+    return accept_object(errcode_ret, event);
+}
+
+/* What was enqueued to wait for it stays stuck: nothing runs but inside its enqueue. */
+cl_int clSetUserEventStatus(cl_event event, cl_int execution_status)
+{
+    ENTER(clSetUserEventStatus);
+    struct event *slot = event_find(event);
+    if (!slot || slot->type != CL_COMMAND_USER)
+        return misused(CL_INVALID_EVENT);
+    if (execution_status > CL_COMPLETE || execution_status < INT8_MIN)
+        return CL_INVALID_VALUE;
+    if (slot->fate <= CL_COMPLETE)
+        return CL_INVALID_OPERATION;
+    slot->fate = (int8_t)execution_status;
     return CL_SUCCESS;
 }
 

@@ -10,8 +10,7 @@ struct event {
     atomic_uintptr_t id; /* generation above the slot's index; an odd generation is alive */
     atomic_uint link;    /* while it is free the next free slot, while it is alive its references */
     uint16_t type;       /* cl_command_type, whose values fit */
-    int8_t
-        fate; /* the status it will stay in; known at once, for commands run inside their enqueue */
+    int8_t fate; /* the status it will stay in: known at once, since commands run when enqueued */
     atomic_uchar asks; /* so often it is still said to have been submitted, with script.late */
     uint64_t ordinal;  /* of its command */
     cl_command_queue queue;

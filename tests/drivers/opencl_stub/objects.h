@@ -58,12 +58,6 @@ struct _cl_device_id {
     struct object base;
 };
 
-struct _cl_context {
-    struct object base;
-    cl_uint device_count;
-    cl_device_id devices[MAX_DEVICES];
-};
-
 struct _cl_command_queue {
     struct object base;
     cl_context context;
@@ -72,6 +66,14 @@ struct _cl_command_queue {
     atomic_bool stuck; /* a command of this queue will never complete */
     _Atomic(uint64_t)
         ended; /* what it was given up to this ordinal is seen to have ended (late, lag) */
+};
+
+struct _cl_context {
+    struct object base;
+    cl_uint device_count;
+    cl_device_id devices[MAX_DEVICES];
+    struct _cl_command_queue
+        user_events; /* no queue of anybody's: what events without a command are of */
 };
 
 struct _cl_mem {

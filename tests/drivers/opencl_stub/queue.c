@@ -49,6 +49,7 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint num_
         return refuse(errcode_ret, CL_OUT_OF_HOST_MEMORY);
     context->device_count = num_devices;
     memcpy(context->devices, devices, num_devices * sizeof(cl_device_id));
+    context->user_events.context = context;
     return accept_object(errcode_ret, context);
 }
 

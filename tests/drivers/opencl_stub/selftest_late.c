@@ -186,6 +186,29 @@ static void case_lag(void)
     world_close(&world);
 }
 
+/* Of no queue, without stamps. */
+static void case_user_event(void)
+{
+    struct world world;
+    cl_context context = NULL;
+    cl_ulong stamp = 0;
+    world_open(&world);
+    cl_event event = cl.clCreateUserEvent(world.context, NULL);
+    cl_command_queue queue = world.queue;
+    CHECK(cl.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, NULL) == 0);
+    CHECK(!queue);
+    CHECK(cl.clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof context, &context, NULL) == 0);
+    CHECK(context == world.context && status_of(event) == CL_SUBMITTED);
+    CHECK(cl.clSetUserEventStatus(event, CL_RUNNING) == CL_INVALID_VALUE);
+    CHECK(cl.clSetUserEventStatus(event, CL_COMPLETE) == CL_SUCCESS);
+    CHECK(cl.clSetUserEventStatus(event, CL_COMPLETE) == CL_INVALID_OPERATION);
+    CHECK(status_of(event) == CL_COMPLETE && cl.clWaitForEvents(1, &event) == CL_SUCCESS);
+    CHECK(cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof stamp, &stamp, NULL) ==
+          CL_PROFILING_INFO_NOT_AVAILABLE);
+    CHECK(cl.clReleaseEvent(event) == CL_SUCCESS);
+    world_close(&world);
+}
+
 static void case_late_error(void)
 {
     struct world world;
@@ -207,6 +230,8 @@ const struct test_case late_cases[] = {
     {"late=3", case_late_but_waited_for, NULL, NULL, true},
     {"lag=100", case_late_but_waited_for, NULL, NULL, true},
     {"lag=3", case_lag, NULL, NULL, true},
+    {"", case_user_event, "clCreateUserEvent 1", NULL, true},
+    {"late=2", case_user_event, NULL, NULL, true},
     {"late=1,event_error=1", case_late_error, NULL, NULL, true},
     {"late=255", case_late, NULL, "out of range in KT_STUB_OPENCL: '255'", false},
     {NULL, NULL, NULL, NULL, false},
