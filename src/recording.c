@@ -148,15 +148,13 @@ kt_status kt_recording_begin_vulkan(kt_recording *recording, struct VkCommandBuf
     return begin(recording, commands, usage);
 }
 
-/* The span of a timer that was started and not stopped, or NULL. */
-static kt_recorded *find_open(kt_recording *recording, const kt_timer *timer)
+/* What leads to the span of a timer that was started and not stopped; to NULL if there is none. */
+static kt_recorded **find_open(kt_recording *recording, const kt_timer *timer)
 {
-    for (uint32_t i = recording->span_count; i > 0; i--) {
-        kt_recorded *span = &recording->spans[i - 1];
-        if (span->timer == timer && !span->stopped)
-            return span;
-    }
-    return NULL;
+    kt_recorded **link = &recording->open;
+    while (*link && (*link)->timer != timer)
+        link = &(*link)->older_open;
+    return link;
 }
 
 static kt_status check(const kt_recording *recording, const kt_timer *timer)
@@ -175,7 +173,7 @@ static kt_status check(const kt_recording *recording, const kt_timer *timer)
 
 static kt_status add_span(kt_recording *recording, kt_timer *timer)
 {
-    if (find_open(recording, timer))
+    if (*find_open(recording, timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
     if (recording->span_count == recording->spans_max)
         return kt_fail(KT_LIMIT,
@@ -187,7 +185,9 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer)
         return status;
     kt_recorded *span = &recording->spans[recording->span_count];
     span->timer = timer;
-    span->stopped = span->awaited = false;
+    span->awaited = false;
+    span->older_open = recording->open;
+    recording->open = span;
     recording->native->backend->recording_stamp(recording->state, recording->span_count, false);
     recording->span_count++;
     return KT_OK;
@@ -218,11 +218,11 @@ kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer)
     if (status != KT_OK)
         return status;
     kt_mutex_lock(recording->mutex);
-    kt_recorded *span = find_open(recording, timer);
+    kt_recorded **link = find_open(recording, timer), *span = *link;
     if (span) {
         recording->native->backend->recording_stamp(recording->state,
                                                     (uint32_t)(span - recording->spans), true);
-        span->stopped = true;
+        *link = span->older_open;
     } else if (timer->skipped) {
         timer->skipped = false;
     } else {
@@ -238,10 +238,9 @@ static kt_status check_complete(const kt_recording *recording)
 {
     if (recording->phase == KT_RECORDING_EMPTY)
         return kt_fail(KT_INVALID, "nothing was recorded: begin the recording first");
-    for (uint32_t i = 0; i < recording->span_count; i++)
-        if (!recording->spans[i].stopped)
-            return kt_fail(KT_INVALID, "timer \"%s\" was not stopped in this recording",
-                           recording->spans[i].timer->name);
+    if (recording->open)
+        return kt_fail(KT_INVALID, "timer \"%s\" was not stopped in this recording",
+                       recording->open->timer->name);
     return KT_OK;
 }
 

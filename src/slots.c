@@ -353,6 +353,7 @@ void kt_slots_clear_recording(kt_recording *recording)
         count_out(recording->spans[i].timer);
     kt_mutex_unlock(recording->native->mutex);
     recording->span_count = 0;
+    recording->open = NULL;
 }
 
 /* ---- all of them ---- */

@@ -86,7 +86,7 @@ struct kt_timer {
 /* A span of a recording. */
 typedef struct kt_recorded {
     kt_timer *timer;
-    bool stopped;
+    struct kt_recorded *older_open;  /* as long as it was not stopped */
     bool awaited;                    /* submitted, not taken in yet */
     bool seen;                       /* its queries have shown ... */
     uint64_t start_ticks, end_ticks; /* ... these in an earlier run */
@@ -100,6 +100,7 @@ struct kt_recording {
     enum { KT_RECORDING_EMPTY = 0, KT_RECORDING_BEGUN, KT_RECORDING_SUBMITTED } phase;
     bool has_run; /* its queries were reset by the device */
     uint32_t spans_max, span_count, awaited_count;
+    kt_recorded *open;    /* the newest span that was not stopped */
     kt_recorded *spans;   /* what queries have shown is kept beyond resets */
     kt_stamp *stamps;     /* room for reading */
     int64_t submitted_ns; /* host clock */
