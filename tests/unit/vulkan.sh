@@ -183,6 +183,7 @@ timer_runs)
     timed late=5 come_late
     timed commands=held,late=5 come_late
     timed availability=2 often
+    timed late=1 a_million
     timed commands=held two_recordings
     timed commands=held,undefined=garbage two_recordings
     timed availability=never ends_without_stamps

@@ -141,6 +141,41 @@ static void two_recordings(void **state)
     close_all();
 }
 
+/* Spans by the thousand within one that lasts, a million in all; those that come late are lost no more than others. */
+static void a_million(void **state)
+{
+    (void)state;
+    enum { SPANS = 65536, ALL = 16 };
+    open_user();
+    work_open(&u, &w);
+    native = user_import(&u, 0);
+    timer = make_timer("empty");
+    kt_timer *around = make_timer("around");
+    recording = make_recording(SPANS);
+    work_begin(&u, &w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_OK(kt_recording_start(recording, around));
+    for (int i = 1; i < SPANS; i++) {
+        EXPECT_OK(kt_recording_start(recording, timer));
+        EXPECT_OK(kt_recording_stop(recording, timer));
+    }
+    EXPECT_STATUS(kt_recording_start(recording, timer), KT_LIMIT);
+    EXPECT_OK(kt_recording_stop(recording, around));
+    work_end(&u, &w);
+    for (uint64_t run = 1; run <= ALL; run++) {
+        submit(&w, recording);
+        finish(&w);
+        EXPECT_OK(kt_timer_wait(timer, 0));
+        EXPECT_OK(kt_timer_wait(around, 0));
+        EXPECT_COUNTS(run * SPANS, KT_STAMP_OK, 0);
+        EXPECT_NEWEST(timer, 1);
+        EXPECT_NEWEST(around, 2 * SPANS - 1); /* a tick for each stamp but its first */
+    }
+    assert_int_equal(get_counts().in_flight, SPANS);
+    kt_timer_destroy(&around);
+    close_all();
+}
+
 /* ---- recorded anew ---- */
 
 static void anew(void **state)
@@ -287,6 +322,7 @@ const timer_mood timer_run_moods[] = {
     {"come_late", come_late},
     {"several_spans", several_spans},
     {"two_recordings", two_recordings},
+    {"a_million", a_million},
     {"anew", anew},
     {"anew_with_others", anew_with_others},
     {"never_submitted", never_submitted},
