@@ -28,6 +28,8 @@ other programs      ; cli/process\.[ch]        ; any
 the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
+a program to time   ; examples/vulkan_timer\.c ; folder <kerntime/.*> std <vulkan/.*>
+a program to time   ; examples/(opencl_timer|plugin)\.c ; <kerntime/.*> std <CL/.*>
 an example          ; examples/.*              ; folder <kerntime/.*> std
 a benchmark         ; bench/.*                 ; any
 a test              ; tests/.*                 ; any
@@ -293,6 +295,8 @@ plant_good_files() {
         '#include <kerntime/kerntime.h>' 'printf("hello");'
     put cli/process.c '#include <spawn.h>' '#include <sys/wait.h>' '#ifdef __APPLE__' '#endif'
     put examples/first.c '#include <kerntime/kerntime.h>' 'exit(0);'
+    put examples/opencl_timer.c '#include <CL/cl.h>' '#include <kerntime/native/opencl.h>'
+    put examples/vulkan_timer.c '#include <vulkan/vulkan.h>' '#include "vulkan_timer.inc"'
     put bench/bench.c '#include <CL/cl.h>' '#include <dlfcn.h>'
     put tests/unit/test_scenario.c '#include "backends/sim/scenario.h"' '#include <cmocka.h>' \
         '#include <unistd.h>' '#ifdef __linux__'
@@ -326,6 +330,7 @@ plant_offences() {
     plant workloads/empty/c.c '#include <getopt.h>'
     plant examples/a.c '#include "workloads/workload.h"'
     plant examples/b.c '#include <CL/cl.h>'
+    plant examples/plugin.c '#include <vulkan/vulkan.h>'
     # Results
     plant src/results/a.c '#include "backend.h"'
     plant src/results/b.c '#include "support/host_clock.h"'
