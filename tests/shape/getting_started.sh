@@ -14,13 +14,7 @@ rm -rf "$work"
 copy_tree "$source" "$work/tree"
 cd "$work/tree" || exit 1
 
-# Quoted files.
-awk '$1 ~ /^```/ && NF == 2 && $2 ~ /\// { print $2 }' "$guide" >"$work/quoted"
-[ -s "$work/quoted" ] || die "the guide quotes no file"
-while read -r file; do
-    awk -v file="$file" '$0 == "```" { inside = 0 } inside; $1 ~ /^```/ && $2 == file { inside = 1 }' \
-        "$guide" | cmp - "$file" || die "$guide does not show $file as it is"
-done <"$work/quoted"
+check_quotes "$guide"
 blocks "$guide" cmake | grep . >"$work/cmake" || die "the guide shows no CMake"
 
 # Commands and edits, in the order of the guide.

@@ -16,3 +16,20 @@ add_line() { # GUIDE FILE: the one line that the guide adds to it, below the lin
         die "$2 has not one line like the guide's: $(head -n 1 "$work/two")"
     cp "$work/edited" "$2"
 }
+
+check_quotes() { # GUIDE: what it shows of whole files is what they hold
+    awk '$1 ~ /^```/ && $1 != "```diff" && NF == 2 && $2 ~ /\// { print $2 }' "$1" >"$work/quoted"
+    [ -s "$work/quoted" ] || die "the guide quotes no file"
+    while read -r file; do
+        awk -v file="$file" '$0 == "```" { inside = 0 } inside; $1 ~ /^```/ && $2 == file { inside = 1 }' \
+            "$1" | cmp - "$file" || die "$1 does not show $file as it is"
+    done <"$work/quoted"
+}
+
+# A file that is shown in parts, as what becomes of another one: fences of diff that name it.
+parts() { # GUIDE FILE before|after
+    awk -v file="$2" -v gone="$([ "$3" = before ] && echo + || echo -)" '
+        $0 == "```" { inside = 0 }
+        inside && substr($0, 1, 1) != gone { print substr($0, 2) }
+        $1 == "```diff" && $2 == file { inside = 1 }' "$1"
+}

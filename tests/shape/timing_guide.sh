@@ -1,0 +1,136 @@
+#!/bin/sh
+# timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR: does what docs/timing-your-own-code.md tells its reader to, with
+# the kerntime that is installed at PREFIX. The programs in examples/ are the guide's text; those that it adds timers to
+# are built and run without them, too. Where a library or driver is missing, the parts that need it are left out.
+set -u
+
+source=$1 work=$2 cmake=$3 PREFIX=$4 libdir=$5
+guide=docs/timing-your-own-code.md
+folder=$(cd "$(dirname "$0")" && pwd)
+
+. "$folder/../tree.sh"
+. "$folder/guide.sh"
+
+rm -rf "$work"
+copy_tree "$source" "$work/tree"
+mkdir "$work/before" "$work/lib"
+cd "$work/tree" || exit 1
+
+# ---- The text is the programs, and what is added to them is kerntime's alone. ----
+
+check_quotes "$guide"
+awk '$1 == "```diff" && NF == 2 { print $2 }' "$guide" | sort -u >"$work/timed"
+[ "$(cat "$work/timed")" = 'examples/opencl_timer.c
+examples/vulkan_timer.c' ] || die "the guide adds timers to: $(cat "$work/timed")"
+while read -r file; do
+    parts "$guide" "$file" after | cmp - "$file" || die "$guide does not show $file as it is"
+    parts "$guide" "$file" before >"$work/before/${file##*/}"
+    grep -n 'kt_\|kerntime' "$work/before/${file##*/}" && die "$file has timers before they are added"
+done <"$work/timed"
+for program in examples/*_timer.c examples/plugin.c; do
+    grep -qxF "$program" "$work/quoted" "$work/timed" || die "the guide does not show $program"
+done
+
+# ---- What is here. ----
+
+# The name to link by comes with packages for developers, the library with drivers.
+for name in OpenCL vulkan; do
+    file=$(cc -print-file-name="lib$name.so.1")
+    [ "$(cc -print-file-name="lib$name.so")" = "lib$name.so" ] && [ -e "$file" ] && ln -s "$file" "$work/lib/lib$name.so"
+done
+export LIBRARY_PATH="$work/lib" CMAKE_LIBRARY_PATH="$work/lib"
+can() { # HEADER LIBRARY
+    echo "#include <$1>
+        int main(void) { return 0; }" >"$work/can.c"
+    cc "$work/can.c" -o "$work/can" -l"$2" 2>"$work/can.log"
+}
+opencl=no pocl=no vulkan=no lavapipe=no
+can CL/cl.h OpenCL && opencl=yes
+[ "$opencl" = yes ] && [ -e /etc/OpenCL/vendors/pocl.icd ] && pocl=yes
+can vulkan/vulkan.h vulkan && command -v glslc >/dev/null && vulkan=yes
+icd=$(find /usr/share/vulkan/icd.d -name 'lvp_icd*.json' 2>/dev/null | head -n 1)
+[ "$vulkan" = yes ] && [ -n "$icd" ] && lavapipe=yes
+
+export PKG_CONFIG_PATH="$PREFIX/$libdir/pkgconfig" LD_LIBRARY_PATH="$PREFIX/$libdir"
+export POCL_CACHE_DIR="$work/pocl" OCL_ICD_VENDORS=pocl.icd
+export VK_ICD_FILENAMES="${icd:-/nowhere}"
+
+# ---- Its commands, in its order. ----
+
+awk -v opencl="$opencl" -v vulkan="$vulkan" '
+    $0 == "```" { run = 0 }
+    run
+    $0 == "```sh" || ($0 == "```sh opencl" && opencl == "yes") || ($0 == "```sh vulkan" && vulkan == "yes") { run = 1 }' \
+    "$guide" >"$work/commands"
+for expected in ./cpu_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./plugin; do
+    grep -qx "$expected" "$guide" || die "the guide does not run $expected"
+done
+sed 's/^\(cc .*\)$/\1 -std=c11 -Wall -Wextra -Wno-unknown-pragmas -Werror/' "$work/commands" >"$work/strict"
+{ echo 'set -eux'; cat "$work/strict"; } >"$work/script"
+quietly sh "$work/script"
+
+printed() { # REGULAR-EXPRESSION...
+    for line in "$@"; do
+        grep -qE "$line" "$work/log" || { cat "$work/log"; die "nothing like this was printed: $line"; }
+    done
+}
+printed '^norm: [0-9.]+ ms on average, 99 % below [0-9.]+ ms$'
+[ -s times.csv ] && [ -s times.json ] || die "cpu_timer wrote no files"
+[ "$opencl" = no ] || printed '^all pictures are the same$' '^blur +cpu .* 20 +20$' '^tone +cpu .* 20 +20$'
+[ "$pocl" = no ] || printed '^blur +opencl .*x .* 20 +20$' '^tone +opencl .*x .* 20 +20$'
+[ "$pocl" = no ] || [ "$(grep -cE '^(spread|shade|read) +opencl ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 3 ] || die "opencl_timer has not three rows of 20"
+[ "$lavapipe" = no ] || [ "$(grep -cE '^(step|copy) +vulkan ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 2 ] || die "vulkan_timer has not two rows of 20"
+
+# ---- Its sentences are the library's. ----
+
+LC_ALL=C strings -a "$PREFIX/$libdir/libkerntime.so" | sed 's/%[0-9.]*l*[a-z]/*/g' >"$work/strings"
+awk '/^[|] sentence [|]/ { inside = 1 } !/^[|]/ { inside = 0 } inside' "$guide" | sed '1,2d; s/^| //; s/ |.*//' |
+    sed 's/"blur"/"*"/; s/[0-9][0-9]*/*/; s/kt_opencl_import/*/; s/of Vulkan/of */; s/of another context/of another */; s/: overwritten$/: */' >"$work/sentences"
+[ "$(wc -l <"$work/sentences")" -ge 10 ] || die "the guide tells no sentences"
+while IFS= read -r sentence; do
+    grep -qxF "$sentence" "$work/strings" || die "kerntime never says: $sentence"
+done <"$work/sentences"
+
+# ---- Before, the same work without kerntime. ----
+
+before() { # NAME LIBRARY
+    cc -std=c11 -Wall -Wextra -Werror -I. "$work/before/$1.c" -o "$work/before/$1" -l"$2" || die "$1.c needs its timers"
+    "$work/before/$1" >"$work/before/$1.out" 2>&1 || die "$1 does not run without timers"
+    printed "^$(cat "$work/before/$1.out")\$"
+}
+[ "$opencl" = no ] || before opencl_timer OpenCL
+[ "$vulkan" = no ] || before vulkan_timer vulkan
+
+# ---- Without a driver they say so. ----
+
+without() { # PROGRAM SENTENCE
+    OCL_ICD_VENDORS=/nowhere VK_ICD_FILENAMES=/nowhere "./$1" >"$work/without" 2>&1 || die "$1 fails without a driver"
+    grep -q "$2" "$work/without" || { cat "$work/without"; die "$1 does not say: $2"; }
+}
+if [ "$opencl" = yes ]; then
+    without opencl_timer 'there is no OpenCL device here'
+    without plugin 'there is no OpenCL device here, so only the CPU has frames'
+    grep -qE '^blur +cpu .* 20 +20$' "$work/without" || die "plugin times no CPU without OpenCL"
+fi
+[ "$vulkan" = no ] || without vulkan_timer 'there is no Vulkan device here'
+
+# ---- Pieces of code by themselves compile, and so does all of it with CMake. ----
+
+{
+    printf '#include <%s>\n' stdatomic.h stdio.h threads.h time.h kerntime/native/opencl.h kerntime/snapshot.h kerntime/units.h
+    blocks "$guide" c
+} >"$work/pieces.c"
+[ "$(blocks "$guide" c | grep -c '^}')" -ge 3 ] || die "the guide has lost its pieces"
+# shellcheck disable=SC2046 # words
+quietly cc -std=c11 -Wall -Wextra -Werror -Wno-unused-function -c "$work/pieces.c" -o "$work/pieces.o" \
+    $(pkg-config --cflags kerntime)
+
+quietly "$cmake" -S examples -B build/examples -DCMAKE_PREFIX_PATH="$PREFIX"
+quietly "$cmake" --build build/examples
+built=cpu_timer
+[ "$opencl" = no ] || built="$built opencl_timer plugin"
+[ "$vulkan" = no ] || built="$built vulkan_timer"
+for program in $built; do
+    "build/examples/$program" >"$work/log" 2>&1 || { cat "$work/log"; die "$program from CMake does not run"; }
+done
+echo "OpenCL: $opencl, PoCL: $pocl, Vulkan: $vulkan, lavapipe: $lavapipe"
