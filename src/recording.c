@@ -65,7 +65,7 @@ kt_status kt_recording_create(kt_native *native, const kt_recording_options *opt
     if (status != KT_OK)
         return status;
     if (!native->backend || !native->backend->recording_init)
-        return kt_fail(KT_UNSUPPORTED, "%s has nothing to record: start timers in its queues",
+        return kt_fail(KT_UNSUPPORTED, "%s has nothing to record: call kt_timer_start()",
                        kt_backend_id_name(native->id));
     uint32_t spans_max = given.spans_max ? given.spans_max : KT_RECORDING_SPANS_DEFAULT;
     if (spans_max > SPANS_MAX)
@@ -175,6 +175,7 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer)
 {
     if (*find_open(recording, timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
+    timer->skipped = true; /* until there is a span */
     if (recording->span_count == recording->spans_max)
         return kt_fail(KT_LIMIT,
                        "the recording has %u spans, as many as may be: make it with a "
@@ -190,6 +191,7 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer)
     recording->open = span;
     recording->native->backend->recording_stamp(recording->state, recording->span_count, false);
     recording->span_count++;
+    timer->skipped = false;
     return KT_OK;
 }
 
@@ -266,7 +268,7 @@ static kt_status submit(kt_recording *recording)
     kt_mutex_lock(native->mutex);
     for (uint32_t i = 0; i < recording->span_count; i++) {
         recording->spans[i].awaited = true;
-        recording->spans[i].timer->awaited++;
+        kt_timer_await(recording->spans[i].timer);
     }
     kt_mutex_unlock(native->mutex);
     recording->awaited_count = recording->span_count;

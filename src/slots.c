@@ -164,7 +164,7 @@ void kt_slot_await(kt_slot *slot, kt_slot_queue *queue)
     kt_native *native = slot->timer->native;
     kt_mutex_lock(native->mutex);
     append(queue, slot);
-    slot->timer->awaited++;
+    kt_timer_await(slot->timer);
     kt_mutex_unlock(native->mutex);
 }
 
@@ -193,6 +193,12 @@ static void record(kt_native *native, kt_timer *timer, int64_t begin_ns, int64_t
         kt_registry_discard(&timer->site, stamp->state);
 }
 
+static void count_settled(kt_timer *timer)
+{
+    timer->awaited--;
+    timer->native->awaited--;
+}
+
 /* One awaited span less; the mutex is held. */
 static void settle(kt_native *native, kt_timer *timer, kt_stamp_state state, double span_ns)
 {
@@ -200,7 +206,7 @@ static void settle(kt_native *native, kt_timer *timer, kt_stamp_state state, dou
         native->counts.recorded++;
     else
         native->counts.discarded[state]++;
-    timer->awaited--;
+    count_settled(timer);
     kt_timer_settle(timer, state, span_ns);
 }
 
@@ -263,7 +269,7 @@ static void clear_queue(kt_slot_queue *queue)
 {
     while (queue->first) {
         kt_slot *slot = pop(queue);
-        slot->timer->awaited--;
+        count_settled(slot->timer);
         kt_slot_drop(slot, KT_STAMP_LOST);
     }
 }

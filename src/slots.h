@@ -62,6 +62,7 @@ struct kt_native {
     kt_slot_queue handed_out; /* they end in any order */
     kt_timer *timers;
     kt_recording *recordings;
+    uint64_t awaited; /* spans of all timers */
     kt_native_counts counts;
 };
 
@@ -70,10 +71,10 @@ struct kt_timer {
     kt_timer *next; /* of the native */
     kt_site site;
     char *name;
-    kt_slot *running;          /* between start and stop in a stream */
-    void *stream;              /* where that is */
-    bool skipped;              /* it was started while the registry was disabled */
-    atomic_bool runs;          /* for other threads, too */
+    kt_slot *running; /* between start and stop in a stream */
+    void *stream;     /* where that is */
+    bool skipped;     /* the newest start made no span, so the stop after it has nothing to do */
+    atomic_bool runs; /* for other threads, too */
     _Atomic(int64_t) begin_ns; /* of a CPU timer that runs */
     uint64_t awaited;          /* spans stopped or submitted, not taken in yet */
     uint64_t slots;            /* that name this timer */
@@ -121,6 +122,13 @@ void kt_slot_give(kt_slot *slot);
 void kt_slot_drop(kt_slot *slot, kt_stamp_state state);
 /* From now on it is awaited; its timer counts it. */
 void kt_slot_await(kt_slot *slot, kt_slot_queue *queue);
+
+/* A span of it is awaited; the native's mutex is held. */
+static inline void kt_timer_await(kt_timer *timer)
+{
+    timer->awaited++;
+    timer->native->awaited++;
+}
 
 /* What a timer's newest span was; the native's mutex is held. */
 void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns);

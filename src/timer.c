@@ -120,8 +120,10 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     kt_native *native = timer->native;
     kt_slot *slot = NULL;
     kt_status status = check_stream(timer, find_stream(native, handle));
-    if (status == KT_OK)
-        status = kt_slot_take(native, timer, &slot);
+    if (status != KT_OK)
+        return status;
+    timer->skipped = true; /* until there is a span */
+    status = kt_slot_take(native, timer, &slot);
     if (status != KT_OK)
         return status;
     /* What cannot wrap while the native lives needs no closer bound. */
@@ -133,6 +135,7 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     }
     timer->running = slot;
     timer->stream = handle;
+    timer->skipped = false;
     timer->runs = true;
     return KT_OK;
 }
@@ -144,18 +147,17 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
     kt_status status = kt_native_check(timer->native);
     if (status != KT_OK)
         return status;
-    if (timer->runs || timer->skipped)
+    if (timer->runs)
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
-    if (!kt_is_enabled()) {
-        timer->skipped = true;
+    timer->skipped = !kt_is_enabled();
+    if (timer->skipped)
         return KT_OK;
-    }
     if (timer->native->backend)
         return start_in_stream(timer, stream);
     if (stream)
         return kt_fail(KT_INVALID, "timer \"%s\": the CPU has no queues", timer->name);
-    timer->begin_ns = kt_host_now_ns();
     timer->runs = true;
+    timer->begin_ns = kt_host_now_ns();
     return KT_OK;
 }
 
@@ -265,32 +267,41 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
     return KT_OK;
 }
 
-static bool is_awaited(const kt_timer *timer)
+/* Spans that are awaited, of a timer, or of all if there is none given. */
+static uint64_t awaited_spans(const kt_native *native, const kt_timer *timer)
 {
-    kt_mutex_lock(timer->native->mutex);
-    bool awaited = timer->awaited > 0;
-    kt_mutex_unlock(timer->native->mutex);
-    return awaited;
+    kt_mutex_lock(native->mutex);
+    uint64_t count = timer ? timer->awaited : native->awaited;
+    kt_mutex_unlock(native->mutex);
+    return count;
 }
 
-kt_status kt_timer_wait(kt_timer *timer, int64_t timeout_ns)
+static kt_status wait_for_spans(kt_native *native, const kt_timer *timer, int64_t timeout_ns)
 {
-    if (!timer)
-        return KT_UNAVAILABLE;
     if (timeout_ns < 0)
         return kt_fail(KT_INVALID, "a time limit below 0");
-    kt_status status = kt_native_check(timer->native);
+    kt_status status = kt_native_check(native);
     if (status != KT_OK)
         return status;
     int64_t limit_ns = timeout_ns ? timeout_ns : KT_TIMEOUT_DEFAULT_NS;
     int64_t begin_ns = kt_host_now_ns(), sleep_ns = WAIT_MIN_NS;
     for (;;) {
-        status = kt_collect(timer->native);
-        if (status != KT_OK || !is_awaited(timer))
+        status = kt_collect(native);
+        if (status != KT_OK || awaited_spans(native, timer) == 0)
             return status;
         if (kt_host_now_ns() - begin_ns >= limit_ns)
             return kt_fail_timeout(limit_ns);
         kt_system_clock.sleep(kt_system_clock.user, sleep_ns);
         sleep_ns = sleep_ns < WAIT_MAX_NS ? 2 * sleep_ns : WAIT_MAX_NS;
     }
+}
+
+kt_status kt_timer_wait(kt_timer *timer, int64_t timeout_ns)
+{
+    return timer ? wait_for_spans(timer->native, timer, timeout_ns) : KT_UNAVAILABLE;
+}
+
+kt_status kt_native_wait(kt_native *native, int64_t timeout_ns)
+{
+    return native ? wait_for_spans(native, NULL, timeout_ns) : KT_UNAVAILABLE;
 }

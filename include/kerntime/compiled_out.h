@@ -98,6 +98,7 @@ KT_GONE_INLINE_ void kt_gone_counts_(kt_native_counts *out)
 #define kt_timer_stop(timer, stream)        KT_GONE_STATUS_((kt_timer_stop)(timer, stream))
 #define kt_timer_elapsed(timer, elapsed_ns) KT_GONE_STATUS_((kt_timer_elapsed)(timer, elapsed_ns))
 #define kt_timer_wait(timer, timeout_ns)    KT_GONE_STATUS_((kt_timer_wait)(timer, timeout_ns))
+#define kt_native_wait(native, timeout_ns)  KT_GONE_STATUS_((kt_native_wait)(native, timeout_ns))
 #define kt_recording_create(native, options, out) \
     KT_GONE_HANDLE_((kt_recording_create)(native, options, out), out)
 #define kt_recording_destroy(recording)      KT_GONE_VOID_((kt_recording_destroy)(recording))

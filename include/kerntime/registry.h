@@ -60,7 +60,8 @@ KT_API void kt_enable(void);
 KT_API void kt_disable(void);
 KT_API int kt_is_enabled(void);
 
-/** Forgets all that was recorded; sites stay valid. Any thread; what others record meanwhile counts as before or
+/** Forgets all that was recorded; sites stay valid. Spans of timers that were not taken in yet count afterwards: kt_native_wait()
+ * before it takes them in. Any thread; what others record meanwhile counts as before or
  * as after. */
 KT_API void kt_reset(void);
 

@@ -72,7 +72,8 @@ KT_API void kt_timer_destroy(kt_timer **timer);
  * already, not started, another queue than that of the start, a queue that was not imported, a native that was
  * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording), or the queue cannot be stamped. KT_LIMIT:
  * as many spans are in flight as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST: then
- * there is no span.
+ * there is no span, and
+ * the stop after it does nothing.
  */
 KT_API kt_status kt_timer_start(kt_timer *timer, void *stream);
 KT_API kt_status kt_timer_stop(kt_timer *timer, void *stream);
@@ -90,6 +91,9 @@ KT_API kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns);
  * KT_DRIVER_ERROR as kt_collect().
  */
 KT_API kt_status kt_timer_wait(kt_timer *timer, int64_t timeout_ns);
+
+/** The same for the spans of all its timers. */
+KT_API kt_status kt_native_wait(kt_native *native, int64_t timeout_ns);
 
 /**
  * Spans within commands that are recorded by the program, and submitted once or often. The same commands may not be

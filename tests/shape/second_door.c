@@ -111,6 +111,7 @@ static double stream(handles *h)
     CALL(kt_timer_add_opencl_event(h->timer, h->event);)
     CALL(kt_collect(h->opencl);)
     CALL(kt_timer_wait(h->timer, 0);)
+    CALL(kt_native_wait(h->opencl, 0);)
     CALL(kt_timer_elapsed(h->timer, &h->ns);)
     ANSWER(kt_native_get_counts(h->opencl, &h->counts), memset(&h->counts, 0, sizeof h->counts));
     double sum = ANSWER(kt_timer_elapsed(h->timer, &h->ns), KT_UNAVAILABLE);
