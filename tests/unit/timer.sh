@@ -82,6 +82,7 @@ spans)
 stamps)
     expect stamps=zero,spoil_from=13 become_zero
     expect stamps=zero,spoil_from=13,late=2 become_zero
+    expect stamps=zero,spoil_from=14 become_zero # of the sixth span the stop alone
     expect stamps=fake,spoil_from=13 become_fake
     expect stamps=fake refused_from_the_start
     expect stamps=zero refused_from_the_start

@@ -25,9 +25,13 @@ static void expect_row(const char *name, uint64_t count, double each_ns)
 /* As fast as can be, unlike kt_timer_wait(). What waits for later commands gets some. */
 static void collect_all(void)
 {
+    int64_t begin_ns = kt_host_now_ns();
     enqueue_some(queue, LATEST);
-    while (counts_of(native).in_flight > 0)
+    while (counts_of(native).in_flight > 0) {
         EXPECT_OK(kt_collect(native));
+        if (kt_host_now_ns() - begin_ns > INT64_C(100000000000))
+            fail_msg("spans are in flight for ever");
+    }
 }
 
 /* Collected once a batch, as once a frame. What ends late is all there in the end. */
