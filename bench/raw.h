@@ -19,10 +19,10 @@ typedef struct raw_api {
 extern const raw_api raw_opencl, raw_vulkan;
 
 /* The queue with profiling of an opened raw_opencl, a cl_command_queue. */
-void *raw_opencl_queue(void *raw);
+void *raw_opencl_queue(void *opened);
 /* Times nothing, `count` times, at most RAW_SPANS_MAX: a marker before and one after. Then reads when both ended and
  * releases them, as is done once a frame. False if the driver fails or a marker has not ended. */
 #define RAW_SPANS_MAX 1024
-bool raw_opencl_spans(void *raw, uint32_t count);
+bool raw_opencl_spans(void *opened, uint32_t count);
 
 #endif

@@ -1,4 +1,5 @@
 /* Timers on the host's clock, beside OpenMP's own, inside and outside of parallel regions. */
+#define _GNU_SOURCE /* nanosleep */
 #include "testing.h"
 
 #include <kerntime/clock.h>
@@ -33,13 +34,13 @@ static kt_timer *make_timer(const char *name)
     return timer;
 }
 
+#ifdef _OPENMP
 static void sleep_ns(long ns)
 {
     const struct timespec moment = {0, ns};
     nanosleep(&moment, NULL);
 }
 
-#ifdef _OPENMP
 /* The two clocks may go up to 1000 ppm differently: one of them is slewed, at 500 ppm at most. */
 static int agrees(double elapsed_ns, double inner_s, double outer_s)
 {
