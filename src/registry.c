@@ -19,7 +19,7 @@ typedef struct row {
     kt_backend_id backend;
     uint32_t number; /* from 1 on */
     uint64_t discarded[KT_STAMP_STATE_COUNT];
-    kt_tally ended; /* recorded by threads that have ended */
+    kt_tally *ended; /* recorded by threads that have ended; NULL before any has recorded */
 } row;
 
 /* Of the library's mutex. */
@@ -140,7 +140,7 @@ static void end_shard(kt_thread_end *end)
     own_shard = &no_shard;
     lock();
     for (uint32_t i = 1; !registry.unloaded && i < shard->room; i++)
-        kt_shard_read_own(shard, i, epoch_now(), &registry.rows[i - 1]->ended, &part);
+        kt_shard_read_own(shard, i, epoch_now(), registry.rows[i - 1]->ended, &part);
     kt_shard **link = &registry.shards;
     while (*link && *link != shard)
         link = &(*link)->next;
@@ -168,12 +168,15 @@ static kt_bank *make_bank(kt_site *site)
     kt_bank *bank = NULL;
     lock();
     row *r = registry.unloaded ? NULL : row_of(site);
-    if (r && own_shard == &no_shard) {
+    if (r && !r->ended) /* a thread's end needs no memory */
+        r->ended = kt_alloc(1, sizeof *r->ended);
+    if (r && r->ended && own_shard == &no_shard) {
         kt_shard *shard = make_shard();
         if (shard)
             own_shard = shard;
     }
-    if (r && own_shard != &no_shard && kt_shard_make_cell(own_shard, r->number) == KT_OK)
+    if (r && r->ended && own_shard != &no_shard &&
+        kt_shard_make_cell(own_shard, r->number) == KT_OK)
         bank = kt_shard_bank(own_shard, r->number);
     unlock();
     return bank;
@@ -272,15 +275,17 @@ void kt_reset(void)
     for (uint32_t i = 0; i < registry.count; i++) {
         row *r = registry.rows[i];
         memset(r->discarded, 0, sizeof r->discarded);
-        if (r->ended.count)
-            r->ended = (kt_tally){0};
+        if (r->ended)
+            r->ended->count = 0;
     }
     unlock();
 }
 
 static kt_status read_row(const row *r, kt_tally *all, kt_tally *part)
 {
-    *all = r->ended;
+    all->count = 0; /* then nothing else of it is looked at */
+    if (r->ended)
+        kt_tally_add(all, r->ended);
     kt_status status = KT_OK;
     for (kt_shard *s = registry.shards; s && status == KT_OK; s = s->next)
         status = kt_shard_read(s, r->number, epoch_now(), all, part);
@@ -316,13 +321,17 @@ kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *
 
 #if defined(__GNUC__)
 /* Of a plugin with this library inside nothing is left. Other threads may still record while a program exits, so their
- * shards stay; they find the registry disabled. */
+ * shards stay; they find the registry disabled. Who forked while another thread had the lock, and exits, has it for
+ * ever. */
 __attribute__((destructor(101))) static void unload(void)
 {
-    kt_disable();
-    lock();
+    if (!kt_mutex_try_lock(kt_mutex_of_library()))
+        return;
+    atomic_store_explicit(&word, epoch_now() & ~ENABLED, memory_order_relaxed);
+    __atomic_store_n(&kt_registry_enabled, 0, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < registry.count; i++) {
         kt_free(registry.rows[i]->name);
+        kt_free(registry.rows[i]->ended);
         kt_free(registry.rows[i]);
     }
     kt_free(registry.rows);

@@ -5,6 +5,7 @@
 #include <kerntime/snapshot.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 typedef struct entry {
@@ -58,13 +59,17 @@ static kt_status take_row(void *user, const kt_registry_row *from)
     if (!entries)
         return KT_NO_MEMORY;
     snapshot->entries = entries;
-    entry *e = kt_alloc(1, sizeof *e);
+    /* Durations that are not there need no histogram. */
+    bool any = from->tally->count > 0;
+    entry *e = kt_alloc(1, any ? sizeof *e : offsetof(entry, histogram));
     if (!e)
         return KT_NO_MEMORY;
     entries[snapshot->count++] = e;
     fill_row(&e->row, from);
-    e->histogram = from->tally->histogram;
-    e->row.histogram = &e->histogram;
+    if (any) {
+        e->histogram = from->tally->histogram;
+        e->row.histogram = &e->histogram;
+    }
     e->row.p50_ns = kt_row_percentile(&e->row, 50);
     e->row.p95_ns = kt_row_percentile(&e->row, 95);
     e->row.p99_ns = kt_row_percentile(&e->row, 99);

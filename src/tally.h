@@ -4,7 +4,7 @@
 
 #include "histogram.h"
 
-/* Zeroed: none. */
+/* Without a count the rest means nothing. */
 typedef struct kt_tally {
     uint64_t count; /* the sum of the histogram's */
     double total;

@@ -46,9 +46,9 @@ typedef struct kt_site {
 
 /**
  * Adds one duration to the row of a site. A few ns: no lock, no look-up, nothing is allocated but when a thread
- * first records to a row. Any number of threads at once, also to one site. Nothing is recorded while the
- * registry is disabled. A duration that is below 0 or not finite, or that there is no memory for, is counted
- * as dropped.
+ * first records to a row. Any number of threads at once, also to one site; not from signal handlers. Nothing is
+ * recorded while the registry is disabled. A duration that is below 0 or not finite, or that there is no memory for,
+ * is counted as dropped.
  */
 KT_API void kt_record(kt_site *site, double duration_ns);
 

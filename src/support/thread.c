@@ -6,6 +6,7 @@
 #include "fault.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -171,7 +172,7 @@ void kt_thread_abandon(kt_thread *thread)
 
 static pthread_once_t ends_once = PTHREAD_ONCE_INIT;
 static pthread_key_t ends_key;
-static bool ends_here; /* the key was made */
+static atomic_bool ends_here; /* the key was made, and is not gone */
 
 static void run_ends(void *first)
 {
@@ -185,13 +186,13 @@ static void run_ends(void *first)
 
 static void make_ends(void)
 {
-    ends_here = pthread_key_create(&ends_key, run_ends) == 0;
+    atomic_store(&ends_here, pthread_key_create(&ends_key, run_ends) == 0);
 }
 
 void kt_thread_at_end(kt_thread_end *end)
 {
     pthread_once(&ends_once, make_ends);
-    if (!ends_here)
+    if (!atomic_load(&ends_here))
         return;
     end->next = pthread_getspecific(ends_key);
     pthread_setspecific(ends_key, end);
@@ -201,10 +202,9 @@ void kt_thread_at_end(kt_thread_end *end)
  * destructors, since those of the program may still record. */
 __attribute__((destructor(101))) static void unload(void)
 {
-    if (!ends_here)
+    if (!atomic_exchange(&ends_here, false))
         return;
     void *ends = pthread_getspecific(ends_key);
     pthread_key_delete(ends_key);
-    ends_here = false;
     run_ends(ends);
 }

@@ -388,7 +388,7 @@ static void backends_have_the_names_of_device_ids(void **state)
 {
     (void)state;
     static const char *const names[KT_BACKEND_ID_COUNT] = {
-        "none", "cpu", "cuda", "hip", "level-zero", "metal", "opencl", "sim", "vulkan", "webgpu"};
+        "none", "cpu", "cuda", "hip", "level_zero", "metal", "opencl", "sim", "vulkan", "webgpu"};
     for (int i = 0; i < KT_BACKEND_ID_COUNT; i++)
         assert_string_equal(kt_backend_id_name((kt_backend_id)i), names[i]);
     assert_string_equal(kt_backend_id_name(KT_BACKEND_ID_COUNT), "none");
