@@ -70,10 +70,10 @@ typedef struct kt_row_change {
     const char *name;
     kt_backend_id backend;
     const kt_row *before, *after; /**< NULL: only the other one has it */
-    double speedup; /**< mean before over mean after; NaN: one side has no durations */
-    double speedup_low,
-        speedup_high; /**< its 95 % interval, if durations are independent; NaN: one side has
-                                           fewer than 2 */
+    double speedup; /**< mean before over mean after; NaN: one side has none, or one that is 0 */
+    /** 95 % interval of the speed-up, if durations are independent: Welch's, of the difference of the means' logarithms.
+     * NaN: one side has fewer than 2 durations. */
+    double speedup_low, speedup_high;
 } kt_row_change;
 
 /** Rows of two snapshots, matched by name and backend, in the order of rows. */

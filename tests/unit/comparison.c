@@ -1,6 +1,7 @@
 /* Snapshots of the registry side by side: which rows are matched, what is computed of them, and the lines for people. */
 #include "collect.h"
 #include "results/registry.h"
+#include "support/fault.h"
 #include "testing.h"
 
 #include <kerntime/snapshot.h>
@@ -96,6 +97,29 @@ static void either_may_be_empty(void **state)
     assert_int_equal(kt_comparison_count(NULL), 0);
     assert_null(kt_comparison_row(NULL, 0));
 }
+
+#if KT_FAULTS
+static void out_of_memory(void **state)
+{
+    (void)state;
+    uint64_t nth = 1;
+    for (;; nth++) {
+        kt_comparison *const untouched = (kt_comparison *)&nth;
+        kt_comparison *comparison = untouched;
+        kt_fault_set(KT_FAULT_ALLOC, nth);
+        kt_status status = kt_snapshot_compare(NULL, NULL, &comparison);
+        bool fired = kt_fault_fired(KT_FAULT_ALLOC) != NULL;
+        kt_fault_set(KT_FAULT_ALLOC, 0);
+        assert_int_equal(status, fired ? KT_NO_MEMORY : KT_OK);
+        assert_int_equal(comparison == untouched, fired);
+        if (fired)
+            continue;
+        kt_comparison_destroy(&comparison);
+        break;
+    }
+    assert_int_equal(nth, 3); /* the comparison, its rows, and nothing else */
+}
+#endif
 
 /* ---- lines ---- */
 
@@ -194,6 +218,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_matched_by_name_and_backend),
         cmocka_unit_test(either_may_be_empty),
+#if KT_FAULTS
+        cmocka_unit_test(out_of_memory),
+#endif
         cmocka_unit_test(lines_for_people),
         cmocka_unit_test(lines_of_a_comparison),
     };

@@ -7,6 +7,7 @@
 #include "documents.h"
 #include "json_check.h"
 #include "results/registry.h"
+#include "support/fault.h"
 
 #include <kerntime/kerntime.h>
 #include <stdio.h>
@@ -247,20 +248,35 @@ static void of_the_registry(void **state)
     assert_string_equal(output, "nothing was recorded\n");
 }
 
+static void expect_file(const char *path, const char *expected)
+{
+    char found[64] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_not_equal(fread(found, 1, sizeof found - 1, file), 0);
+    fclose(file);
+    assert_string_equal(found, expected);
+}
+
 static void to_a_file(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/kerntime-XXXXXX", path[64], text[64] = "";
+    char folder[] = "/tmp/kerntime-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/registry.txt", folder);
     EXPECT_OK(kt_snapshot_write_file(NULL, KT_SNAPSHOT_TEXT, path));
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_int_not_equal(fread(text, 1, sizeof text - 1, file), 0);
-    fclose(file);
-    assert_string_equal(text, "nothing was recorded\n");
+    expect_file(path, "nothing was recorded\n");
+#if KT_FAULTS
+    /* A write that fails leaves the old file whole. */
+    kt_fault_set(KT_FAULT_WRITE, 1);
+    EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_SNAPSHOT_JSON, path), KT_IO_ERROR);
+    assert_non_null(kt_fault_fired(KT_FAULT_WRITE));
+    kt_fault_set(KT_FAULT_WRITE, 0);
+    expect_file(path, "nothing was recorded\n");
+#endif
     /* What is no format leaves the file as it is, and none beside it; rmdir() sees that. */
     EXPECT_STATUS(kt_snapshot_write_file(NULL, (kt_snapshot_format)-1, path), KT_INVALID);
+    expect_file(path, "nothing was recorded\n");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
     EXPECT_STATUS(kt_snapshot_write_file(NULL, KT_SNAPSHOT_TEXT, path), KT_IO_ERROR);
