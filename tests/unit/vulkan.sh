@@ -193,6 +193,7 @@ timer_stale)
         timed commands=held $mood
         timed commands=held,undefined=garbage $mood
     done
+    timed commands=held,progress=5 two_moments
     timed commands=held each_moment
     timed commands=held,writing=shown each_moment
     timed late=5 overwritten

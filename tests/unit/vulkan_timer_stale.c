@@ -70,6 +70,24 @@ static void each_moment(void **state)
     close_all();
 }
 
+/* The run passes while its queries are read: first the start of the run before, then the new end. */
+static void two_moments(void **state)
+{
+    (void)state;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    for (uint64_t run = 1; run <= 4; run++) {
+        submit(&w, recording);
+        step(0);
+        EXPECT_COUNTS(run - 1, KT_STAMP_OK, 0);
+        assert_true(work_has_ended(&u, &w));
+        step(0);
+        EXPECT_COUNTS(run, KT_STAMP_OK, 0);
+        EXPECT_NEWEST(timer, 1000);
+    }
+    close_all();
+}
+
 /* The span that has ended is taken in while a later one of the same run still shows the run before. */
 static void span_by_span(void **state)
 {
@@ -235,6 +253,7 @@ static void failed_before(void **state)
 const timer_mood timer_stale_moods[] = {
     {"run_before", run_before},
     {"each_moment", each_moment},
+    {"two_moments", two_moments},
     {"span_by_span", span_by_span},
     {"recording_before", recording_before},
     {"overwritten", overwritten},

@@ -146,6 +146,11 @@ VkResult vkGetQueryPoolResults(VkDevice device, VkQueryPool handle, uint32_t fir
         available |= writing;
         if (told)
             memcpy(at + sizeof(uint64_t), &available, sizeof available);
+        if (script.progress) {
+            pthread_mutex_unlock(&queries->mutex);
+            execute_meanwhile(script.progress);
+            pthread_mutex_lock(&queries->mutex);
+        }
     }
     pthread_mutex_unlock(&queries->mutex);
     return code;

@@ -70,6 +70,7 @@ static const struct key keys[] = {
     {"max_invocations", &script.max_invocations, NULL, NULL, 1, NUMBER_MAX},
     {"max_push", &script.max_push, NULL, NULL, 4, PUSH_MAX},
     {"commands", &script.commands, NULL, "at_once held", 0, 0},
+    {"progress", &script.progress, NULL, NULL, 0, NUMBER_MAX},
     {"hang", &script.hang, NULL, NULL, 0, UINT64_MAX},
     {"lost", &script.lost, NULL, NULL, 0, UINT64_MAX},
     {"late_fence", &script.late_fence, NULL, NULL, 0, NUMBER_MAX},

@@ -36,7 +36,7 @@ struct script {
     uint64_t calibrated, deviation, deviation_grows, device_values;
     struct list domains;
     uint64_t max_range, max_groups, max_group_size, max_invocations, max_push;
-    uint64_t commands, hang, lost, late_fence, strict;
+    uint64_t commands, progress, hang, lost, late_fence, strict;
     int missing;       /* an entry that is not there, or ENTRY_COUNT */
     int fail;          /* an entry, or FAIL_... */
     uint64_t fail_nth; /* 0: each */

@@ -171,6 +171,18 @@ static void half_written(struct world *w)
     CHECK(vk.vkGetFenceStatus(w->device, w->fence) == VK_SUCCESS);
 }
 
+/* The second query is read after what ran since the first one was. */
+static void progress(struct world *w)
+{
+    uint64_t before[4] = {0}, values[4] = {0};
+    stamp_copy(w);
+    CHECK(results(w, before) == VK_SUCCESS);
+    CHECK(vk.vkResetFences(w->device, 1, &w->fence) == VK_SUCCESS && submit(w) == VK_SUCCESS);
+    CHECK(results(w, values) == VK_SUCCESS);
+    CHECK(values[0] == before[0] && values[2] > before[2]);
+    CHECK(vk.vkGetFenceStatus(w->device, w->fence) == VK_SUCCESS);
+}
+
 static void results_that_wait(struct world *w)
 {
     uint64_t value;
@@ -679,6 +691,7 @@ const struct test_case cases[] = {
     {"stamps=zero", stamps_zero, NULL, 0},
     {"commands=held", held, NULL, 0},
     {"commands=held,writing=shown", half_written, NULL, 0},
+    {"commands=held,progress=5", progress, NULL, 0},
     {"commands=held", sound, NULL, 0},
     {"commands=held,late_fence=2,memory=noncoherent", flushed, NULL, 2},
     {"", results_that_wait, "misuse 1 vkGetQueryPoolResults: may wait for ever", 0},

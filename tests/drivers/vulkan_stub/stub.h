@@ -298,6 +298,8 @@ void execute(const struct command *command, struct queue *queue, bool *worked);
 void reset_queries(struct queries *queries, uint32_t first, uint32_t count);
 void begin_stamp(const struct command *command); /* not needed before write_stamp() */
 void write_stamp(const struct command *command, const struct queue *queue, bool worked);
+/* As many commands of the queue that was last submitted to. */
+void execute_meanwhile(uint64_t commands);
 /* The host sees something else where the device wrote, unless the memory is coherent. */
 void memory_written(struct memory *memory, VkDeviceSize offset, VkDeviceSize bytes,
                     const struct queue *queue);

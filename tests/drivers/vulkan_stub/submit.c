@@ -19,7 +19,8 @@ struct submission {
 };
 
 static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* around the lists of submissions, and execution */
+    PTHREAD_MUTEX_INITIALIZER;     /* around the lists of submissions, and execution */
+static struct queue *latest_queue; /* the same */
 static _Atomic(uint64_t) submissions;
 
 static bool is_lost(void)
@@ -189,6 +190,14 @@ uint64_t vkStubExecute(VkQueue handle, uint64_t commands)
     return left;
 }
 
+void execute_meanwhile(uint64_t commands)
+{
+    pthread_mutex_lock(&lock);
+    if (latest_queue)
+        execute_held(latest_queue, commands);
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- submitting ---- */
 
 static struct submission *open_submission(struct queue *queue, VkFence handle)
@@ -225,6 +234,7 @@ static void hold(struct submission *submission)
     else
         queue->held = submission;
     queue->newest_held = submission;
+    latest_queue = queue;
     if (script.commands == COMMANDS_AT_ONCE)
         execute_held(queue, UINT64_MAX);
     pthread_mutex_unlock(&lock);
