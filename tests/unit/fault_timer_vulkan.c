@@ -86,10 +86,11 @@ static kt_status go(run *r, uint64_t nth)
 static void check_failure(kt_fault_kind kind, const char *fired, kt_status status)
 {
     /* The code that is put in place of the driver's is that for a host without memory. */
-    const char *text = kind == KT_FAULT_DRIVER ? fired : "memory";
-    if (status == KT_NO_MEMORY && strstr(kt_error_text(), text))
+    const char *text = fired && kind == KT_FAULT_DRIVER ? fired : "memory";
+    if (fired && status == KT_NO_MEMORY && strstr(kt_error_text(), text))
         return;
-    fail_msg("%s failed: \"%s\", \"%s\"", fired, kt_status_name(status), kt_error_text());
+    fail_msg("%s failed: \"%s\", \"%s\"", fired ? fired : "nothing", kt_status_name(status),
+             kt_error_text());
 }
 
 /* Spans that ended are in the registry, or counted there as dropped; those that did not are counted as such. */
@@ -137,10 +138,8 @@ static uint64_t fail_each(kt_fault_kind kind)
         kt_fault_set(kind, 0);
         if (fired)
             fault_calls_note(fired);
-        if (status != KT_OK) {
-            assert_non_null(fired);
+        if (status != KT_OK)
             check_failure(kind, fired, status);
-        }
         kt_recording_reset(r.recording); /* what was stamped and is left */
         check_counts(&r, kind, fired != NULL);
         clean_up(&r);
