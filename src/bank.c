@@ -8,7 +8,7 @@ void kt_bank_begin(kt_bank *bank, uint64_t epoch, double first_ns)
     uint64_t sequence = kt_bank_get(&bank->sequence);
     uint64_t bits = kt_bits_of(first_ns);
     atomic_store_explicit(&bank->sequence, sequence + 1, memory_order_relaxed);
-    /* A new bank is zeroed, and most of its pages are never touched. */
+    /* A new bank is zeroed. */
     for (uint32_t i = 0; kt_bank_get(&bank->epoch) != 0 && i < KT_HISTOGRAM_BUCKETS; i++)
         kt_bank_put(&bank->counts[i], 0);
     bank->own_origin = first_ns;

@@ -23,7 +23,7 @@ typedef struct kt_row {
     double stddev_ns; /**< count >= 2; divisor count - 1 */
     double p50_ns, p95_ns, p99_ns;            /**< count >= 1; as kt_row_percentile() */
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< spans of timers without a duration, by why */
-    const struct kt_histogram *histogram;     /**< for kt_row_percentile() */
+    const struct kt_histogram *histogram;     /**< for kt_row_percentile(); NULL: count is 0 */
 } kt_row;
 
 /** A snapshot. NULL is an empty one. Each row is consistent in itself; rows differ by the moment in which they were
@@ -41,7 +41,8 @@ KT_API const kt_row *kt_snapshot_row(const kt_snapshot *snapshot, uint32_t index
 /** NULL: there is none. */
 KT_API const kt_row *kt_snapshot_find(const kt_snapshot *snapshot, const char *name,
                                       kt_backend_id backend);
-/** Durations that could not be recorded since the last reset: not finite, below 0, or out of memory. */
+/** Durations that could not be recorded since the last reset: not finite, below 0, out of memory, or under more
+ * than 65,536 names. */
 KT_API uint64_t kt_snapshot_dropped(const kt_snapshot *snapshot);
 
 /**

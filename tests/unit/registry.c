@@ -427,7 +427,7 @@ static void without_memory_durations_are_dropped(void **state)
         if (!fired)
             break;
     }
-    assert_true(refused >= 6); /* row, its name, shard, its two lists, bank */
+    assert_true(refused >= 7); /* row, its name, its archive, shard, its two lists, bank */
 }
 
 static void a_snapshot_without_memory_loses_nothing(void **state)
