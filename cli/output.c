@@ -76,15 +76,10 @@ int output_check(const cli_options *options)
     return options->plot ? check_plot(options) : EXIT_DONE;
 }
 
-static int write_to_stream(void *user, const char *data, size_t bytes)
-{
-    return fwrite(data, 1, bytes, user) == bytes ? 0 : -1;
-}
-
 /* A trace, or else the report in that format. */
 static bool write_standard_output(kt_trace *trace, const kt_report *report, kt_format format)
 {
-    kt_sink sink = {.write = write_to_stream, .user = stdout};
+    kt_sink sink = kt_file_sink(stdout);
     kt_status status =
         trace ? kt_trace_write(trace, &sink) : kt_report_write(report, format, &sink);
     if (status == KT_OK && fflush(stdout) == 0)

@@ -55,11 +55,6 @@ static cl_kernel make_kernel(cl_program program, const char *name, cl_mem from, 
     return kernel;
 }
 
-static int print(void *file, const char *text, size_t bytes)
-{
-    return fwrite(text, 1, bytes, file) != bytes;
-}
-
 int main(void)
 {
     cl_device_id device = find_device();
@@ -119,7 +114,7 @@ int main(void)
            picture[N + N / 2], picture[N * N / 2 + N / 2]);
 
     kt_snapshot *times = NULL;
-    const kt_sink sink = {print, stdout};
+    const kt_sink sink = kt_file_sink(stdout);
     kt_collect(native);
     kt_snapshot_take(&times);
     kt_snapshot_write(times, KT_SNAPSHOT_TEXT, &sink);

@@ -199,19 +199,14 @@ static void frame(int optimised)
 static kt_snapshot *frames(int optimised)
 {
     frame(optimised);
-    kt_timer_wait(opencl_tone, 0); /* so that nothing of that frame is still to come */
+    kt_native_wait(opencl_native, 0); /* so that nothing of that frame is still to come */
     kt_reset();
     for (int i = 0; i < FRAMES; i++)
         frame(optimised);
-    kt_timer_wait(opencl_tone, 0);
+    kt_native_wait(opencl_native, 0);
     kt_snapshot *times = NULL;
     kt_snapshot_take(&times);
     return times;
-}
-
-static int print(void *file, const char *text, size_t bytes)
-{
-    return fwrite(text, 1, bytes, file) != bytes;
 }
 
 int main(void)
@@ -238,7 +233,7 @@ int main(void)
         memcmp(was, of_cpu, sizeof was) == 0 && (!queue || memcmp(was, of_opencl, sizeof was) == 0);
 
     kt_comparison *comparison = NULL;
-    const kt_sink sink = {print, stdout};
+    const kt_sink sink = kt_file_sink(stdout);
     kt_snapshot_write(before, KT_SNAPSHOT_TEXT, &sink);
     puts("");
     kt_snapshot_compare(before, after, &comparison);

@@ -192,11 +192,6 @@ static void barrier(VkCommandBuffer commands, VkPipelineStageFlags before, VkAcc
     vkCmdPipelineBarrier(commands, before, after, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
-static int print(void *file, const char *text, size_t bytes)
-{
-    return fwrite(text, 1, bytes, file) != bytes;
-}
-
 int main(void)
 {
     if (!find_gpu()) {
@@ -264,7 +259,7 @@ int main(void)
     printf("%d of %d numbers ended in 4, 2, 1\n", count_ended(copy), N);
 
     kt_snapshot *times = NULL;
-    const kt_sink sink = {print, stdout};
+    const kt_sink sink = kt_file_sink(stdout);
     kt_snapshot_take(&times);
     kt_snapshot_write(times, KT_SNAPSHOT_TEXT, &sink);
     kt_snapshot_destroy(&times);

@@ -77,8 +77,8 @@ extern KT_API int kt_registry_enabled;
 #endif
 
 /* While recording is off, no call is made. */
-#define kt_is_enabled()              KT_ENABLED_NOW_()
-#define kt_record(site, duration_ns) (KT_ENABLED_NOW_() ? kt_record(site, duration_ns) : (void)0)
+#define kt_is_enabled() KT_ENABLED_NOW_()
+#define kt_record(...)  (KT_ENABLED_NOW_() ? kt_record(__VA_ARGS__) : (void)0)
 
 /** What KT_SCOPE keeps. */
 typedef struct kt_scope {

@@ -10,6 +10,7 @@
 #include <kerntime/status.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -218,6 +219,18 @@ typedef struct kt_sink {
     int (*write)(void *user, const char *data, size_t bytes);
     void *user;
 } kt_sink;
+
+static inline int kt_write_to_file_(void *file, const char *data, size_t bytes)
+{
+    return fwrite(data, 1, bytes, (FILE *)file) != bytes;
+}
+
+/** A sink that writes to an open file, stdout say; neither flushes nor closes it. */
+static inline kt_sink kt_file_sink(FILE *file)
+{
+    kt_sink sink = {kt_write_to_file_, file};
+    return sink;
+}
 
 /** Formats that a report can be written in. */
 typedef enum kt_format {

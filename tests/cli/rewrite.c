@@ -3,12 +3,6 @@
 
 #include <stdio.h>
 
-static int print(void *user, const char *data, size_t bytes)
-{
-    (void)user;
-    return fwrite(data, 1, bytes, stdout) != bytes;
-}
-
 int main(int argc, char **argv)
 {
     kt_report *report = NULL;
@@ -19,7 +13,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: %s\n", argv[1], why);
         return 2;
     }
-    const kt_sink sink = {.write = print};
+    const kt_sink sink = kt_file_sink(stdout);
     kt_status status = kt_report_write(report, KT_FORMAT_JSON, &sink);
     kt_report_destroy(&report);
     return status == KT_OK ? 0 : 4;

@@ -61,6 +61,10 @@ struct bits {
     unsigned duration : 8;
 };
 
+struct pair {
+    double first, second;
+};
+
 static double record(double seconds)
 {
     SITE(record, "as the function", KT_BACKEND_CUDA);
@@ -71,6 +75,9 @@ static double record(double seconds)
     CALL(kt_record(&outer, duration_ns);)
     CALL(kt_record(&record, duration_ns += 1);)
     CALL(kt_record(&record, bits.duration);)
+#ifndef __cplusplus /* a compound literal has commas of its own, which are none of a macro's */
+    CALL(kt_record(&record, (struct pair){1, 2}.second);)
+#endif
     if (seconds > 1)
         CALL(kt_record_name("made at run time", KT_BACKEND_NONE, duration_ns));
     else
@@ -104,6 +111,12 @@ static double stream(handles *h)
     const kt_opencl_import import = {sizeof import, h->queue, 0};
     HANDLE(kt_native_import_cpu(&h->cpu), h->cpu);
     HANDLE(kt_native_import_opencl(&import, &h->opencl), h->opencl);
+#if !defined(__cplusplus) && \
+    !defined(NO_ANSWERS) /* without the optimiser it has a place in the frame */
+    HANDLE(kt_native_import_opencl(&(kt_opencl_import){sizeof import, h->queue, 7}, &h->opencl),
+           h->opencl);
+    CALL(kt_snapshot_write(h->before, KT_SNAPSHOT_TEXT, &(kt_sink){NULL, NULL});)
+#endif
     HANDLE(kt_timer_create(h->opencl, "timer", &h->timer), h->timer);
     CALL(kt_native_add_opencl_queue(h->opencl, h->queue);)
     CALL(kt_timer_start(h->timer, h->queue);)
