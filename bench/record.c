@@ -2,9 +2,9 @@
  * The cost of recording a duration under a name: by kerntime's registry and by the design that comes to mind first
  * (mutex_hash.h), on one thread, and on two at once. Net of a loop that does everything but to record.
  *
- * Each round takes the ways in turn, so that their ratio within it is alike whatever else the machine does; of the
- * rounds the median ratio counts. What other programs do makes single costs larger and never smaller: a neighbour on
- * the other half of a core doubles them. So of a cost the fastest tenth of the rounds counts, of both ways alike.
+ * Each round takes the ways in turn. What other programs do makes costs larger and never smaller: a neighbour on the
+ * other half of a core doubles them, and one that wants the core takes it. So of each way the fastest tenth of the
+ * rounds counts, and the ratio is that of these costs.
  *
  * Two threads begin together, and the time until both are through counts, so that one that waits for its core is not
  * taken for one that is not in the way.
@@ -168,18 +168,20 @@ static double quantile(const double *values, double share)
 }
 
 /* The cost of a way beyond its loop's. */
+static double net_of(double rounds_ns[WAYS][ROUNDS], int way, int loop)
+{
+    return quantile(rounds_ns[way], 0.1) - quantile(rounds_ns[loop], 0.1);
+}
+
 static void report_net(const char *name, double rounds_ns[WAYS][ROUNDS], int way, int loop)
 {
-    bench_report(name, quantile(rounds_ns[way], 0.1) - quantile(rounds_ns[loop], 0.1), "ns");
+    bench_report(name, net_of(rounds_ns, way, loop), "ns");
 }
 
 static void report_ratio(const char *name, double rounds_ns[WAYS][ROUNDS])
 {
-    static double ratios[ROUNDS];
-    for (int round = 0; round < ROUNDS; round++)
-        ratios[round] = (rounds_ns[MUTEX_HASH][round] - rounds_ns[EMPTY][round]) /
-                        (rounds_ns[KERNTIME][round] - rounds_ns[EMPTY][round]);
-    bench_report(name, quantile(ratios, 0.5), "mutex-hash/kerntime");
+    bench_report(name, net_of(rounds_ns, MUTEX_HASH, EMPTY) / net_of(rounds_ns, KERNTIME, EMPTY),
+                 "mutex-hash/kerntime");
 }
 
 static void bench_one(void)
