@@ -75,7 +75,7 @@ struct kt_timer {
     void *stream;     /* where that is */
     bool skipped;     /* the newest start made no span, so the stop after it has nothing to do */
     atomic_bool runs; /* for other threads, too */
-    _Atomic(int64_t) begin_ns; /* of a CPU timer that runs */
+    _Atomic(int64_t) begin_ns; /* of a CPU timer that runs; else INT64_MIN */
     uint64_t awaited;          /* spans stopped or submitted, not taken in yet */
     uint64_t slots;            /* that name this timer */
     bool destroyed;            /* freed when no slot names it */

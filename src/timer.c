@@ -34,6 +34,7 @@ kt_status kt_timer_create(kt_native *native, const char *name, kt_timer **out)
     }
     timer->native = native;
     timer->site = (kt_site){.name = timer->name, .backend = native->id};
+    timer->begin_ns = INT64_MIN;
     kt_mutex_lock(native->mutex);
     timer->next = native->timers;
     native->timers = timer;
@@ -184,6 +185,7 @@ static void stop_cpu(kt_timer *timer, int64_t end_ns)
     kt_mutex_lock(timer->native->mutex);
     timer->native->counts.recorded++;
     kt_timer_settle(timer, KT_STAMP_OK, span_ns);
+    timer->begin_ns = INT64_MIN;
     timer->runs = false;
     kt_mutex_unlock(timer->native->mutex);
 }
@@ -247,12 +249,14 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
     kt_status status = kt_native_check(native);
     if (status != KT_OK)
         return status;
-    if (timer->runs) {
-        if (native->backend)
-            return kt_fail(KT_NOT_READY, "timer \"%s\" is running", timer->name);
-        *elapsed_ns = (double)(kt_host_now_ns() - timer->begin_ns);
+    /* Read before the clock is, and by itself tells whether there is a start: that thread sets `runs` before. */
+    int64_t begin_ns = timer->begin_ns;
+    if (begin_ns != INT64_MIN) {
+        *elapsed_ns = (double)(kt_host_now_ns() - begin_ns);
         return KT_OK;
     }
+    if (timer->runs && native->backend)
+        return kt_fail(KT_NOT_READY, "timer \"%s\" is running", timer->name);
     kt_mutex_lock(native->mutex);
     bool has_newest = timer->has_newest;
     kt_stamp_state state = timer->newest_state;

@@ -5,6 +5,8 @@
 #include <kerntime/clock.h>
 #include <kerntime/native/cpu.h>
 #include <kerntime/snapshot.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #ifdef _OPENMP
@@ -243,6 +245,51 @@ static void disabled(void **state)
     kt_timer_destroy(&timer);
 }
 
+#define READ_TIMERS 100
+#define READ_SPANS  10000
+
+static kt_timer *read_timers[READ_TIMERS];
+static atomic_int at_timer; /* READ_TIMERS: the end */
+static int64_t before_all_ns;
+
+/* What cannot be: below 0, or longer than all has taken so far. */
+static void *read_beside(void *user)
+{
+    unsigned *wrong = user;
+    for (int at = 0; at < READ_TIMERS; at = atomic_load(&at_timer)) {
+        double elapsed_ns = 0;
+        kt_status status = kt_timer_elapsed(read_timers[at], &elapsed_ns);
+        *wrong += status != KT_OK && status != KT_NOT_READY;
+        *wrong += elapsed_ns < 0 || elapsed_ns > (double)(kt_host_now_ns() - before_all_ns);
+    }
+    return NULL;
+}
+
+/* Each timer has a first start, before which it has no time to count from. */
+static void readable_by_others_while_it_starts_and_stops(void **state)
+{
+    (void)state;
+    pthread_t reader;
+    unsigned wrong = 0;
+    before_all_ns = kt_host_now_ns();
+    for (int i = 0; i < READ_TIMERS; i++)
+        read_timers[i] = make_timer("read beside");
+    atomic_store(&at_timer, 0);
+    assert_int_equal(pthread_create(&reader, NULL, read_beside, &wrong), 0);
+    for (int i = 0; i < READ_TIMERS; i++) {
+        atomic_store(&at_timer, i);
+        for (int span = 0; span < READ_SPANS; span++) {
+            EXPECT_OK(kt_timer_start(read_timers[i], NULL));
+            EXPECT_OK(kt_timer_stop(read_timers[i], NULL));
+        }
+    }
+    atomic_store(&at_timer, READ_TIMERS);
+    assert_int_equal(pthread_join(reader, NULL), 0);
+    assert_int_equal(wrong, 0);
+    for (int i = 0; i < READ_TIMERS; i++)
+        kt_timer_destroy(&read_timers[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +301,7 @@ int main(void)
 #endif
         TEST(as_long_as_the_host_says),
         TEST(readable_while_it_runs),
+        TEST(readable_by_others_while_it_starts_and_stops),
         TEST(misuse),
         TEST(disabled),
     };
