@@ -44,12 +44,10 @@ kt_status kt_shard_make_cell(kt_shard *shard, uint32_t row)
     return KT_OK;
 }
 
-/* Reads and adds bank `which`, which nobody is about to write to. */
-static void add_bank(kt_cell *cell, int which, uint64_t epoch, kt_tally *all, kt_tally *part)
+/* Adds what bank `which` was read to hold. */
+static void add_bank(kt_cell *cell, int which, uint64_t sequence, kt_tally *all,
+                     const kt_tally *part)
 {
-    uint64_t sequence;
-    while (!kt_bank_read(cell->banks[which], epoch, part, &sequence))
-        kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
     if (sequence != cell->seen[which])
         cell->newest = which;
     cell->seen[which] = sequence;
@@ -65,6 +63,7 @@ kt_status kt_shard_read(kt_shard *shard, uint32_t row, uint64_t epoch, kt_tally 
 {
     if (row >= shard->room || !shard->cells[row].banks[0])
         return KT_OK;
+    uint64_t sequence;
     kt_cell *cell = &shard->cells[row];
     if (!cell->banks[1])
         cell->banks[1] = kt_alloc(1, sizeof(kt_bank));
@@ -72,7 +71,9 @@ kt_status kt_shard_read(kt_shard *shard, uint32_t row, uint64_t epoch, kt_tally 
         return KT_NO_MEMORY;
     for (int which = 0; which < 2; which++) {
         atomic_store_explicit(&shard->active[row], cell->banks[1 - which], memory_order_release);
-        add_bank(cell, which, epoch, all, part);
+        while (!kt_bank_read(cell->banks[which], epoch, part, &sequence))
+            kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
+        add_bank(cell, which, sequence, all, part);
     }
     return KT_OK;
 }
@@ -81,10 +82,11 @@ void kt_shard_read_own(kt_shard *shard, uint32_t row, uint64_t epoch, kt_tally *
 {
     if (row >= shard->room)
         return;
+    uint64_t sequence;
     kt_cell *cell = &shard->cells[row];
     for (int which = 0; which < 2; which++)
-        if (cell->banks[which])
-            add_bank(cell, which, epoch, all, part);
+        if (cell->banks[which] && kt_bank_read(cell->banks[which], epoch, part, &sequence))
+            add_bank(cell, which, sequence, all, part);
 }
 
 void kt_shard_free(kt_shard *shard)

@@ -49,7 +49,8 @@ kt_status kt_shard_make_cell(kt_shard *shard, uint32_t row);
 kt_status kt_shard_read(kt_shard *shard, uint32_t row, uint64_t epoch, kt_tally *all,
                         kt_tally *part);
 
-/* The same by the shard's own thread when it records no more, which needs no memory. */
+/* The same by the shard's own thread when it records no more, which needs no memory and waits for nothing: a bank in the
+ * middle of a record, out of which a signal has taken the thread for good, is left out. */
 void kt_shard_read_own(kt_shard *shard, uint32_t row, uint64_t epoch, kt_tally *all,
                        kt_tally *part);
 

@@ -206,5 +206,10 @@ __attribute__((destructor(101))) static void unload(void)
         return;
     void *ends = pthread_getspecific(ends_key);
     pthread_key_delete(ends_key);
+    /* Ends take the library's mutex. It is taken for ever if another thread had it when this process was forked, or
+     * this one when a signal came that has the program exit. */
+    if (!kt_mutex_try_lock(kt_mutex_of_library()))
+        return;
+    kt_mutex_unlock(kt_mutex_of_library());
     run_ends(ends);
 }
