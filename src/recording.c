@@ -249,13 +249,15 @@ static kt_status check_complete(const kt_recording *recording)
 static kt_status submit(kt_recording *recording)
 {
     kt_status status = check_complete(recording);
+    bool has_run = recording->has_run;
+    if (recording->phase != KT_RECORDING_EMPTY)
+        recording->has_run = true; /* also if it is refused, which the program may not heed */
     if (status != KT_OK)
         return status;
     /* Also if nothing is awaited: what a run has left that was not timed is not to be taken for this one's. Before the
      * first run there may be nothing in the queries yet that may be asked for. */
-    if (recording->has_run && recording->span_count)
+    if (has_run && recording->span_count)
         status = kt_slots_collect_recording(recording);
-    recording->has_run = true;
     if (status != KT_OK)
         return status;
     if (recording->awaited_count) {

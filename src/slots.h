@@ -99,7 +99,7 @@ struct kt_recording {
     void *state;        /* the backend's */
     kt_mutex *mutex;
     enum { KT_RECORDING_EMPTY = 0, KT_RECORDING_BEGUN, KT_RECORDING_SUBMITTED } phase;
-    bool has_run; /* its queries were reset by the device */
+    bool has_run; /* its queries may have been reset by the device, and stamped */
     uint32_t spans_max, span_count, awaited_count;
     kt_recorded *open;    /* the newest span that was not stopped */
     kt_recorded *spans;   /* what queries have shown is kept beyond resets */

@@ -189,7 +189,7 @@ timer_runs)
     timed availability=never ends_without_stamps
     ;;
 timer_stale)
-    for mood in run_before span_by_span recording_before refused_before untold_before; do
+    for mood in run_before span_by_span recording_before refused_before unfinished_before untold_before; do
         timed commands=held $mood
         timed commands=held,undefined=garbage $mood
     done

@@ -202,6 +202,35 @@ static void refused_before(void **state)
     close_all();
 }
 
+/* The first run of all, refused for a span that was not stopped, has stamped the one that was. */
+static void unfinished_before(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *open = make_timer("open");
+    work_begin(&u, &w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_OK(kt_recording_start(recording, timer));
+    work_copy(&u, &w);
+    EXPECT_OK(kt_recording_stop(recording, timer));
+    EXPECT_OK(kt_recording_start(recording, open));
+    work_end(&u, &w);
+    EXPECT_STATUS(kt_recording_submit(recording), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "\"open\" was not stopped");
+    work_submit(&u, &w); /* as the program may do all the same */
+    finish(&w);
+    record_copies(&w, recording, timer, 2);
+    submit(&w, recording);
+    step(0);
+    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    finish(&w);
+    step(0);
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_NEWEST(timer, 2000);
+    kt_timer_destroy(&open);
+    close_all();
+}
+
 /* The same of a run of which nothing was said: nobody asked for it to be timed. */
 static void untold_before(void **state)
 {
@@ -258,6 +287,7 @@ const timer_mood timer_stale_moods[] = {
     {"recording_before", recording_before},
     {"overwritten", overwritten},
     {"refused_before", refused_before},
+    {"unfinished_before", unfinished_before},
     {"untold_before", untold_before},
     {"failed_before", failed_before},
     {NULL, NULL},
