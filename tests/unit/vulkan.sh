@@ -219,6 +219,7 @@ timer_misuse)
         timed "" $mood
     done
     timed bits=0 no_driver
+    timed families=transfer copies_alone
     for name in $(sed -n '/define VULKAN_NATIVE(/,/^$/s/^  *X(\(vk[A-Za-z0-9]*\)).*/\1/p' "$header"); do
         timed missing="$name" no_driver
     done

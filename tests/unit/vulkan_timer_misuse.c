@@ -230,6 +230,18 @@ static void bad_imports(void **state)
     user_close(&u);
 }
 
+/* Its commands could be stamped, but not reset the queries for it. */
+static void copies_alone(void **state)
+{
+    (void)state;
+    open_user();
+    const kt_vulkan_import desc = user_describe(&u);
+    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_UNSUPPORTED,
+                   "may not reset queries");
+    assert_null(native);
+    user_close(&u);
+}
+
 /* ---- limits ---- */
 
 static void caps(void **state)
@@ -293,6 +305,7 @@ const timer_mood timer_misuse_moods[] = {
     {"left_open", left_open},
     {"no_driver", no_driver},
     {"bad_imports", bad_imports},
+    {"copies_alone", copies_alone},
     {"caps", caps},
     {NULL, NULL},
 };

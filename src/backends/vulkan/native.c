@@ -7,6 +7,9 @@
 
 #define FAMILIES_MAX 64
 
+/* Commands of a family that can do no more than this may be stamped, but not reset queries (vkCmdResetQueryPool). */
+#define ONLY_COPIES (VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT)
+
 /* ---- devices ---- */
 
 static kt_status open_instance(const kt_vulkan_import *desc, vulkan_lib *lib)
@@ -61,6 +64,12 @@ kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *cloc
     if (bits == 0)
         return kt_fail(KT_UNSUPPORTED, "family %u of %s gives no stamps", given->queue_family,
                        properties.deviceName);
+    if (!(families[given->queue_family].queueFlags & ~(VkQueueFlags)ONLY_COPIES))
+        return kt_fail(
+            KT_UNSUPPORTED,
+            "family %u of %s only copies: its commands may not reset queries, so none can be "
+            "stamped in them",
+            given->queue_family, properties.deviceName);
     n->device = given->device;
     *clock = vulkan_clock(&properties.limits, bits);
     clock->period_source = KT_SOURCE_TOLD;

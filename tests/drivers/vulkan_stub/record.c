@@ -219,6 +219,10 @@ static void append_queries(VkCommandBuffer handle, VkQueryPool pool, struct comm
 void vkCmdResetQueryPool(VkCommandBuffer handle, VkQueryPool pool, uint32_t first, uint32_t count)
 {
     stub_enter(ENTRY_vkCmdResetQueryPool);
+    const struct commands *commands = recording(handle, __func__);
+    EXPECT_USE(!commands || family_flags(commands->pool->family) &
+                                (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT),
+               "%s: in commands of a family that only copies", __func__);
     append_queries(handle, pool, (struct command){.op = OP_RESET, .first = first, .count = count},
                    __func__);
 }
