@@ -95,10 +95,11 @@ void kt_native_close(kt_native **native)
     if (!n)
         return;
     *native = NULL;
-    kt_collect(n);
-    n->closed = true;
     if (n->backend) {
-        kt_mutex_lock(n->collecting); /* another thread may be at it */
+        kt_mutex_lock(
+            n->collecting); /* another thread may be at it, and have missed the newest spans */
+        kt_slots_collect(n);
+        n->closed = true;
         kt_slots_clear_streams(n);
         close_recordings(n);
         kt_mutex_unlock(n->collecting);
@@ -107,6 +108,7 @@ void kt_native_close(kt_native **native)
         kt_free(n->state);
         n->state = NULL;
     }
+    n->closed = true;
     kt_native_release(n);
 }
 

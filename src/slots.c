@@ -269,7 +269,10 @@ static void clear_queue(kt_slot_queue *queue)
 {
     while (queue->first) {
         kt_slot *slot = pop(queue);
+        kt_mutex *mutex = slot->timer->native->mutex;
+        kt_mutex_lock(mutex); /* others may wait for it to be taken in */
         count_settled(slot->timer);
+        kt_mutex_unlock(mutex);
         kt_slot_drop(slot, KT_STAMP_LOST);
     }
 }
@@ -364,12 +367,8 @@ void kt_slots_clear_recording(kt_recording *recording)
 
 /* ---- all of them ---- */
 
-kt_status kt_collect(kt_native *native)
+kt_status kt_slots_collect(kt_native *native)
 {
-    if (!native)
-        return KT_UNAVAILABLE;
-    if (!native->backend || !kt_mutex_try_lock(native->collecting))
-        return KT_OK;
     kt_status worst = KT_OK;
     uint32_t stream_count = native->stream_count;
     for (uint32_t i = 0; i < stream_count; i++) {
@@ -386,6 +385,16 @@ kt_status kt_collect(kt_native *native)
         kt_mutex_unlock(recording->mutex);
         worst = status == KT_OK ? worst : status;
     }
-    kt_mutex_unlock(native->collecting);
     return worst;
+}
+
+kt_status kt_collect(kt_native *native)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    if (!native->backend || !kt_mutex_try_lock(native->collecting))
+        return KT_OK;
+    kt_status status = kt_slots_collect(native);
+    kt_mutex_unlock(native->collecting);
+    return status;
 }

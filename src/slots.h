@@ -135,6 +135,8 @@ void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns);
 /* A slot less names the timer, which may have waited for that; the native's mutex is held. */
 void kt_timer_let_go(kt_timer *timer);
 
+/* What kt_collect() does; native->collecting is held. */
+kt_status kt_slots_collect(kt_native *native);
 /* Takes in what has ended of a recording's run, and keeps in mind what else its queries show. It has run, and has
  * spans; its mutex is held. */
 kt_status kt_slots_collect_recording(kt_recording *recording);

@@ -99,6 +99,7 @@ threads)
     run lag=64 threads_beside_each_other 1
     expect late=1 threads_beside_each_other
     expect "" threads_beside_each_other
+    run noise=0 closing_beside_a_collector 200 # two of each import
     ;;
 esac
 exit "$failed"

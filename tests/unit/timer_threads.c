@@ -139,5 +139,40 @@ static void threads_beside_each_other(void **state)
     close_native();
 }
 
-const timer_test timer_thread_tests[] = {{"threads_beside_each_other", threads_beside_each_other},
-                                         {NULL, NULL}};
+/* Collects until the native is closed. */
+static void *wait_on(void *timer)
+{
+    while (kt_timer_wait(timer, 0) == KT_OK)
+        ;
+    return NULL;
+}
+
+/* What has ended is in the registry after closing, also if another thread was just collecting. */
+static void closing_beside_a_collector(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        pthread_t collector;
+        kt_reset();
+        open_native(0);
+        kt_timer *timer = make_timer("closing");
+        assert_int_equal(pthread_create(&collector, NULL, wait_on, timer), 0);
+        for (int i = 0; i < 200; i++)
+            span(timer);
+        kt_native_close(&native);
+        assert_int_equal(pthread_join(collector, NULL), 0);
+        kt_timer_destroy(&timer);
+        kt_snapshot *snapshot = NULL;
+        const kt_row *row = row_of(&snapshot, "closing", KT_BACKEND_OPENCL);
+        assert_int_equal(row->count, 200);
+        assert_int_equal(row->discarded[KT_STAMP_LOST], 0);
+        kt_snapshot_destroy(&snapshot);
+        close_program();
+    }
+}
+
+const timer_test timer_thread_tests[] = {
+    {"threads_beside_each_other", threads_beside_each_other},
+    {"closing_beside_a_collector", closing_beside_a_collector},
+    {NULL, NULL},
+};
