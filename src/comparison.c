@@ -1,11 +1,11 @@
 /* Two snapshots side by side: what is in both is matched, since both are in the order of rows. */
 #include "ratio.h"
+#include "registry.h"
 #include "results/registry.h"
 #include "support/alloc.h"
 
 #include <kerntime/snapshot.h>
 #include <math.h>
-#include <string.h>
 
 struct kt_comparison {
     kt_row_change *changes;
@@ -14,12 +14,11 @@ struct kt_comparison {
 };
 
 /* Below 0: a comes first. What is not there comes last. */
-static int compare_keys(const kt_row *a, const kt_row *b)
+static int compare_rows(const kt_row *a, const kt_row *b)
 {
     if (!a || !b)
         return (a == NULL) - (b == NULL);
-    int order = strcmp(a->name, b->name);
-    return order ? order : (a->backend > b->backend) - (a->backend < b->backend);
+    return kt_compare_keys(a->name, a->backend, b->name, b->backend);
 }
 
 static kt_moments moments_of(const kt_row *row)
@@ -48,7 +47,7 @@ static void match(kt_comparison *comparison)
         const kt_row *after = kt_snapshot_row(comparison->after, after_at);
         if (!before && !after)
             return;
-        int order = compare_keys(before, after);
+        int order = compare_rows(before, after);
         before_at += order <= 0;
         after_at += order >= 0;
         comparison->changes[comparison->count++] =

@@ -64,8 +64,7 @@ const char *kt_backend_id_name(kt_backend_id id)
 
 static int compare(const row *r, const char *name, kt_backend_id backend)
 {
-    int order = strcmp(r->name, name);
-    return order ? order : (r->backend > backend) - (r->backend < backend);
+    return kt_compare_keys(r->name, r->backend, name, backend);
 }
 
 /* The first place of `ordered` that is not before this key. */

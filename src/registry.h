@@ -6,6 +6,15 @@
 
 #include <kerntime/registry.h>
 #include <kerntime/result.h>
+#include <string.h>
+
+/* The order of rows. Below 0: a comes first. */
+static inline int kt_compare_keys(const char *a_name, kt_backend_id a_backend, const char *b_name,
+                                  kt_backend_id b_backend)
+{
+    int order = strcmp(a_name, b_name);
+    return order ? order : (a_backend > b_backend) - (a_backend < b_backend);
+}
 
 /* Counts a span that has no duration. Takes a lock. */
 void kt_registry_discard(kt_site *site, kt_stamp_state state);

@@ -114,10 +114,17 @@ const kt_row *kt_snapshot_row(const kt_snapshot *snapshot, uint32_t index)
 
 const kt_row *kt_snapshot_find(const kt_snapshot *snapshot, const char *name, kt_backend_id backend)
 {
-    for (uint32_t i = 0; name && i < kt_snapshot_count(snapshot); i++) {
-        const kt_row *row = &snapshot->entries[i]->row;
-        if (row->backend == backend && strcmp(row->name, name) == 0)
+    uint32_t low = 0, high = name ? kt_snapshot_count(snapshot) : 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const kt_row *row = &snapshot->entries[middle]->row;
+        int order = kt_compare_keys(row->name, row->backend, name, backend);
+        if (order == 0)
             return row;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return NULL;
 }
