@@ -175,7 +175,7 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer)
 {
     if (*find_open(recording, timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
-    timer->skipped = true; /* until there is a span */
+    timer->skipped++; /* until there is a span */
     if (recording->span_count == recording->spans_max)
         return kt_fail(KT_LIMIT,
                        "the recording has %u spans, as many as may be: make it with a "
@@ -191,7 +191,7 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer)
     recording->open = span;
     recording->native->backend->recording_stamp(recording->state, recording->span_count, false);
     recording->span_count++;
-    timer->skipped = false;
+    timer->skipped--;
     return KT_OK;
 }
 
@@ -203,7 +203,7 @@ kt_status kt_recording_start(kt_recording *recording, kt_timer *timer)
     if (status != KT_OK)
         return status;
     if (!kt_is_enabled()) {
-        timer->skipped = true;
+        timer->skipped++;
         return KT_OK;
     }
     kt_mutex_lock(recording->mutex);
@@ -225,8 +225,9 @@ kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer)
         recording->native->backend->recording_stamp(recording->state,
                                                     (uint32_t)(span - recording->spans), true);
         *link = span->older_open;
-    } else if (timer->skipped) {
-        timer->skipped = false;
+    } else if (timer
+                   ->skipped) { /* here, or in another recording, as there may be several at once */
+        timer->skipped--;
     } else {
         status = kt_fail(KT_INVALID, "timer \"%s\" was not started in this recording", timer->name);
     }

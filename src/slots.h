@@ -73,7 +73,7 @@ struct kt_timer {
     char *name;
     kt_slot *running; /* between start and stop in a stream */
     void *stream;     /* where that is */
-    bool skipped;     /* the newest start made no span, so the stop after it has nothing to do */
+    uint32_t skipped; /* starts that made no span, so that as many stops have nothing to do */
     atomic_bool runs; /* for other threads, too */
     _Atomic(int64_t) begin_ns; /* of a CPU timer that runs; else INT64_MIN */
     uint64_t awaited;          /* spans stopped or submitted, not taken in yet */

@@ -123,7 +123,7 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     kt_status status = check_stream(timer, find_stream(native, handle));
     if (status != KT_OK)
         return status;
-    timer->skipped = true; /* until there is a span */
+    timer->skipped = 1; /* until there is a span */
     status = kt_slot_take(native, timer, &slot);
     if (status != KT_OK)
         return status;
@@ -136,7 +136,7 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     }
     timer->running = slot;
     timer->stream = handle;
-    timer->skipped = false;
+    timer->skipped = 0;
     timer->runs = true;
     return KT_OK;
 }
@@ -150,7 +150,7 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
         return status;
     if (timer->runs)
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
-    timer->skipped = !kt_is_enabled();
+    timer->skipped = kt_is_enabled() ? 0 : 1;
     if (timer->skipped)
         return KT_OK;
     if (timer->native->backend)
@@ -200,7 +200,7 @@ kt_status kt_timer_stop(kt_timer *timer, void *stream)
     if (status != KT_OK)
         return status;
     if (timer->skipped) {
-        timer->skipped = false;
+        timer->skipped = 0;
         return KT_OK;
     }
     if (!timer->runs)

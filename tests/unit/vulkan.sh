@@ -215,7 +215,7 @@ timer_stamps)
     timed "" loader_of_the_system
     ;;
 timer_misuse)
-    for mood in not_begun out_of_turn simultaneous strangers closed left_open bad_imports caps; do
+    for mood in not_begun out_of_turn simultaneous disabled strangers closed left_open bad_imports caps; do
         timed "" $mood
     done
     timed bits=0 no_driver

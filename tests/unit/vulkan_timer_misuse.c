@@ -78,6 +78,33 @@ static void simultaneous(void **state)
     close_all();
 }
 
+/* While the registry is disabled, one timer in two recordings that are made at once. */
+static void disabled(void **state)
+{
+    (void)state;
+    work second;
+    open_all();
+    work_open(&u, &second);
+    kt_recording *other = make_recording(0);
+    work_begin(&u, &w, 0);
+    work_begin(&u, &second, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_OK(kt_recording_begin_vulkan(other, second.buffer, 0));
+    kt_disable();
+    EXPECT_OK(kt_recording_start(recording, timer));
+    EXPECT_OK(kt_recording_start(other, timer));
+    kt_enable();
+    EXPECT_OK(kt_recording_stop(recording, timer));
+    EXPECT_OK(kt_recording_stop(other, timer));
+    EXPECT_REFUSED(kt_recording_stop(other, timer), KT_INVALID, "was not started");
+    assert_int_equal(get_counts().in_flight, 0);
+    work_end(&u, &w);
+    work_end(&u, &second);
+    kt_recording_destroy(&other);
+    work_close(&u, &second);
+    close_all();
+}
+
 /* ---- of another native ---- */
 
 static void strangers(void **state)
@@ -300,6 +327,7 @@ const timer_mood timer_misuse_moods[] = {
     {"not_begun", not_begun},
     {"out_of_turn", out_of_turn},
     {"simultaneous", simultaneous},
+    {"disabled", disabled},
     {"strangers", strangers},
     {"closed", closed},
     {"left_open", left_open},
