@@ -133,8 +133,8 @@ struct kt_backend {
 
     /*
      * The second door: the program's own device, of which native/NAME.h tells (timer.h has the objects). Nothing of
-     * it may wait, and of one native: native_* run one at a time; mark_start and mark_stop at once for different
-     * marks; mark_read and mark_fini beside them, one at a time; recording_* one at a time per recording.
+     * it may wait, but native_init to try out the stamps, for a few s at most. Of one native: native_* and stream_init run
+     * one at a time; mark_* at once for different marks, but mark_read one at a time; recording_* one at a time per recording.
      */
     size_t native_size, mark_size, recording_size;
 

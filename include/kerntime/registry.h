@@ -25,7 +25,7 @@ typedef enum kt_backend_id {
     KT_BACKEND_ID_COUNT
 } kt_backend_id;
 
-/** "cuda", as in device ids; "none". Never NULL. */
+/** "cuda", as in device ids; "none"; "unknown" if it is no id. Never NULL. */
 KT_API const char *kt_backend_id_name(kt_backend_id id);
 
 /**
@@ -48,7 +48,7 @@ typedef struct kt_site {
  * Adds one duration to the row of a site. A few ns: no lock, no look-up, nothing is allocated but when a thread
  * first records to a row. Any number of threads at once, also to one site; not from signal handlers. Nothing is
  * recorded while the registry is disabled. A duration that is below 0 or not finite, or that there is no memory for,
- * is counted as dropped.
+ * or no row, of which there are 65,536 at most, is counted as dropped.
  */
 KT_API void kt_record(kt_site *site, double duration_ns);
 

@@ -24,7 +24,8 @@ extern "C" {
  *
  * Threads. Importing, closing, and making and destroying of timers and recordings: one thread at a time per native.
  * Starting and stopping: different timers and recordings on different threads at once, one thread per object.
- * kt_timer_elapsed() and kt_collect(): any thread, at any time.
+ * kt_timer_elapsed(), kt_timer_wait() and kt_collect(): any thread, at any time before what they are given is destroyed or
+ * closed.
  */
 typedef struct kt_native kt_native;
 
@@ -43,15 +44,17 @@ KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native);
 /**
  * Takes in all spans that have ended: their durations go into the registry and to their timers. Asks the driver
  * and never waits for it. Call it once a frame, or from a thread of its own; while one thread is at it, others
- * return at once. KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR: what was asked last; all others were asked.
+ * return at once. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY (the driver's): what failed last; all others were
+ * asked all the same.
  */
 KT_API kt_status kt_collect(kt_native *native);
 
 /** Spans of a native so far. */
 typedef struct kt_native_counts {
-    uint64_t in_flight; /**< started or recorded, not taken in yet */
-    uint64_t recorded;  /**< ended with a duration */
-    uint64_t refused;   /**< never started: there were spans_max of them already */
+    /** Started and not taken in yet; of a recording, all until it is reset. */
+    uint64_t in_flight;
+    uint64_t recorded; /**< ended with a duration */
+    uint64_t refused;  /**< never started: there were spans_max of them already */
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
 } kt_native_counts;
 
@@ -68,12 +71,11 @@ KT_API void kt_timer_destroy(kt_timer **timer);
 
 /**
  * Begins and ends a span around what is handed to a queue in between: `stream` is a queue that the native knows
- * (native/opencl.h), NULL for the CPU. While the registry is disabled both do nothing. KT_INVALID: started
- * already, not started, another queue than that of the start, a queue that was not imported, a native that was
+ * (native/opencl.h), NULL for the CPU. While the registry is disabled a start does nothing, and neither does its
+ * stop. KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
  * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording), or the queue cannot be stamped. KT_LIMIT:
- * as many spans are in flight as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST: then
- * there is no span, and
- * the stop after it does nothing.
+ * as many spans are in flight as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. After
+ * the last four of these there is no span, and the stop after that start does nothing.
  */
 KT_API kt_status kt_timer_start(kt_timer *timer, void *stream);
 KT_API kt_status kt_timer_stop(kt_timer *timer, void *stream);
@@ -88,7 +90,8 @@ KT_API kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns);
 /**
  * Returns when all spans of the timer that were stopped (of recordings: submitted) have been taken in: KT_OK; KT_TIMEOUT after
  * timeout_ns (0: 30 s). Asks now and then, and sleeps in between; the driver is never told to wait. KT_DEVICE_LOST,
- * KT_DRIVER_ERROR as kt_collect().
+ * KT_DRIVER_ERROR, KT_NO_MEMORY as kt_collect(), then it returns at once. KT_INVALID: timeout_ns is below 0, a native that was
+ * closed.
  */
 KT_API kt_status kt_timer_wait(kt_timer *timer, int64_t timeout_ns);
 
@@ -130,12 +133,14 @@ KT_API kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer);
 /**
  * Say it right before each submission of the commands. Takes in the run before, if nobody has yet. KT_INVALID, a refusal: a
  * span was not stopped, or the run before has not ended, so that its stamps will be lost: its spans count as overwritten,
- * and this run is not timed.
+ * and this run is not timed. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: asking for the run before failed, and this run is
+ * not timed either.
  */
 KT_API kt_status kt_recording_submit(kt_recording *recording);
 
 /** Forgets what was recorded, before the commands are recorded anew or not submitted at all: gives its spans back. Those of a
- * run that was not taken in yet are taken in if they have ended, else they count as lost. */
+ * run that was not taken in yet are taken in if they have ended, else they count as lost. What kt_collect() answers, too: then it
+ * is reset all the same. */
 KT_API kt_status kt_recording_reset(kt_recording *recording);
 
 #ifdef __cplusplus
