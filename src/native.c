@@ -98,7 +98,7 @@ void kt_native_close(kt_native **native)
     if (n->backend) {
         kt_mutex_lock(
             n->collecting); /* another thread may be at it, and have missed the newest spans */
-        kt_slots_collect(n);
+        kt_slots_collect(n, true);
         n->closed = true;
         kt_slots_clear_streams(n);
         close_recordings(n);

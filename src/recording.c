@@ -85,7 +85,8 @@ kt_status kt_recording_create(kt_native *native, const kt_recording_options *opt
 /* Takes in what is left of the run before, and gives all spans back. The mutex is held. */
 static kt_status clear(kt_recording *recording)
 {
-    kt_status status = recording->awaited_count ? kt_slots_collect_recording(recording) : KT_OK;
+    kt_status status =
+        recording->awaited_count ? kt_slots_collect_recording(recording, false) : KT_OK;
     kt_slots_drop_run(recording, KT_STAMP_LOST);
     kt_slots_clear_recording(recording);
     recording->phase = KT_RECORDING_EMPTY;
@@ -258,7 +259,7 @@ static kt_status submit(kt_recording *recording)
     /* Also if nothing is awaited: what a run has left that was not timed is not to be taken for this one's. Before the
      * first run there may be nothing in the queries yet that may be asked for. */
     if (has_run && recording->span_count)
-        status = kt_slots_collect_recording(recording);
+        status = kt_slots_collect_recording(recording, false);
     if (status != KT_OK)
         return status;
     if (recording->awaited_count) {
@@ -276,6 +277,7 @@ static kt_status submit(kt_recording *recording)
     kt_mutex_unlock(native->mutex);
     recording->awaited_count = recording->span_count;
     recording->phase = KT_RECORDING_SUBMITTED;
+    kt_slots_note_submitter(recording);
     recording->submitted_ns = kt_host_now_ns();
     return KT_OK;
 }

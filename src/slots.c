@@ -233,7 +233,7 @@ static void take_in(kt_native *native, kt_slot_queue *ended)
 /* `in_order`: nothing ends before what stands in front of it. */
 static kt_status collect_queue(kt_native *native, kt_slot_queue *queue, bool in_order)
 {
-    kt_status worst = KT_OK;
+    kt_status last = KT_OK;
     kt_slot_queue awaited, ended = {0}, rest = {0};
     kt_mutex_lock(native->mutex);
     awaited = *queue;
@@ -252,7 +252,7 @@ static kt_status collect_queue(kt_native *native, kt_slot_queue *queue, bool in_
         }
         if (status != KT_OK) {
             slot->stamp.state = KT_STAMP_ERROR;
-            worst = status;
+            last = status;
         }
         append(&ended, slot);
         if (++count % BATCH == 0)
@@ -262,7 +262,7 @@ static kt_status collect_queue(kt_native *native, kt_slot_queue *queue, bool in_
     kt_mutex_lock(native->mutex);
     put_back(queue, in_order ? &awaited : &rest);
     kt_mutex_unlock(native->mutex);
-    return worst;
+    return last;
 }
 
 static void clear_queue(kt_slot_queue *queue)
@@ -325,10 +325,10 @@ static void take_in_recorded(kt_recording *recording, kt_recorded *span, kt_stam
     kt_mutex_unlock(native->mutex);
 }
 
-kt_status kt_slots_collect_recording(kt_recording *recording)
+kt_status kt_slots_collect_recording(kt_recording *recording, bool beside)
 {
     kt_status status = recording->native->backend->recording_read(
-        recording->state, recording->span_count, recording->stamps);
+        recording->state, recording->span_count, beside, recording->stamps);
     int64_t now_ns = kt_host_now_ns();
     for (uint32_t i = 0; i < recording->span_count; i++) {
         kt_stamp stamp = recording->stamps[i];
@@ -367,34 +367,46 @@ void kt_slots_clear_recording(kt_recording *recording)
 
 /* ---- all of them ---- */
 
-kt_status kt_slots_collect(kt_native *native)
+static _Thread_local char this_thread; /* whose address tells threads apart */
+
+void kt_slots_note_submitter(kt_recording *recording)
 {
-    kt_status worst = KT_OK;
+    recording->submitter = &this_thread;
+}
+
+kt_status kt_slots_collect(kt_native *native, bool waits)
+{
+    kt_status last = KT_OK;
     uint32_t stream_count = native->stream_count;
     for (uint32_t i = 0; i < stream_count; i++) {
         kt_status status = collect_queue(native, &native->streams[i].stopped, true);
-        worst = status == KT_OK ? worst : status;
+        last = status == KT_OK ? last : status;
     }
     if (native->backend->mark_take) {
         kt_status status = collect_queue(native, &native->handed_out, false);
-        worst = status == KT_OK ? worst : status;
+        last = status == KT_OK ? last : status;
     }
     for (kt_recording *recording = native->recordings; recording; recording = recording->next) {
         kt_mutex_lock(recording->mutex);
-        kt_status status = recording->awaited_count ? kt_slots_collect_recording(recording) : KT_OK;
+        bool beside = !waits && recording->submitter != &this_thread;
+        kt_status status =
+            recording->awaited_count ? kt_slots_collect_recording(recording, beside) : KT_OK;
         kt_mutex_unlock(recording->mutex);
-        worst = status == KT_OK ? worst : status;
+        last = status == KT_OK ? last : status;
     }
-    return worst;
+    return last;
+}
+
+kt_status kt_slots_try_collect(kt_native *native, bool waits)
+{
+    if (!native->backend || !kt_mutex_try_lock(native->collecting))
+        return KT_OK;
+    kt_status status = kt_slots_collect(native, waits);
+    kt_mutex_unlock(native->collecting);
+    return status;
 }
 
 kt_status kt_collect(kt_native *native)
 {
-    if (!native)
-        return KT_UNAVAILABLE;
-    if (!native->backend || !kt_mutex_try_lock(native->collecting))
-        return KT_OK;
-    kt_status status = kt_slots_collect(native);
-    kt_mutex_unlock(native->collecting);
-    return status;
+    return native ? kt_slots_try_collect(native, false) : KT_UNAVAILABLE;
 }

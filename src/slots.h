@@ -101,10 +101,11 @@ struct kt_recording {
     enum { KT_RECORDING_EMPTY = 0, KT_RECORDING_BEGUN, KT_RECORDING_SUBMITTED } phase;
     bool has_run; /* its queries may have been reset by the device, and stamped */
     uint32_t spans_max, span_count, awaited_count;
-    kt_recorded *open;    /* the newest span that was not stopped */
-    kt_recorded *spans;   /* what queries have shown is kept beyond resets */
-    kt_stamp *stamps;     /* room for reading */
-    int64_t submitted_ns; /* host clock */
+    kt_recorded *open;     /* the newest span that was not stopped */
+    kt_recorded *spans;    /* what queries have shown is kept beyond resets */
+    kt_stamp *stamps;      /* room for reading */
+    int64_t submitted_ns;  /* host clock */
+    const void *submitter; /* which thread did it */
 };
 
 /* KT_INVALID with a sentence if it was closed. */
@@ -135,11 +136,15 @@ void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns);
 /* A slot less names the timer, which may have waited for that; the native's mutex is held. */
 void kt_timer_let_go(kt_timer *timer);
 
-/* What kt_collect() does; native->collecting is held. */
-kt_status kt_slots_collect(kt_native *native);
+/* What kt_collect() does; native->collecting is held. `waits`: the program waits for it, and so submits nothing meanwhile. */
+kt_status kt_slots_collect(kt_native *native, bool waits);
+/* The same, or nothing if another thread is at it. */
+kt_status kt_slots_try_collect(kt_native *native, bool waits);
 /* Takes in what has ended of a recording's run, and keeps in mind what else its queries show. It has run, and has
- * spans; its mutex is held. */
-kt_status kt_slots_collect_recording(kt_recording *recording);
+ * spans; its mutex is held. `beside`: as the backend's. */
+kt_status kt_slots_collect_recording(kt_recording *recording, bool beside);
+/* The calling thread submits it. Its mutex is held. */
+void kt_slots_note_submitter(kt_recording *recording);
 /* Counts the spans that are awaited as `state`. Its mutex is held. */
 void kt_slots_drop_run(kt_recording *recording, kt_stamp_state state);
 /* Gives all spans of a recording back. Its mutex is held. */

@@ -290,7 +290,7 @@ static kt_status wait_for_spans(kt_native *native, const kt_timer *timer, int64_
     int64_t limit_ns = timeout_ns ? timeout_ns : KT_TIMEOUT_DEFAULT_NS;
     int64_t begin_ns = kt_host_now_ns(), sleep_ns = WAIT_MIN_NS;
     for (;;) {
-        status = kt_collect(native);
+        status = kt_slots_try_collect(native, true);
         if (status != KT_OK || awaited_spans(native, timer) == 0)
             return status;
         if (kt_host_now_ns() - begin_ns >= limit_ns)

@@ -126,7 +126,8 @@ typedef struct vulkan_job {
 typedef struct vulkan_native {
     vulkan_native_api api;
     VkDevice device;
-    bool resets; /* queries from the host */
+    bool resets;    /* queries from the host */
+    bool not_beside; /* queries are not to be asked while another thread submits */
 } vulkan_native;
 
 /* Two queries for each span. */
@@ -136,6 +137,7 @@ typedef struct vulkan_recording {
     uint32_t query_count;
     VkCommandBuffer commands; /* of the program */
     uint64_t *results;        /* room for their values, each with its availability */
+    bool has_shown;           /* a stamp, so that its queries were reset at some time */
 } vulkan_recording;
 
 /* "VK_ERROR_DEVICE_LOST", or "unknown code". */
@@ -233,7 +235,7 @@ kt_status vulkan_recording_init(void *recording, void *native, uint32_t spans_ma
 void vulkan_recording_fini(void *recording);
 kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage);
 void vulkan_recording_stamp(void *recording, uint32_t span, bool end);
-kt_status vulkan_recording_read(void *recording, uint32_t count, kt_stamp *stamps);
+kt_status vulkan_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
 
 kt_status vulkan_caches_init(vulkan_device *device);
 void vulkan_caches_fini(vulkan_device *device);
