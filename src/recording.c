@@ -111,7 +111,7 @@ void kt_recording_destroy(kt_recording **recording)
     free_recording(r);
 }
 
-kt_status kt_recording_reset(kt_recording *recording)
+static kt_status act(kt_recording *recording, kt_status (*action)(kt_recording *recording))
 {
     if (!recording)
         return KT_UNAVAILABLE;
@@ -119,9 +119,14 @@ kt_status kt_recording_reset(kt_recording *recording)
     if (status != KT_OK)
         return status;
     kt_mutex_lock(recording->mutex);
-    status = clear(recording);
+    status = action(recording);
     kt_mutex_unlock(recording->mutex);
     return status;
+}
+
+kt_status kt_recording_reset(kt_recording *recording)
+{
+    return act(recording, clear);
 }
 
 /* ---- recording ---- */
@@ -226,8 +231,8 @@ kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer)
         recording->native->backend->recording_stamp(recording->state,
                                                     (uint32_t)(span - recording->spans), true);
         *link = span->older_open;
-    } else if (timer
-                   ->skipped) { /* here, or in another recording, as there may be several at once */
+    } else if (timer->skipped) {
+        /* Here, or in another recording: there may be several at once. */
         timer->skipped--;
     } else {
         status = kt_fail(KT_INVALID, "timer \"%s\" was not started in this recording", timer->name);
@@ -284,13 +289,5 @@ static kt_status submit(kt_recording *recording)
 
 kt_status kt_recording_submit(kt_recording *recording)
 {
-    if (!recording)
-        return KT_UNAVAILABLE;
-    kt_status status = kt_native_check(recording->native);
-    if (status != KT_OK)
-        return status;
-    kt_mutex_lock(recording->mutex);
-    status = submit(recording);
-    kt_mutex_unlock(recording->mutex);
-    return status;
+    return act(recording, submit);
 }
