@@ -164,12 +164,25 @@ static void print_changes(kt_grid *grid, const void *user)
     }
 }
 
+/* What the intervals do not know. */
+static void print_assumption(kt_writer *writer, const kt_comparison_document *document)
+{
+    for (uint32_t i = 0; i < document->change_count; i++)
+        if (!isnan(document->changes[i].speedup_low)) {
+            kt_put(writer,
+                   "intervals take durations as independent of each other; rows that nobody "
+                   "changed show how much else changed\n");
+            return;
+        }
+}
+
 void kt_print_comparison(const kt_comparison_document *document, kt_writer *writer)
 {
     if (document->change_count)
         print_grid(writer, CHANGE_N_AFTER + 1, print_changes, document);
     else
         kt_put(writer, "nothing was recorded, before or after\n");
+    print_assumption(writer, document);
     for (uint32_t i = 0; i < document->change_count; i++) {
         print_discarded(writer, "before: ", document->changes[i].before);
         print_discarded(writer, "after: ", document->changes[i].after);

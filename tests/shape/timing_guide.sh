@@ -91,6 +91,10 @@ while IFS= read -r sentence; do
     grep -qxF "$sentence" "$work/strings" || die "kerntime never says: $sentence"
 done <"$work/sentences"
 
+independent='intervals take durations as independent of each other; rows that nobody changed show how much else changed'
+grep -qxF "$independent" "$guide" || die "the guide's comparison does not say what its intervals are"
+[ "$opencl" = no ] || printed "^$independent\$"
+
 # ---- Before, the same work without kerntime. ----
 
 before() { # NAME LIBRARY

@@ -170,6 +170,8 @@ static void lines_for_people(void **state)
         "na me  -                 -    10.0 ns   only after                 -         0        1\n"
         "na me  -           10.0 ns    10.0 ns       1.000x                 -         1        1\n"
         "never  cpu               -   5.000 us            -                 -         0      400\n"
+        "intervals take durations as independent of each other; rows that nobody changed show how "
+        "much else changed\n"
         "after: blur on opencl: 3 spans without a duration: 2 lost, 1 overwritten\n"
         "before: never on cpu: 1 span without a duration: 1 error\n"
         "after: blur on opencl: 3 spans without a duration: 2 lost, 1 overwritten\n"
@@ -186,6 +188,7 @@ static int refuse(void *user, const char *data, size_t bytes)
     return 1;
 }
 
+/* Where there is no interval, nothing is said of them. */
 static void lines_of_a_comparison(void **state)
 {
     (void)state;
