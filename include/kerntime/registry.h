@@ -47,8 +47,9 @@ typedef struct kt_site {
 /**
  * Adds one duration to the row of a site. A few ns: no lock, no look-up, nothing is allocated but when a thread
  * first records to a row. Any number of threads at once, also to one site; not from signal handlers. Nothing is
- * recorded while the registry is disabled. A duration that is below 0 or not finite, or that there is no memory for,
- * or no row, of which there are 65,536 at most, is counted as dropped.
+ * recorded while the registry is disabled. A duration that is below 0 or not finite, whose site has no name or
+ * a backend that kt_backend_id does not have, or that there is no memory for, or no row, of which there are 65,536 at most,
+ * is counted as dropped.
  */
 KT_API void kt_record(kt_site *site, double duration_ns);
 

@@ -41,8 +41,8 @@ KT_API const kt_row *kt_snapshot_row(const kt_snapshot *snapshot, uint32_t index
 /** NULL: there is none. */
 KT_API const kt_row *kt_snapshot_find(const kt_snapshot *snapshot, const char *name,
                                       kt_backend_id backend);
-/** Durations that could not be recorded since the last reset: not finite, below 0, out of memory, or under more
- * than 65,536 names. */
+/** Durations that could not be recorded since the last reset: below 0, not finite, of a site without a name, with a
+ * backend that kt_backend_id does not have, or without room: out of memory, or rows, of which there are 65,536. */
 KT_API uint64_t kt_snapshot_dropped(const kt_snapshot *snapshot);
 
 /**

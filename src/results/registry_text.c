@@ -64,7 +64,9 @@ static void print_discarded(kt_writer *writer, const char *when, const kt_row *r
 static void print_dropped(kt_writer *writer, const char *when, uint64_t dropped)
 {
     if (dropped)
-        kt_putf(writer, "%s%" PRIu64 " duration%s dropped: below 0, not finite, or out of memory\n",
+        kt_putf(writer,
+                "%s%" PRIu64
+                " duration%s dropped: below 0, not finite, no name, no such backend, or no room\n",
                 when, dropped, dropped == 1 ? "" : "s");
 }
 

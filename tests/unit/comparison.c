@@ -175,8 +175,9 @@ static void lines_for_people(void **state)
         "after: blur on opencl: 3 spans without a duration: 2 lost, 1 overwritten\n"
         "before: never on cpu: 1 span without a duration: 1 error\n"
         "after: blur on opencl: 3 spans without a duration: 2 lost, 1 overwritten\n"
-        "before: 1 duration dropped: below 0, not finite, or out of memory\n"
-        "after: 18446744073709551615 durations dropped: below 0, not finite, or out of memory\n");
+        "before: 1 duration dropped: below 0, not finite, no name, no such backend, or no room\n"
+        "after: 18446744073709551615 durations dropped: below 0, not finite, no name, no such "
+        "backend, or no room\n");
     expect_lines(&(const kt_comparison_document){0}, "nothing was recorded, before or after\n");
 }
 
@@ -204,9 +205,10 @@ static void lines_of_a_comparison(void **state)
     output_bytes = 0;
     EXPECT_OK(kt_comparison_write(comparison, &sink));
     assert_string_equal(
-        output, "name  backend  avg before  avg after  speed-up  95 % interval  n before  n after\n"
-                "blur  cpu        200.0 ns   100.0 ns    2.000x              -         1        1\n"
-                "before: 1 duration dropped: below 0, not finite, or out of memory\n");
+        output,
+        "name  backend  avg before  avg after  speed-up  95 % interval  n before  n after\n"
+        "blur  cpu        200.0 ns   100.0 ns    2.000x              -         1        1\n"
+        "before: 1 duration dropped: below 0, not finite, no name, no such backend, or no room\n");
     const kt_sink broken = {.write = refuse};
     EXPECT_STATUS(kt_comparison_write(comparison, &broken), KT_IO_ERROR);
     EXPECT_TEXT_HAS(kt_error_text(), "the comparison could not be written");
