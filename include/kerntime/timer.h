@@ -51,10 +51,11 @@ KT_API kt_status kt_collect(kt_native *native);
 
 /** Spans of a native so far. */
 typedef struct kt_native_counts {
-    /** Started and not taken in yet; of a recording, all until it is reset. */
-    uint64_t in_flight;
-    uint64_t recorded; /**< ended with a duration */
-    uint64_t refused;  /**< never started: there were spans_max of them already */
+    /** What spans_max limits: started and not taken in yet; of a recording, all from their start until it is reset. */
+    uint64_t held;
+    uint64_t in_flight; /**< stopped, or of a recording submitted, and not taken in yet */
+    uint64_t recorded;  /**< ended with a duration */
+    uint64_t refused;   /**< never started: there were spans_max of them already */
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
 } kt_native_counts;
 
@@ -74,7 +75,7 @@ KT_API void kt_timer_destroy(kt_timer **timer);
  * (native/opencl.h), NULL for the CPU. While the registry is disabled a start does nothing, and neither does its
  * stop. KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
  * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording), or the queue cannot be stamped. KT_LIMIT:
- * as many spans are in flight as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. After
+ * as many spans are held as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. After
  * the last four of these there is no span, and the stop after that start does nothing.
  */
 KT_API kt_status kt_timer_start(kt_timer *timer, void *stream);

@@ -70,6 +70,7 @@ void span(kt_timer *timer);
 
 kt_native_counts counts_of(const kt_native *of);
 uint64_t discarded(const kt_native_counts *counts); /* of all states */
+/* No timer runs, so that what is held is in flight. */
 void expect_counts(uint64_t in_flight, uint64_t recorded, uint64_t refused, uint64_t all_discarded);
 /* A row of the registry as it is; the name must be there. The snapshot is the caller's. */
 const kt_row *row_of(kt_snapshot **snapshot, const char *name, kt_backend_id backend);

@@ -158,6 +158,7 @@ static void as_long_as_the_host_says(void **state)
     kt_native_counts counts;
     kt_native_get_counts(native, &counts);
     assert_int_equal(counts.recorded, 1000);
+    assert_int_equal(counts.held, 0);
     assert_int_equal(counts.in_flight, 0);
     kt_timer_destroy(&timer);
 }

@@ -63,6 +63,7 @@ static void go(outcome *o)
     if (timer)
         use(timer, o);
     kt_native_counts counts = counts_of(native);
+    assert_int_equal(counts.held, 0);
     assert_int_equal(counts.in_flight, 0);
     assert_int_equal(counts.recorded + discarded(&counts), o->started);
     kt_timer_destroy(&timer);

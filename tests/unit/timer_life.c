@@ -92,6 +92,8 @@ static void never_ends(void **state)
     EXPECT_STATUS(kt_timer_wait(timer, -1), KT_INVALID);
     expect_counts(5, 0, 0, 0);
     EXPECT_OK(kt_timer_start(timer, queue)); /* still runs when all is closed */
+    assert_int_equal(counts_of(native).held, 6);
+    assert_int_equal(counts_of(native).in_flight, 5);
     close_native();
     kt_snapshot *snapshot = NULL;
     const kt_row *row = row_of(&snapshot, "never", KT_BACKEND_OPENCL);

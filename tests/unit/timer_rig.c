@@ -125,6 +125,7 @@ uint64_t discarded(const kt_native_counts *counts)
 void expect_counts(uint64_t in_flight, uint64_t recorded, uint64_t refused, uint64_t all_discarded)
 {
     kt_native_counts counts = counts_of(native);
+    assert_int_equal(counts.held, in_flight);
     assert_int_equal(counts.in_flight, in_flight);
     assert_int_equal(counts.recorded, recorded);
     assert_int_equal(counts.refused, refused);

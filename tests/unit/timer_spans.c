@@ -47,6 +47,7 @@ static void many_spans(int all)
         EXPECT_OK(kt_collect(native));
         kt_native_counts counts = counts_of(native);
         assert_int_equal(counts.in_flight + counts.recorded, i + 1);
+        assert_int_equal(counts.held, counts.in_flight);
         most_in_flight = counts.in_flight > most_in_flight ? counts.in_flight : most_in_flight;
     }
     assert_true(most_in_flight > BATCH); /* else nothing came late */

@@ -45,6 +45,12 @@ kt_native_counts get_counts(void);
     expect_counts(recorded, state, discarded, __FILE__, __LINE__)
 void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded, const char *file,
                    int line);
+/* Spans that are recorded, and those of them that were submitted and not taken in yet. */
+#define EXPECT_HELD(count, submitted)                        \
+    do {                                                     \
+        assert_int_equal(get_counts().held, count);          \
+        assert_int_equal(get_counts().in_flight, submitted); \
+    } while (0)
 /* The newest span of a timer. */
 #define EXPECT_NEWEST(t, ns) expect_newest(t, ns, __FILE__, __LINE__)
 void expect_newest(const kt_timer *t, double ns, const char *file, int line);

@@ -49,7 +49,7 @@ static void out_of_turn(void **state)
     EXPECT_OK(kt_recording_stop(recording, timer));
     EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID, "\"copy\" was not started");
     work_end(&u, &w);
-    assert_int_equal(get_counts().in_flight, 1);
+    EXPECT_HELD(1, 0);
     submit(&w, recording);
     finish(&w);
     EXPECT_OK(kt_collect(native));
@@ -97,7 +97,7 @@ static void disabled(void **state)
     EXPECT_OK(kt_recording_stop(recording, timer));
     EXPECT_OK(kt_recording_stop(other, timer));
     EXPECT_REFUSED(kt_recording_stop(other, timer), KT_INVALID, "was not started");
-    assert_int_equal(get_counts().in_flight, 0);
+    EXPECT_HELD(0, 0);
     work_end(&u, &w);
     work_end(&u, &second);
     kt_recording_destroy(&other);
@@ -130,7 +130,7 @@ static void strangers(void **state)
     EXPECT_REFUSED(kt_timer_start(timer, w.buffer), KT_UNSUPPORTED, "in a kt_recording");
     work_end(&u, &w);
     EXPECT_COUNTS(0, KT_STAMP_OK, 0);
-    assert_int_equal(get_counts().in_flight, 0);
+    EXPECT_HELD(0, 0);
     kt_timer_destroy(&cpu_timer);
     kt_native_close(&cpu);
     kt_timer_destroy(&other_timer);
@@ -185,13 +185,13 @@ static void left_open(void **state)
     work_begin(&u, &w, 0);
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
     EXPECT_OK(kt_recording_start(recording, timer));
-    assert_int_equal(get_counts().in_flight, 1);
+    EXPECT_HELD(1, 0);
     kt_timer_destroy(&timer);
     timer = make_timer("copy");
     EXPECT_OK(kt_recording_start(recording, timer));
-    assert_int_equal(get_counts().in_flight, 2);
+    EXPECT_HELD(2, 0);
     EXPECT_OK(kt_recording_reset(recording));
-    assert_int_equal(get_counts().in_flight, 0);
+    EXPECT_HELD(0, 0);
     EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
     EXPECT_OK(kt_recording_start(recording, timer));
     work_end(&u, &w);
@@ -305,18 +305,21 @@ static void caps(void **state)
             EXPECT_OK(kt_recording_stop(other, timer));
         }
         EXPECT_REFUSED(kt_recording_start(other, timer), KT_LIMIT, "6 spans are in flight");
-        assert_int_equal(get_counts().in_flight, 6);
+        EXPECT_HELD(6, 0);
         assert_int_equal(get_counts().refused, round + 1);
         work_end(&u, &w);
         work_end(&u, &second);
         submit(&w, recording);
+        EXPECT_HELD(6, 4);
         submit(&second, other);
+        EXPECT_HELD(6, 6);
         finish(&w);
         finish(&second);
         EXPECT_OK(kt_recording_reset(recording));
+        EXPECT_HELD(2, 2);
         EXPECT_OK(kt_recording_reset(other));
         EXPECT_COUNTS(6 * ((uint64_t)round + 1), KT_STAMP_OK, 0);
-        assert_int_equal(get_counts().in_flight, 0);
+        EXPECT_HELD(0, 0);
     }
     kt_recording_destroy(&other);
     work_close(&u, &second);

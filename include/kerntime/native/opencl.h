@@ -16,7 +16,7 @@ struct _cl_event;         /* what a cl_event points to */
 typedef struct kt_opencl_import {
     size_t size;                     /**< sizeof(kt_opencl_import) */
     struct _cl_command_queue *queue; /**< made with CL_QUEUE_PROFILING_ENABLE; retained */
-    uint32_t spans_max;              /**< in flight at once; 0: KT_SPANS_DEFAULT */
+    uint32_t spans_max;              /**< held at once, running or in flight; 0: KT_SPANS_DEFAULT */
 } kt_opencl_import;
 
 /**

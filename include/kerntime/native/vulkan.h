@@ -22,7 +22,7 @@ typedef struct kt_vulkan_import {
     struct VkPhysicalDevice_T *physical_device;
     struct VkDevice_T *device;
     uint32_t queue_family; /**< of the queues that the command buffers go to */
-    uint32_t spans_max;    /**< recorded or in flight at once; 0: KT_SPANS_DEFAULT */
+    uint32_t spans_max;    /**< held at once, recorded or in flight; 0: KT_SPANS_DEFAULT */
     int host_query_reset; /**< 1: the device was made with the feature hostQueryReset, which lets queries be asked
                                 before their first run with nothing left to chance */
     /** vkGetInstanceProcAddr of the loader that the program uses; NULL: that of the system's (KERNTIME_LIB_VULKAN names
