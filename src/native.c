@@ -25,7 +25,7 @@ void kt_native_release(kt_native *native)
 
 kt_status kt_native_check(const kt_native *native)
 {
-    return native->closed ? kt_fail(KT_INVALID, "the device of this timer was closed") : KT_OK;
+    return native->closed ? kt_fail(KT_INVALID, "the device was closed") : KT_OK;
 }
 
 /* What all have in common; the caller makes the rest. */

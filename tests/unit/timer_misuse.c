@@ -148,12 +148,12 @@ static void a_closed_native(void **state)
     EXPECT_OK(kt_timer_start(running, queue));
     kt_native_close(&native);
     kt_native_close(&native); /* of NULL: nothing */
-    REFUSED(kt_timer_start(timer, queue), KT_INVALID, "closed");
-    REFUSED(kt_timer_stop(timer, queue), KT_INVALID, "closed");
-    REFUSED(kt_timer_stop(running, queue), KT_INVALID, "closed");
-    REFUSED(kt_timer_add_opencl_event(timer, event), KT_INVALID, "closed");
-    REFUSED(kt_timer_elapsed(timer, &elapsed_ns), KT_INVALID, "closed");
-    REFUSED(kt_timer_wait(timer, 0), KT_INVALID, "closed");
+    REFUSED(kt_timer_start(timer, queue), KT_INVALID, "the device was closed");
+    REFUSED(kt_timer_stop(timer, queue), KT_INVALID, "the device was closed");
+    REFUSED(kt_timer_stop(running, queue), KT_INVALID, "the device was closed");
+    REFUSED(kt_timer_add_opencl_event(timer, event), KT_INVALID, "the device was closed");
+    REFUSED(kt_timer_elapsed(timer, &elapsed_ns), KT_INVALID, "the device was closed");
+    REFUSED(kt_timer_wait(timer, 0), KT_INVALID, "the device was closed");
     EXPECT_NUMBER(elapsed_ns, -1);
     kt_timer_destroy(&timer);
     kt_timer_destroy(&running);

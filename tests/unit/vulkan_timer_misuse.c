@@ -156,7 +156,7 @@ static void closed(void **state)
     assert_null(native);
     work_close(&u, &w);
     user_close(&u);
-    const char *sentence = "was closed";
+    const char *sentence = "the device was closed";
     EXPECT_REFUSED(kt_recording_submit(recording), KT_INVALID, sentence);
     EXPECT_REFUSED(kt_recording_submit(empty), KT_INVALID, sentence);
     EXPECT_REFUSED(kt_recording_reset(recording), KT_INVALID, sentence);
