@@ -4,8 +4,8 @@
  *
  * Calls that return nothing leave no code, also where nothing is optimised. The others are constants: there are no
  * durations, handles stay NULL, and what could fail answers KT_UNAVAILABLE. Arguments are checked by the compiler as ever;
- * those of calls that write to what they are given are evaluated, all others are not. So nothing of these calls has to be linked; kt_error_text(), kt_host_now_ns(),
- * kt_file_sink() and whatever else is declared in other headers stays as it is, and is linked where it is called.
+ * those of calls that write to what they are given are evaluated, all others are not. So nothing of these calls has to be linked; kt_error_text(), kt_host_now_ns()
+ * and whatever else other headers declare stays as it is, and is linked where it is called.
  *
  * Macros take any number of arguments, since a compound literal among them has commas of its own.
  *
