@@ -82,7 +82,7 @@ KT_API kt_status kt_timer_start(kt_timer *timer, void *stream);
 KT_API kt_status kt_timer_stop(kt_timer *timer, void *stream);
 
 /**
- * The newest span's duration; never waits and asks no driver. Of a CPU timer that runs: the time since its start. KT_NOT_READY:
+ * The duration of the newest span that was taken in; never waits and asks no driver. Of a CPU timer that runs: the time since its start. KT_NOT_READY:
  * it runs, or none of its spans was taken in yet. KT_DRIVER_ERROR: the newest span has no duration, the text says
  * why. KT_INVALID: a native that was closed.
  */
@@ -140,7 +140,8 @@ KT_API kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer);
 KT_API kt_status kt_recording_submit(kt_recording *recording);
 
 /** Forgets what was recorded, before the commands are recorded anew or not submitted at all: gives its spans back. Those of a
- * run that was not taken in yet are taken in if they have ended, else they count as lost. What kt_collect() answers, too: then it
+ * run that was not taken in yet are taken in if they have ended, else they count as lost: also
+ * if submitting failed, so that there is no run at all. What kt_collect() answers, too: then it
  * is reset all the same. */
 KT_API kt_status kt_recording_reset(kt_recording *recording);
 
