@@ -124,7 +124,6 @@ void kt_native_get_counts(const kt_native *native, kt_native_counts *out)
         return;
     kt_mutex_lock(native->mutex);
     *out = native->counts;
-    out->held = native->counts.in_flight; /* as spans_max counts them */
     out->in_flight = native->awaited;
     kt_mutex_unlock(native->mutex);
 }

@@ -46,25 +46,25 @@ static kt_slot *unused_slot(kt_native *native)
 
 static kt_status count_in(kt_native *native, kt_timer *timer)
 {
-    if (native->counts.in_flight >= native->spans_max) {
+    if (native->counts.held >= native->spans_max) {
         native->counts.refused++;
         return KT_LIMIT;
     }
-    native->counts.in_flight++;
+    native->counts.held++;
     timer->slots++;
     return KT_OK;
 }
 
 static void count_out(kt_timer *timer)
 {
-    timer->native->counts.in_flight--;
+    timer->native->counts.held--;
     kt_timer_let_go(timer);
 }
 
 static kt_status fail_limit(const kt_native *native)
 {
     return kt_fail(KT_LIMIT,
-                   "%llu spans are in flight, as many as may be: call kt_collect() more often, or "
+                   "%llu spans are held, as many as may be: call kt_collect() more often, or "
                    "import with a larger spans_max",
                    (unsigned long long)native->spans_max);
 }

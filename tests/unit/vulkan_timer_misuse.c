@@ -304,7 +304,7 @@ static void caps(void **state)
             work_copy(&u, &second);
             EXPECT_OK(kt_recording_stop(other, timer));
         }
-        EXPECT_REFUSED(kt_recording_start(other, timer), KT_LIMIT, "6 spans are in flight");
+        EXPECT_REFUSED(kt_recording_start(other, timer), KT_LIMIT, "6 spans are held");
         EXPECT_HELD(6, 0);
         assert_int_equal(get_counts().refused, round + 1);
         work_end(&u, &w);
