@@ -31,11 +31,11 @@ typedef struct kt_vulkan_import {
 } kt_vulkan_import;
 
 /**
- * Tells kerntime of a device and a family of its queues. Both stamps of a span are written when all commands before them have come to
- * their end: a span is the time that its work adds to what came before. Makes query pools, and no queue, memory or submission. KT_UNAVAILABLE: no
- * loader. KT_INVALID: a handle is missing, or there is no such family. KT_UNSUPPORTED: the family gives no stamps, or does nothing but
- * copies, among which Vulkan lets no queries be reset. KT_NO_MEMORY,
- * KT_DRIVER_ERROR.
+ * Tells kerntime of a device and a family of its queues. Both stamps of a span are written when all commands before them
+ * have come to their end: a span is the time that its work adds to what came before. Makes query pools, and no queue,
+ * memory or submission. KT_UNAVAILABLE: no loader. KT_INVALID: a handle is missing, or there is no such family.
+ * KT_UNSUPPORTED: the family gives no stamps, or does nothing but copies, among which Vulkan lets no queries be reset.
+ * KT_NO_MEMORY, KT_DRIVER_ERROR.
  */
 KT_API kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out);
 
