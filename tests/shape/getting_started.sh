@@ -32,8 +32,6 @@ for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' '
     grep -qe "$expected" "$work/commands" || die "the guide has no command with $expected"
 done
 
-# CMake's own choice is make; where there is none the reader would have said so.
-command -v make >/dev/null || export CMAKE_GENERATOR=Ninja
 PREFIX=$work/prefix
 export PREFIX
 unset KERNTIME_BACKENDS

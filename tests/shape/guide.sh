@@ -1,6 +1,9 @@
 # For tests that do what a guide in docs/ tells its reader to, literally and nothing else: read by them with `.`, after
 # tests/tree.sh.
 
+# CMake's own choice is make; where there is none the reader would have said so.
+command -v make >/dev/null || export CMAKE_GENERATOR=Ninja
+
 blocks() { # GUIDE KIND: what the guide shows in fences of that kind
     awk -v fence="\`\`\`$2" '$0 == "```" { inside = 0 } inside; $0 == fence { inside = 1 }' "$1"
 }
