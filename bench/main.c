@@ -52,9 +52,9 @@ static const struct {
 
 static int usage(void)
 {
-    fprintf(stderr,
-            "Usage: kerntime-bench [--json FILE] [PART]\n"
-            "PART is size, coverage, calibration, dispatch, record or timer; all of them without it.\n");
+    fprintf(stderr, "Usage: kerntime-bench [--json FILE] [PART]\n"
+                    "PART is size, coverage, calibration, dispatch, record or timer; all of them "
+                    "without it.\n");
     return 2;
 }
 

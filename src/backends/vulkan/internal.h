@@ -126,7 +126,7 @@ typedef struct vulkan_job {
 typedef struct vulkan_native {
     vulkan_native_api api;
     VkDevice device;
-    bool resets;    /* queries from the host */
+    bool resets;     /* queries from the host */
     bool not_beside; /* queries are not to be asked while another thread submits */
 } vulkan_native;
 
