@@ -6,6 +6,7 @@
 #include <kerntime/native/opencl.h>
 
 #define MOVING_NS INT64_C(1000000)    /* in which any clock that serves for stamps moves */
+#define PAUSE_NS  INT64_C(20000)      /* between two questions */
 #define PROBE_NS  INT64_C(1000000000) /* at most, for two markers in a queue of our own */
 
 /* ---- whether stamps are to be believed ---- */
@@ -19,9 +20,12 @@ static kt_status stamp_once(const opencl_native *n, cl_command_queue queue, cl_u
         return opencl_fail("clEnqueueMarkerWithWaitList", code);
     code = CL_CODE(&n->api, clFlush, queue);
     kt_status status = code == CL_SUCCESS ? KT_NOT_READY : opencl_fail("clFlush", code);
-    for (int64_t begin_ns = kt_host_now_ns();
-         status == KT_NOT_READY && kt_host_now_ns() - begin_ns < PROBE_NS;)
+    int64_t begin_ns = kt_host_now_ns();
+    while (status == KT_NOT_READY && kt_host_now_ns() - begin_ns < PROBE_NS) {
         status = opencl_ask(&n->api, event);
+        if (status == KT_NOT_READY) /* a core may be what the device needs */
+            kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
+    }
     if (status == KT_OK) {
         code = CL_CODE(&n->api, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_END,
                        sizeof *end, end, NULL);
