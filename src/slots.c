@@ -286,7 +286,6 @@ void kt_slots_clear_streams(kt_native *native)
         if (timer->running)
             kt_slot_drop(timer->running, KT_STAMP_LOST);
         timer->running = NULL;
-        timer->runs = false;
     }
 }
 

@@ -71,10 +71,9 @@ struct kt_timer {
     kt_timer *next; /* of the native */
     kt_site site;
     char *name;
-    kt_slot *running; /* between start and stop in a stream */
-    void *stream;     /* where that is */
+    _Atomic(kt_slot *) running; /* between start and stop in a stream; else NULL */
+    void *stream;               /* where that is */
     uint32_t skipped; /* starts that made no span, so that as many stops have nothing to do */
-    atomic_bool runs; /* for other threads, too */
     _Atomic(int64_t) begin_ns; /* of a CPU timer that runs; else INT64_MIN */
     uint64_t awaited;          /* spans stopped or submitted, not taken in yet */
     uint64_t slots;            /* that name this timer */

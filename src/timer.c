@@ -90,6 +90,12 @@ void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns)
 
 /* ---- start and stop ---- */
 
+/* In a stream, or on the CPU. */
+static bool is_running(const kt_timer *timer)
+{
+    return timer->running || timer->begin_ns != INT64_MIN;
+}
+
 static kt_stream *find_stream(kt_native *native, const void *handle)
 {
     uint32_t count = native->stream_count;
@@ -137,7 +143,6 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     timer->running = slot;
     timer->stream = handle;
     timer->skipped = 0;
-    timer->runs = true;
     return KT_OK;
 }
 
@@ -148,7 +153,7 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
     kt_status status = kt_native_check(timer->native);
     if (status != KT_OK)
         return status;
-    if (timer->runs)
+    if (is_running(timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
     timer->skipped = kt_is_enabled() ? 0 : 1;
     if (timer->skipped)
@@ -157,7 +162,6 @@ kt_status kt_timer_start(kt_timer *timer, void *stream)
         return start_in_stream(timer, stream);
     if (stream)
         return kt_fail(KT_INVALID, "timer \"%s\": the CPU has no queues", timer->name);
-    timer->runs = true;
     timer->begin_ns = kt_host_now_ns();
     return KT_OK;
 }
@@ -170,7 +174,6 @@ static kt_status stop_in_stream(kt_timer *timer, void *handle)
         return kt_fail(KT_INVALID, "timer \"%s\" was started in another queue", timer->name);
     kt_status status = native->backend->mark_stop(native->state, handle, slot->mark);
     timer->running = NULL;
-    timer->runs = false;
     if (status == KT_OK)
         kt_slot_await(slot, &find_stream(native, handle)->stopped);
     else
@@ -186,7 +189,6 @@ static void stop_cpu(kt_timer *timer, int64_t end_ns)
     timer->native->counts.recorded++;
     kt_timer_settle(timer, KT_STAMP_OK, span_ns);
     timer->begin_ns = INT64_MIN;
-    timer->runs = false;
     kt_mutex_unlock(timer->native->mutex);
 }
 
@@ -203,7 +205,7 @@ kt_status kt_timer_stop(kt_timer *timer, void *stream)
         timer->skipped = 0;
         return KT_OK;
     }
-    if (!timer->runs)
+    if (!is_running(timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was not started", timer->name);
     if (!is_cpu)
         return stop_in_stream(timer, stream);
@@ -249,13 +251,13 @@ kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns)
     kt_status status = kt_native_check(native);
     if (status != KT_OK)
         return status;
-    /* Read before the clock is, and by itself tells whether there is a start: that thread sets `runs` before. */
+    /* Read once, and before the clock is: the timer's thread may stop it meanwhile. */
     int64_t begin_ns = timer->begin_ns;
     if (begin_ns != INT64_MIN) {
         *elapsed_ns = (double)(kt_host_now_ns() - begin_ns);
         return KT_OK;
     }
-    if (timer->runs && native->backend)
+    if (timer->running)
         return kt_fail(KT_NOT_READY, "timer \"%s\" is running", timer->name);
     kt_mutex_lock(native->mutex);
     bool has_newest = timer->has_newest;
