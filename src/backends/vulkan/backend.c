@@ -51,6 +51,19 @@ kt_status vulkan_load_instance(vulkan_lib *lib)
     return load(lib, instance_symbols, COUNT(instance_symbols));
 }
 
+kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl_symbol *symbols,
+                             size_t count, void *table)
+{
+    const char *missing = NULL;
+    for (size_t i = 0; i < count; i++) {
+        PFN_vkVoidFunction function = api->vkGetDeviceProcAddr(device, symbols[i].name);
+        if (!function)
+            missing = symbols[i].name;
+        memcpy((char *)table + symbols[i].offset, &function, sizeof function);
+    }
+    return missing ? kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", missing) : KT_OK;
+}
+
 static kt_status create_instance(vulkan_lib *lib)
 {
     /* Drivers that are not quite Vulkan (MoltenVK) are shown only to who can live with them. */

@@ -284,19 +284,17 @@ static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
 /* All or none: what cleans up calls many of them. */
 static kt_status load(vulkan_device *d, const vulkan_api *api)
 {
-    const char *missing = NULL;
-#define VULKAN_LOAD(name)                                                                 \
-    d->api.name = (PFN_##name)(void (*)(void))api->vkGetDeviceProcAddr(d->device, #name); \
-    if (!d->api.name)                                                                     \
-        missing = #name;
-    VULKAN_DEVICE(VULKAN_LOAD)
-#undef VULKAN_LOAD
-    if (!missing)
+#define VULKAN_ROW(name) {#name, offsetof(vulkan_device_api, name), true},
+    static const kt_dl_symbol symbols[] = {VULKAN_DEVICE(VULKAN_ROW)};
+#undef VULKAN_ROW
+    kt_status status =
+        vulkan_load_device(api, d->device, symbols, sizeof symbols / sizeof symbols[0], &d->api);
+    if (status == KT_OK)
         return KT_OK;
     if (d->api.vkDestroyDevice)
         d->api.vkDestroyDevice(d->device, NULL);
     d->api = (vulkan_device_api){0};
-    return kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", missing);
+    return status;
 }
 
 /* Those that are used, and the one that must be asked for where it is. */

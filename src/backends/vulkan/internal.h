@@ -3,6 +3,7 @@
 #define KT_VULKAN_INTERNAL_H
 
 #include "../../backend.h"
+#include "../../support/dl.h"
 #include "../../support/thread.h"
 #include "api.h"
 #include "spirv.h"
@@ -154,6 +155,9 @@ kt_stamp vulkan_stamp_of(const uint64_t *results, uint32_t pair);
 kt_status vulkan_open(vulkan_lib *lib);
 /* The functions of lib->instance. */
 kt_status vulkan_load_instance(vulkan_lib *lib);
+/* The functions of a device, as far as the driver has them. KT_DRIVER_ERROR names one that it lacks. */
+kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl_symbol *symbols,
+                             size_t count, void *table);
 
 /* The type of memory that a kind is of, out of those in `allowed` (a bit for each), if there is one.
  * KT_MEMORY_DEFAULT: any that the host sees. */

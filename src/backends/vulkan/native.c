@@ -25,15 +25,13 @@ static kt_status open_instance(const kt_vulkan_import *desc, vulkan_lib *lib)
 
 static kt_status load(vulkan_native *n, const vulkan_api *api, bool resets)
 {
-    const char *missing = NULL;
-#define VULKAN_LOAD(name)                                                                 \
-    n->api.name = (PFN_##name)(void (*)(void))api->vkGetDeviceProcAddr(n->device, #name); \
-    if (!n->api.name)                                                                     \
-        missing = #name;
-    VULKAN_NATIVE(VULKAN_LOAD)
-#undef VULKAN_LOAD
-    if (missing)
-        return kt_fail(KT_DRIVER_ERROR, "the Vulkan driver has no %s", missing);
+#define VULKAN_ROW(name) {#name, offsetof(vulkan_native_api, name), true},
+    static const kt_dl_symbol symbols[] = {VULKAN_NATIVE(VULKAN_ROW)};
+#undef VULKAN_ROW
+    kt_status status =
+        vulkan_load_device(api, n->device, symbols, sizeof symbols / sizeof symbols[0], &n->api);
+    if (status != KT_OK)
+        return status;
     if (resets) {
         PFN_vkVoidFunction reset = api->vkGetDeviceProcAddr(n->device, "vkResetQueryPool");
         if (!reset)
