@@ -40,6 +40,7 @@ GUESTS='
 tests/(unit|fuzz)/.* ; src/backends/sim/scenario\.h
 tests/(unit|fuzz)/.* ; src/backends/vulkan/spirv\.h
 tests/unit/fault_calls\.c ; src/backends/vulkan/api\.h
+(tests|bench)/.* ; src/backends/webgpu/webgpu\.h
 '
 
 # What the library leaves to the program that uses it:  FUNCTION... ; WHERE IT IS ALLOWED

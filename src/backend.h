@@ -152,6 +152,14 @@ struct kt_backend {
     kt_status (*mark_stop)(void *native, void *stream, void *mark);
     /* Fills a zeroed mark with what the driver handed out for one command. */
     kt_status (*mark_take)(void *native, void *object, void *mark);
+    /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its stamps in a zeroed mark. Each
+     * mark is of one pass. */
+    kt_status (*mark_fill)(void *native, void *commands, void *descriptor, void *mark);
+    /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more marks in it after
+     * that. */
+    kt_status (*commands_resolve)(void *native, void *commands);
+    /* `commands` have been submitted, or all that were resolved, if NULL: from now on their stamps can be asked for. */
+    kt_status (*commands_submitted)(void *native, void *commands);
     /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other failure is that of
      * this mark. */
     kt_status (*mark_read)(void *native, void *mark, kt_stamp *stamp);
@@ -190,6 +198,7 @@ static inline kt_status kt_fail_timeout(int64_t timeout_ns)
     X(cpu)             \
     X(opencl)          \
     X(vulkan)          \
+    X(webgpu)          \
     X(sim)
 
 #define KT_DECLARE_BACKEND(name) extern const kt_backend kt_backend_##name;

@@ -9,6 +9,7 @@ static const char *language_name(kt_language language)
     case KT_LANGUAGE_C_FUNCTION: return "C functions";
     case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
     case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V for shaders";
+    case KT_LANGUAGE_WGSL: return "WGSL";
     }
     return "this language";
 }

@@ -42,6 +42,17 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
  * Vulkan 1.0 (`glslc --target-env=vulkan1.0`) runs everywhere.
  */
 
+/*
+ * How arguments reach a kernel in WGSL (KT_LANGUAGE_WGSL):
+ *  - memories are storage buffers of group 0, at the bindings 0, 1, 2 ... in the order of the arguments;
+ *  - values are the members of one uniform structure at the binding after the last memory, in the same order, each at the
+ *    next multiple of its own size: 4, 8 or 16 bytes;
+ *  - the group size is that of the overridable constants kt_group_x, kt_group_y and kt_group_z, which every text has
+ *    without declaring them: `@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)`. A kernel of a
+ *    fixed group size is dispatched with just that.
+ * A kernel uses all its arguments: to WebGPU, one that is not used is not there.
+ */
+
 /**
  * One kernel, as a text, a C function, or both: a device that does not take the text's language
  * gets the function if it takes that. The strings and the source need to live only during the call.

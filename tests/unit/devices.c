@@ -30,22 +30,24 @@ static void every_status_has_a_name(void **state)
     assert_non_null(kt_device_type_name((kt_device_type)99));
 }
 
+#define SIM 4 /* in the list of backends */
+
 static void backends_in_their_order(void **state)
 {
     (void)state;
     kt_context *context;
     EXPECT_OK(kt_context_create(&context, NULL));
-    static const char *const names[] = {"cpu", "opencl", "vulkan", "sim"};
-    assert_int_equal(kt_backend_count(context), 4);
-    for (uint32_t i = 0; i < 4; i++) {
+    static const char *const names[] = {"cpu", "opencl", "vulkan", "webgpu", "sim"};
+    assert_int_equal(kt_backend_count(context), 5);
+    for (uint32_t i = 0; i < 5; i++) {
         const kt_backend_info *info = kt_backend_get(context, i);
         assert_string_equal(info->name, names[i]);
         assert_true(info->title[0] != '\0');
-        assert_int_equal(info->simulated, i == 3);
+        assert_int_equal(info->simulated, i == SIM);
         assert_int_equal(info->device_count > 0, info->status == KT_OK);
         assert_int_equal(info->why[0] == '\0', info->status == KT_OK);
     }
-    assert_null(kt_backend_get(context, 4));
+    assert_null(kt_backend_get(context, 5));
     assert_null(kt_backend_get(context, UINT32_MAX));
     kt_context_destroy(&context);
     assert_null(context);
@@ -74,7 +76,7 @@ static void ids_that_are_none(void **state)
     static const char *const unknown[] = {"",       ":",    ":0",     "gpu:0", "CPU:0",
                                           " cpu:0", "cp:0", "cpux:0", "sim0"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        expect_id(context, unknown[i], KT_INVALID, "cpu, opencl, vulkan, sim");
+        expect_id(context, unknown[i], KT_INVALID, "cpu, opencl, vulkan, webgpu, sim");
     static const char *const malformed[] = {
         "cpu",    "cpu:",         "cpu:x",     "cpu:-1",         "cpu:0x",
         "cpu:0 ", "cpu: 0",       "cpu:0.0",   "cpu:+0",         "sim",
@@ -135,15 +137,15 @@ static void a_list_limits_the_backends(void **state)
     EXPECT_OK(kt_context_create(&context, &options));
     assert_int_equal(kt_backend_get(context, 0)->status, KT_OK);
     assert_int_equal(kt_backend_get(context, 1)->status, KT_UNAVAILABLE);
-    assert_int_equal(kt_backend_get(context, 3)->status, KT_UNAVAILABLE);
-    assert_int_equal(kt_backend_get(context, 3)->device_count, 0);
+    assert_int_equal(kt_backend_get(context, SIM)->status, KT_UNAVAILABLE);
+    assert_int_equal(kt_backend_get(context, SIM)->device_count, 0);
     expect_id(context, "sim:0", KT_UNAVAILABLE, "left out");
     kt_context_destroy(&context);
 
     options.backends = "sim,cpu,";
     EXPECT_OK(kt_context_create(&context, &options));
     assert_int_equal(kt_backend_get(context, 0)->status, KT_OK);
-    assert_int_equal(kt_backend_get(context, 3)->status, KT_OK);
+    assert_int_equal(kt_backend_get(context, SIM)->status, KT_OK);
     kt_context_destroy(&context);
 
     static const char *const bad[] = {"gpu", "cpu,gpu", "CPU", "cpu sim", "cpu;sim", " cpu"};
@@ -152,7 +154,7 @@ static void a_list_limits_the_backends(void **state)
         kt_context *untouched = NULL;
         EXPECT_STATUS(kt_context_create(&untouched, &options), KT_INVALID);
         assert_null(untouched);
-        EXPECT_TEXT_HAS(kt_error_text(), "cpu, opencl, vulkan, sim");
+        EXPECT_TEXT_HAS(kt_error_text(), "cpu, opencl, vulkan, webgpu, sim");
         EXPECT_TEXT_HAS(kt_error_text(), "the list of backends");
     }
 }
@@ -164,13 +166,13 @@ static void the_environment_limits_them_too(void **state)
     assert_int_equal(setenv("KERNTIME_BACKENDS", "sim", 1), 0);
     EXPECT_OK(kt_context_create(&context, NULL));
     assert_int_equal(kt_backend_get(context, 0)->status, KT_UNAVAILABLE);
-    assert_int_equal(kt_backend_get(context, 3)->status, KT_OK);
+    assert_int_equal(kt_backend_get(context, SIM)->status, KT_OK);
     kt_context_destroy(&context);
     /* The program's own list counts more. */
     const kt_context_options options = {.size = sizeof options, .backends = "cpu"};
     EXPECT_OK(kt_context_create(&context, &options));
     assert_int_equal(kt_backend_get(context, 0)->status, KT_OK);
-    assert_int_equal(kt_backend_get(context, 3)->status, KT_UNAVAILABLE);
+    assert_int_equal(kt_backend_get(context, SIM)->status, KT_UNAVAILABLE);
     kt_context_destroy(&context);
     assert_int_equal(setenv("KERNTIME_BACKENDS", "sim,metall", 1), 0);
     EXPECT_STATUS(kt_context_create(&context, NULL), KT_INVALID);
@@ -380,10 +382,10 @@ static void copies_that_cannot_be(void **state)
 static void names_of_steps_that_are_taken(void **state)
 {
     (void)state;
-    static const char *const names[] = {"total", "span", "wall", "wall_stamped"};
+    static const char *const names[] = {"total", "gaps", "span", "wall", "wall_stamped"};
     rig r;
     rig_set_up(&r, "sim:0", 1);
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const kt_step step = {.name = names[i], .program = r.program};
         expect_step(&r, step, KT_INVALID);
         EXPECT_TEXT_HAS(kt_error_text(), names[i]);

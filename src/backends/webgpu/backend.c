@@ -1,0 +1,99 @@
+/* webgpu - adapters of a library that has WebGPU's C ABI; stamps by timestamp queries of compute passes. */
+#include "internal.h"
+
+#define INSTALL_HINT "name a library of Dawn in KERNTIME_LIB_WEBGPU"
+
+KT_DL_NAMES(library_names, "webgpu", "Measuring WebGPU devices", "libwebgpu_dawn.so");
+
+#define ROW(result, name, parameters) {#name, offsetof(webgpu_api, name), true},
+static const kt_dl_symbol symbols[] = {WGPU_FUNCTIONS_OF_INSTANCES(ROW) WGPU_FUNCTIONS_OF_FUTURES(
+    ROW) WGPU_FUNCTIONS_OF_STAMPS(ROW) WGPU_FUNCTIONS_OF_WORK(ROW)};
+
+/* What tells libraries apart. */
+typedef struct hallmarks {
+    void (*wgpuGetInstanceCapabilities)(void);
+    void (*wgpuDevicePoll)(void);
+} hallmarks;
+
+static const kt_dl_symbol hallmark_symbols[] = {
+    {"wgpuGetInstanceCapabilities", offsetof(hallmarks, wgpuGetInstanceCapabilities), false},
+    {"wgpuDevicePoll", offsetof(hallmarks, wgpuDevicePoll), false}};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+kt_status webgpu_open(webgpu_api *api, bool *early)
+{
+    void *library = NULL;
+    hallmarks found = {0};
+    kt_status status = kt_dl_open("KERNTIME_LIB_WEBGPU", library_names, &library);
+    if (status == KT_OK)
+        status = kt_dl_load(library, hallmark_symbols, COUNT(hallmark_symbols), &found);
+    /* Its wgpuInstanceWaitAny() ends the process: it is not implemented (29.0). */
+    if (status == KT_OK && found.wgpuDevicePoll)
+        return kt_fail(KT_UNAVAILABLE,
+                       "this library is wgpu-native, which cannot wait for an answer "
+                       "with a time limit; " INSTALL_HINT);
+    if (status == KT_OK)
+        status = kt_dl_load(library, symbols, COUNT(symbols), api);
+    if (status != KT_OK)
+        return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+    *early = found.wgpuGetInstanceCapabilities != NULL;
+    return KT_OK;
+}
+
+/* Waiting with a time limit has to be asked for. */
+static kt_status create_instance(webgpu_lib *lib)
+{
+    static const WGPUInstanceFeatureName feature = WGPUInstanceFeatureName_TimedWaitAny;
+    const WGPUInstanceDescriptor today = {.requiredFeatureCount = 1, .requiredFeatures = &feature};
+    const WGPUEarlyInstanceDescriptor early = {.capabilities = {.timedWaitAnyEnable = 1}};
+    lib->instance = WEBGPU_CALL(&lib->api, wgpuCreateInstance, NULL,
+                                lib->early ? (const void *)&early : (const void *)&today);
+    return lib->instance ? KT_OK
+                         : kt_fail(KT_DRIVER_ERROR, "wgpuCreateInstance gives no instance that can "
+                                                    "wait with a time limit");
+}
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    webgpu_lib *l = lib;
+    kt_status status = webgpu_open(&l->api, &l->early);
+    if (status == KT_OK)
+        status = create_instance(l);
+    return status == KT_OK ? webgpu_list_places(l, device_count) : status;
+}
+
+static void lib_fini(void *lib)
+{
+    webgpu_lib *l = lib;
+    if (l->instance)
+        l->api.wgpuInstanceRelease(l->instance);
+}
+
+const kt_backend kt_backend_webgpu = {
+    .name = "webgpu",
+    .title = "WebGPU",
+    .lib_size = sizeof(webgpu_lib),
+    .device_size = sizeof(webgpu_device),
+    .memory_size = sizeof(webgpu_memory),
+    .program_size = sizeof(webgpu_program),
+    .job_size = sizeof(webgpu_job),
+    .lib_init = lib_init,
+    .lib_fini = lib_fini,
+    .device_info = webgpu_device_info,
+    .device_init = webgpu_device_init,
+    .device_fini = webgpu_device_fini,
+    .clock_pair = webgpu_clock_pair,
+    .memory_init = webgpu_memory_init,
+    .memory_fini = webgpu_memory_fini,
+    .memory_read = webgpu_memory_read,
+    .memory_write = webgpu_memory_write,
+    .program_init = webgpu_program_init,
+    .program_fini = webgpu_program_fini,
+    .job_init = webgpu_job_init,
+    .job_fini = webgpu_job_fini,
+    .job_submit = webgpu_job_submit,
+    .job_wait = webgpu_job_wait,
+    .job_flush_caches = webgpu_job_flush_caches,
+    .job_read = webgpu_job_read,
+};

@@ -1,0 +1,94 @@
+/*
+ * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A kernel, because it runs on the
+ * compute units that everybody's kernels run on.
+ */
+#include "internal.h"
+
+/* WebGPU tells nothing of caches: more than those of most devices, the largest graphics cards of 2023 have 96 MiB. */
+#define FLUSH_BYTES ((uint64_t)128 << 20)
+#define GROUPS      2048
+static const uint32_t group_size[3] = {128, 1, 1}; /* more than that not every device takes */
+
+/* One work-item changes a line's worth of it, then the next one that is its own. */
+static const char text[] =
+    "@group(0) @binding(0) var<storage, read_write> lines: array<vec4<u32>>;\n"
+    "@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)\n"
+    "fn flush(@builtin(global_invocation_id) id: vec3<u32>,\n"
+    "         @builtin(num_workgroups) groups: vec3<u32>) {\n"
+    "  for (var i = id.x; i < arrayLength(&lines); i += groups.x * kt_group_x) {\n"
+    "    lines[i] += vec4<u32>(1u);\n"
+    "  }\n"
+    "}\n";
+
+static kt_status prepare(webgpu_device *d)
+{
+    webgpu_caches *c = &d->caches;
+    uint64_t bytes =
+        d->info->max_argument_bytes < FLUSH_BYTES ? d->info->max_argument_bytes : FLUSH_BYTES;
+    kt_status status =
+        webgpu_buffer_create(d, WGPUBufferUsage_Storage, bytes / 16 * 16, &c->buffer);
+    if (status == KT_OK)
+        status = webgpu_module_create(d, text, sizeof text - 1, "flush", &c->module);
+    const webgpu_pipeline_desc desc = {.module = c->module,
+                                       .entry = "flush",
+                                       .group_size = group_size,
+                                       .buffers = &c->buffer,
+                                       .buffer_count = 1};
+    if (status == KT_OK)
+        status = webgpu_pipeline_create(d, &desc, KT_DRIVER_ERROR, &c->pipeline);
+    c->ready = status == KT_OK;
+    if (!c->ready)
+        webgpu_caches_fini(d);
+    return status;
+}
+
+static kt_status submit(webgpu_device *d)
+{
+    const webgpu_api *api = d->api;
+    static const WGPUComputePassDescriptor plain = {0};
+    WGPUCommandEncoder encoder =
+        WEBGPU_CALL(api, wgpuDeviceCreateCommandEncoder, NULL, d->device, NULL);
+    if (!encoder)
+        return kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateCommandEncoder gives nothing");
+    WGPUComputePassEncoder pass =
+        WEBGPU_CALL(api, wgpuCommandEncoderBeginComputePass, NULL, encoder, &plain);
+    kt_status status = KT_OK;
+    if (pass) {
+        WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, d->caches.pipeline.pipeline);
+        WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, d->caches.pipeline.group, 0,
+                  NULL);
+        WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, GROUPS, 1, 1);
+        api->wgpuComputePassEncoderEnd(pass);
+        api->wgpuComputePassEncoderRelease(pass);
+        status = webgpu_submit(d, encoder);
+    } else {
+        status = kt_fail(KT_DRIVER_ERROR, "wgpuCommandEncoderBeginComputePass gives nothing");
+    }
+    api->wgpuCommandEncoderRelease(encoder);
+    return status;
+}
+
+kt_status webgpu_job_flush_caches(void *job, int64_t timeout_ns)
+{
+    webgpu_device *d = ((webgpu_job *)job)->device;
+    kt_mutex_lock(d->mutex);
+    kt_status status = d->caches.ready ? KT_OK : prepare(d);
+    if (status == KT_OK)
+        status = submit(d);
+    if (status == KT_OK)
+        status = webgpu_wait_for_work(d, webgpu_work_done(d), timeout_ns);
+    kt_mutex_unlock(d->mutex);
+    return status;
+}
+
+void webgpu_caches_fini(webgpu_device *device)
+{
+    webgpu_caches *c = &device->caches;
+    if (device->device)
+        webgpu_pipeline_destroy(device, &c->pipeline);
+    if (c->module)
+        device->api->wgpuShaderModuleRelease(c->module);
+    if (c->buffer)
+        device->api->wgpuBufferRelease(c->buffer);
+    *c = (webgpu_caches){0};
+}

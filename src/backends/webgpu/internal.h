@@ -1,0 +1,234 @@
+/* internal.h - the state of a WebGPU device, and what its parts know of each other. */
+#ifndef KT_WEBGPU_INTERNAL_H
+#define KT_WEBGPU_INTERNAL_H
+
+#include "../../backend.h"
+#include "../../support/dl.h"
+#include "../../support/fault.h"
+#include "../../support/thread.h"
+#include "webgpu.h"
+
+#include <stdatomic.h>
+
+/* What is called of the library. */
+#define WEBGPU_POINTER(result, name, parameters) result(*name) parameters;
+typedef struct webgpu_api {
+    WGPU_FUNCTIONS_OF_INSTANCES(WEBGPU_POINTER)
+    WGPU_FUNCTIONS_OF_FUTURES(WEBGPU_POINTER)
+    WGPU_FUNCTIONS_OF_STAMPS(WEBGPU_POINTER)
+    WGPU_FUNCTIONS_OF_WORK(WEBGPU_POINTER)
+} webgpu_api;
+
+/* A call that answers; in the fault loop it may answer `on_fault`. */
+#define WEBGPU_CALL(api, function, on_fault, ...) KT_CALL(api, function, on_fault, __VA_ARGS__)
+/* One that answers nothing: WebGPU tells of its errors elsewhere, and so does the fault loop. */
+#define WEBGPU_DO(device, function, ...)                                                       \
+    (kt_fault(KT_FAULT_DRIVER, #function) ? webgpu_note_error(device, #function " has failed") \
+                                          : (device)->api->function(__VA_ARGS__))
+
+/* What was answered to a question: a future's callback writes it, within wgpuInstanceWaitAny() or later, when
+ * nobody waits any more. So it lives as long as what was asked. */
+typedef struct webgpu_answer {
+    uint32_t status; /* 1: success; 0: none yet */
+    void *object;
+    char message[512];
+} webgpu_answer;
+
+/* An adapter that computes, by how it is asked for: an adapter gives but one device. */
+typedef struct webgpu_place {
+    WGPUPowerPreference preference;
+    bool fallback;
+    bool has_stamps;
+    bool synchronises; /* calls of several threads */
+    WGPUBackendType backend;
+    WGPUAdapterType type;
+    uint32_t vendor_id, device_id;
+    char vendor[128], name[256], driver[256];
+    WGPULimits limits;
+} webgpu_place;
+
+#define WEBGPU_PLACES_MAX 3
+
+typedef struct webgpu_lib {
+    webgpu_api api;
+    bool early; /* the ABI of spring 2025 */
+    WGPUInstance instance;
+    webgpu_answer answer;
+    webgpu_place places[WEBGPU_PLACES_MAX];
+} webgpu_lib;
+
+/* A kernel with its memories. */
+typedef struct webgpu_pipeline {
+    WGPUComputePipeline pipeline;
+    WGPUBindGroup group; /* NULL: it has no arguments */
+    WGPUBuffer values;
+} webgpu_pipeline;
+
+/* What flushing the device's caches needs; made when that is first asked for. */
+typedef struct webgpu_caches {
+    WGPUBuffer buffer;
+    WGPUShaderModule module;
+    webgpu_pipeline pipeline;
+    bool ready;
+} webgpu_caches;
+
+typedef struct webgpu_device {
+    const webgpu_api *api;
+    WGPUInstance instance;
+    const kt_device_info *info;
+    const webgpu_place *place;
+    kt_host_clock host;
+    WGPUDevice device;
+    WGPUQueue queue;
+    /* Calls on a device are for one thread at a time, its queue and what it made among them. While waiting it is held only
+     * where the library does not see to that itself. */
+    kt_mutex *mutex;
+    webgpu_answer answer;
+    WGPUErrorType caught;  /* by the latest error scopes */
+    kt_mutex *error_mutex; /* errors come on any thread */
+    char error[512];       /* the first that no call has told of yet; empty: none */
+    atomic_bool lost;
+    WGPUBuffer staging; /* from the device to the host; made when needed */
+    webgpu_caches caches;
+} webgpu_device;
+
+typedef struct webgpu_memory {
+    webgpu_device *device;
+    WGPUBuffer buffer;
+    void *heap; /* in place of a buffer */
+} webgpu_memory;
+
+typedef struct webgpu_program {
+    webgpu_device *device;
+    WGPUShaderModule module;
+    char *entry;
+} webgpu_program;
+
+typedef struct webgpu_step {
+    const kt_backend_step *desc;
+    webgpu_pipeline pipeline;
+    bool by_host;             /* a copy from or to the heap */
+    uint32_t first;           /* of the steps that are encoded together with it */
+    int64_t begin_ns, end_ns; /* of the latest one by the host */
+} webgpu_step;
+
+typedef struct webgpu_job {
+    webgpu_device *device;
+    webgpu_step *steps;
+    uint32_t step_count;
+    uint32_t next;   /* step of the latest submission that has not been handed over yet */
+    WGPUFuture done; /* of what was handed over last */
+    bool stamped;    /* the latest submission */
+    uint32_t trials;
+    WGPUQuerySet queries; /* two for each step; NULL: the device gives no stamps */
+    WGPUBuffer resolved, readable;
+    uint64_t *results; /* room for what is read of them */
+    webgpu_answer answer;
+} webgpu_job;
+
+/* Steps resolve their queries from an offset on that is a multiple of that. */
+#define WEBGPU_RESOLVE_BYTES 256
+
+/* ---- backend.c ---- */
+
+/* Opens the library: from then on there are its functions. */
+kt_status webgpu_open(webgpu_api *api, bool *early);
+
+/* ---- wait.c: answers and errors ---- */
+
+static inline WGPUStringView webgpu_view(const char *text)
+{
+    return (WGPUStringView){text, text ? WGPU_STRLEN : 0};
+}
+/* What a library says, cut off where it is too long. */
+void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from);
+
+/* Waits for what was asked: KT_OK, KT_TIMEOUT, KT_DRIVER_ERROR. `asked` is the call, for messages. */
+kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
+                      int64_t timeout_ns, const char *asked);
+/* When all that was submitted so far is done. The mutex is held, as for what follows. */
+WGPUFuture webgpu_work_done(webgpu_device *device);
+/* Waits for that, and lets others go on meanwhile: also KT_DEVICE_LOST. */
+kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns);
+/* A buffer's content is there for the host: also KT_DEVICE_LOST. Who called unmaps it, but for KT_TIMEOUT. */
+kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, webgpu_answer *answer,
+                     int64_t timeout_ns, const void **content);
+
+/* An error that no call answers with. Any thread. */
+void webgpu_note_error(webgpu_device *device, const char *message);
+/* Fails with what was noted since it was last asked, or with the loss of the device. KT_OK: nothing. */
+kt_status webgpu_take_error(webgpu_device *device);
+
+/* Between the two, errors of the calls of this thread are caught. End it in any case. KT_OK, or `on_error` with
+ * the library's words behind `what`; running out of memory is KT_LIMIT. The mutex is held. */
+void webgpu_catch(webgpu_device *device);
+kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what);
+
+/* ---- pipeline.c ---- */
+
+kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
+                               const char *entry, WGPUShaderModule *out);
+
+/* A kernel for its group size; destroy it also after a failure. */
+typedef struct webgpu_pipeline_desc {
+    WGPUShaderModule module;
+    const char *entry;
+    const uint32_t *group_size;
+    const WGPUBuffer *buffers; /* at the bindings 0, 1, ... */
+    uint32_t buffer_count;
+    const void *values; /* at the next one */
+    size_t values_bytes;
+} webgpu_pipeline_desc;
+
+kt_status webgpu_pipeline_create(webgpu_device *device, const webgpu_pipeline_desc *desc,
+                                 kt_status on_error, webgpu_pipeline *out);
+/* Without its memories: to see that it compiles. */
+kt_status webgpu_pipeline_compile(webgpu_device *device, const webgpu_pipeline_desc *desc,
+                                  kt_status on_error, WGPUComputePipeline *out);
+void webgpu_pipeline_destroy(webgpu_device *device, webgpu_pipeline *pipeline);
+
+/* ---- memory.c ---- */
+
+/* What buffers are made of is a multiple of this, and so is what is copied. */
+#define WEBGPU_WORD 4
+
+kt_status webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,
+                               WGPUBuffer *out);
+/* Whole words from a buffer to the host, by way of the staging buffer. The mutex is held. */
+kt_status webgpu_read_words(webgpu_device *device, WGPUBuffer buffer, size_t offset, void *data,
+                            size_t bytes, int64_t timeout_ns);
+/* Whole words to a buffer; done when it returns. The mutex is held. */
+kt_status webgpu_write_words(webgpu_device *device, WGPUBuffer buffer, size_t offset,
+                             const void *data, size_t bytes, int64_t timeout_ns);
+/* Ends an encoder and submits what is in it. The mutex is held. */
+kt_status webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder);
+
+/* ---- slots of the contract ---- */
+
+kt_status webgpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);
+kt_status webgpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host);
+void webgpu_device_fini(void *device);
+kt_status webgpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
+kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count);
+
+kt_status webgpu_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
+void webgpu_memory_fini(void *memory);
+kt_status webgpu_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                             int64_t timeout_ns);
+kt_status webgpu_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                              int64_t timeout_ns);
+
+kt_status webgpu_program_init(void *program, void *device, const kt_program_desc *desc);
+void webgpu_program_fini(void *program);
+
+kt_status webgpu_job_init(void *job, void *device, const kt_backend_job *desc);
+void webgpu_job_fini(void *job);
+kt_status webgpu_job_submit(void *job, bool stamped, uint32_t trials);
+kt_status webgpu_job_wait(void *job, int64_t timeout_ns);
+kt_status webgpu_job_flush_caches(void *job, int64_t timeout_ns);
+kt_status webgpu_job_read(void *job, kt_stamp *stamps);
+
+void webgpu_caches_fini(webgpu_device *device);
+
+#endif

@@ -1,0 +1,407 @@
+/*
+ * A job's steps, each in a pass of its own. WebGPU's command buffers are for one submission, so what is submitted is
+ * encoded anew each time, as every program does. Copies from and to the heap are calls of the host between two
+ * submissions.
+ */
+#include "internal.h"
+
+#include "../../support/alloc.h"
+
+#include <string.h>
+
+#define QUERIES_MAX 4096                 /* in one set, by the specification */
+#define MAP_NS      INT64_C(10000000000) /* of stamps that are there */
+
+/* ---- making a job ---- */
+
+static const char axes[] = "xyz";
+
+/* Where a value goes in the uniform structure: behind the one before, at a multiple of its size. */
+static size_t place_value(size_t used, size_t bytes)
+{
+    return (used + bytes - 1) / bytes * bytes;
+}
+
+static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
+                            size_t *values_bytes)
+{
+    for (uint32_t i = 0; i < desc->arg_count; i++) {
+        const kt_backend_arg *arg = &desc->args[i];
+        if (arg->memory && ((const webgpu_memory *)arg->memory)->heap)
+            return kt_fail(KT_UNSUPPORTED, "argument %u: kernels do not work on heap memory", i);
+        if (arg->memory) {
+            ++*memory_count;
+            continue;
+        }
+        if (arg->value_bytes != 4 && arg->value_bytes != 8 && arg->value_bytes != 16)
+            return kt_fail(KT_UNSUPPORTED, "argument %u: values are of 4, 8 or 16 bytes, not %zu",
+                           i, arg->value_bytes);
+        *values_bytes = place_value(*values_bytes, arg->value_bytes) + arg->value_bytes;
+    }
+    return KT_OK;
+}
+
+static kt_status check_limits(const webgpu_device *d, const kt_backend_step *desc,
+                              uint32_t memory_count, size_t values_bytes)
+{
+    const WGPULimits *limits = &d->place->limits;
+    const uint32_t sizes_max[3] = {limits->maxComputeWorkgroupSizeX,
+                                   limits->maxComputeWorkgroupSizeY,
+                                   limits->maxComputeWorkgroupSizeZ};
+    for (int i = 0; i < 3; i++) {
+        if (desc->groups[i] > limits->maxComputeWorkgroupsPerDimension)
+            return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %c, not %u",
+                           d->info->id, limits->maxComputeWorkgroupsPerDimension, axes[i],
+                           desc->groups[i]);
+        if (desc->group_size[i] > sizes_max[i])
+            return kt_fail(KT_LIMIT,
+                           "%s takes groups of at most %u work-items in dimension %c, not %u",
+                           d->info->id, sizes_max[i], axes[i], desc->group_size[i]);
+    }
+    if (memory_count > limits->maxStorageBuffersPerShaderStage)
+        return kt_fail(KT_LIMIT, "kernels of %s take at most %u memories, not %u", d->info->id,
+                       limits->maxStorageBuffersPerShaderStage, memory_count);
+    if (values_bytes > limits->maxUniformBufferBindingSize)
+        return kt_fail(KT_LIMIT, "%s takes at most %llu bytes of values, not %zu", d->info->id,
+                       (unsigned long long)limits->maxUniformBufferBindingSize, values_bytes);
+    return KT_OK;
+}
+
+static void fill_args(const kt_backend_step *desc, WGPUBuffer *buffers, unsigned char *values)
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < desc->arg_count; i++) {
+        const kt_backend_arg *arg = &desc->args[i];
+        if (arg->memory) {
+            *buffers++ = ((const webgpu_memory *)arg->memory)->buffer;
+            continue;
+        }
+        used = place_value(used, arg->value_bytes);
+        memcpy(values + used, arg->value, arg->value_bytes);
+        used += arg->value_bytes;
+    }
+}
+
+static kt_status prepare_dispatch(webgpu_device *d, webgpu_step *step)
+{
+    const kt_backend_step *desc = step->desc;
+    const webgpu_program *program = desc->program;
+    uint32_t memory_count = 0;
+    size_t values_bytes = 0;
+    kt_status status = count_args(desc, &memory_count, &values_bytes);
+    if (status == KT_OK)
+        status = check_limits(d, desc, memory_count, values_bytes);
+    if (status != KT_OK)
+        return status;
+    WGPUBuffer *buffers = kt_alloc(memory_count, sizeof *buffers);
+    unsigned char *values = kt_alloc(values_bytes, 1);
+    if (buffers && values) {
+        fill_args(desc, buffers, values);
+        const webgpu_pipeline_desc pipeline = {.module = program->module,
+                                               .entry = program->entry,
+                                               .group_size = desc->group_size,
+                                               .buffers = buffers,
+                                               .buffer_count = memory_count,
+                                               .values = values,
+                                               .values_bytes = values_bytes};
+        status = webgpu_pipeline_create(d, &pipeline, KT_INVALID, &step->pipeline);
+    } else {
+        status = KT_NO_MEMORY;
+    }
+    kt_free(buffers);
+    kt_free(values);
+    return status;
+}
+
+static kt_status check_copy(webgpu_step *step)
+{
+    const kt_backend_step *desc = step->desc;
+    const webgpu_memory *src = desc->src, *dst = desc->dst;
+    if (src->heap && dst->heap)
+        return kt_fail(KT_UNSUPPORTED, "WebGPU copies from or to device memory only");
+    if ((desc->src_offset_bytes | desc->dst_offset_bytes | desc->copy_bytes) % WEBGPU_WORD)
+        return kt_fail(KT_UNSUPPORTED,
+                       "WebGPU copies whole words of %d bytes: both offsets and the size must be "
+                       "multiples of it",
+                       WEBGPU_WORD);
+    if (src == dst)
+        return kt_fail(KT_UNSUPPORTED, "WebGPU does not copy within one buffer");
+    step->by_host = src->heap || dst->heap;
+    return KT_OK;
+}
+
+/* Resolved queries lie in a buffer that the host cannot see, so there is a second one. */
+static kt_status create_queries(webgpu_job *job)
+{
+    webgpu_device *d = job->device;
+    const WGPUQuerySetDescriptor set = {.type = WGPUQueryType_Timestamp,
+                                        .count = 2 * job->step_count};
+    uint64_t bytes = (uint64_t)WEBGPU_RESOLVE_BYTES * job->step_count;
+    if (!d->place->has_stamps)
+        return KT_OK;
+    if (set.count > QUERIES_MAX)
+        return kt_fail(KT_LIMIT, "WebGPU stamps at most %d steps of a job, not %u", QUERIES_MAX / 2,
+                       job->step_count);
+    job->results = kt_alloc((size_t)bytes, 1);
+    if (!job->results)
+        return KT_NO_MEMORY;
+    webgpu_catch(d);
+    job->queries = WEBGPU_CALL(d->api, wgpuDeviceCreateQuerySet, NULL, d->device, &set);
+    kt_status status = webgpu_caught(d, KT_DRIVER_ERROR, "wgpuDeviceCreateQuerySet failed");
+    if (status == KT_OK && !job->queries)
+        status = kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateQuerySet gives nothing");
+    if (status == KT_OK)
+        status = webgpu_buffer_create(d, WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc,
+                                      bytes, &job->resolved);
+    if (status == KT_OK)
+        status = webgpu_buffer_create(d, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst, bytes,
+                                      &job->readable);
+    return status;
+}
+
+static kt_status prepare_step(webgpu_job *job, const kt_backend_step *desc, uint32_t index)
+{
+    webgpu_step *step = &job->steps[index];
+    step->desc = desc;
+    kt_status status = desc->kind == KT_STEP_DISPATCH ? prepare_dispatch(job->device, step)
+                       : desc->kind == KT_STEP_COPY   ? check_copy(step)
+                                                      : KT_OK;
+    bool joins = index > 0 && !step->by_host && !job->steps[index - 1].by_host;
+    step->first = joins ? job->steps[index - 1].first : index;
+    return status;
+}
+
+kt_status webgpu_job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    webgpu_job *j = job;
+    webgpu_device *d = device;
+    j->device = d;
+    j->steps = kt_alloc(desc->step_count, sizeof *j->steps);
+    if (!j->steps)
+        return KT_NO_MEMORY;
+    j->step_count = desc->step_count;
+    kt_mutex_lock(d->mutex);
+    kt_status status = create_queries(j);
+    for (uint32_t i = 0; i < desc->step_count && status == KT_OK; i++)
+        status = prepare_step(j, &desc->steps[i], i);
+    kt_mutex_unlock(d->mutex);
+    return status;
+}
+
+void webgpu_job_fini(void *job)
+{
+    webgpu_job *j = job;
+    const webgpu_api *api = j->device->api;
+    kt_mutex_lock(j->device->mutex);
+    for (uint32_t i = 0; i < j->step_count; i++)
+        webgpu_pipeline_destroy(j->device, &j->steps[i].pipeline);
+    if (j->queries)
+        api->wgpuQuerySetRelease(j->queries);
+    if (j->resolved)
+        api->wgpuBufferRelease(j->resolved);
+    if (j->readable)
+        api->wgpuBufferRelease(j->readable);
+    kt_mutex_unlock(j->device->mutex);
+    kt_free(j->results);
+    kt_free(j->steps);
+}
+
+/* ---- encoding ---- */
+
+/* A pass with stamps of those queries; WGPU_QUERY_SET_INDEX_UNDEFINED: none. */
+static WGPUComputePassEncoder begin_pass(const webgpu_job *job, WGPUCommandEncoder encoder,
+                                         uint32_t begin, uint32_t end)
+{
+    const WGPUPassTimestampWrites writes = {
+        .querySet = job->queries, .beginningOfPassWriteIndex = begin, .endOfPassWriteIndex = end};
+    bool stamped = job->stamped && job->queries;
+    const WGPUComputePassDescriptor descriptor = {.timestampWrites = stamped ? &writes : NULL};
+    WGPUComputePassEncoder pass = WEBGPU_CALL(job->device->api, wgpuCommandEncoderBeginComputePass,
+                                              NULL, encoder, &descriptor);
+    if (!pass)
+        webgpu_note_error(job->device, "wgpuCommandEncoderBeginComputePass gives nothing");
+    return pass;
+}
+
+static void end_pass(const webgpu_device *d, WGPUComputePassEncoder pass)
+{
+    if (!pass)
+        return;
+    d->api->wgpuComputePassEncoderEnd(pass);
+    d->api->wgpuComputePassEncoderRelease(pass);
+}
+
+static void encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
+{
+    const webgpu_step *step = &job->steps[index];
+    const kt_backend_step *desc = step->desc;
+    webgpu_device *d = job->device;
+    WGPUComputePassEncoder pass = begin_pass(job, encoder, 2 * index, 2 * index + 1);
+    if (pass && desc->kind == KT_STEP_DISPATCH) {
+        WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, step->pipeline.pipeline);
+        if (step->pipeline.group)
+            WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, step->pipeline.group, 0,
+                      NULL);
+        for (uint32_t t = 0; t < job->trials; t++)
+            WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, desc->groups[0],
+                      desc->groups[1], desc->groups[2]);
+    }
+    end_pass(d, pass);
+}
+
+/* Between the end of an empty pass and the beginning of another, since copies are in no pass. */
+static void encode_copy(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
+{
+    const kt_backend_step *desc = job->steps[index].desc;
+    const webgpu_memory *src = desc->src, *dst = desc->dst;
+    webgpu_device *d = job->device;
+    if (job->stamped)
+        end_pass(d, begin_pass(job, encoder, WGPU_QUERY_SET_INDEX_UNDEFINED, 2 * index));
+    for (uint32_t t = 0; t < job->trials; t++)
+        WEBGPU_DO(d, wgpuCommandEncoderCopyBufferToBuffer, encoder, src->buffer,
+                  desc->src_offset_bytes, dst->buffer, desc->dst_offset_bytes, desc->copy_bytes);
+    if (job->stamped)
+        end_pass(d, begin_pass(job, encoder, 2 * index + 1, WGPU_QUERY_SET_INDEX_UNDEFINED));
+}
+
+/* The stamps of the steps from `first` to before `end`, which have all been written by then. */
+static void encode_resolve(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t first,
+                           uint32_t end)
+{
+    webgpu_device *d = job->device;
+    uint64_t offset = (uint64_t)WEBGPU_RESOLVE_BYTES * first;
+    uint32_t count = 2 * (end - first);
+    WEBGPU_DO(d, wgpuCommandEncoderResolveQuerySet, encoder, job->queries, 2 * first, count,
+              job->resolved, offset);
+    WEBGPU_DO(d, wgpuCommandEncoderCopyBufferToBuffer, encoder, job->resolved, offset,
+              job->readable, offset, count * sizeof(uint64_t));
+}
+
+/* Encodes and submits steps up to the next one by the host. */
+static kt_status submit_commands(webgpu_job *job)
+{
+    webgpu_device *d = job->device;
+    uint32_t first = job->next;
+    WGPUCommandEncoder encoder =
+        WEBGPU_CALL(d->api, wgpuDeviceCreateCommandEncoder, NULL, d->device, NULL);
+    if (!encoder)
+        return kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateCommandEncoder gives nothing");
+    for (; job->next < job->step_count && !job->steps[job->next].by_host; job->next++) {
+        if (job->steps[job->next].desc->kind == KT_STEP_COPY)
+            encode_copy(job, encoder, job->next);
+        else
+            encode_dispatch(job, encoder, job->next);
+    }
+    if (job->stamped && job->queries)
+        encode_resolve(job, encoder, first, job->next);
+    kt_status status = webgpu_submit(d, encoder);
+    if (status == KT_OK)
+        job->done = webgpu_work_done(d);
+    d->api->wgpuCommandEncoderRelease(encoder);
+    return status;
+}
+
+/* ---- running ---- */
+
+/* A copy from or to the heap, when all before it is done; it is done when this returns. */
+static kt_status run_by_host(webgpu_job *job, webgpu_step *step, int64_t timeout_ns)
+{
+    const kt_backend_step *desc = step->desc;
+    const webgpu_memory *src = desc->src, *dst = desc->dst;
+    webgpu_device *d = job->device;
+    kt_status status = KT_OK;
+    step->begin_ns = d->host.now(d->host.user);
+    for (uint32_t t = 0; t < job->trials && status == KT_OK; t++)
+        status = src->heap ? webgpu_write_words(d, dst->buffer, desc->dst_offset_bytes,
+                                                (const char *)src->heap + desc->src_offset_bytes,
+                                                desc->copy_bytes, timeout_ns)
+                           : webgpu_read_words(d, src->buffer, desc->src_offset_bytes,
+                                               (char *)dst->heap + desc->dst_offset_bytes,
+                                               desc->copy_bytes, timeout_ns);
+    step->end_ns = d->host.now(d->host.user);
+    return status;
+}
+
+kt_status webgpu_job_submit(void *job, bool stamped, uint32_t trials)
+{
+    webgpu_job *j = job;
+    j->next = 0;
+    j->stamped = stamped;
+    j->trials = trials;
+    if (j->steps[0].by_host)
+        return KT_OK; /* it waits, so job_wait does it */
+    kt_mutex_lock(j->device->mutex);
+    kt_status status = submit_commands(j);
+    kt_mutex_unlock(j->device->mutex);
+    return status;
+}
+
+kt_status webgpu_job_wait(void *job, int64_t timeout_ns)
+{
+    webgpu_job *j = job;
+    webgpu_device *d = j->device;
+    kt_mutex_lock(d->mutex);
+    kt_status status = KT_OK;
+    if (j->next > 0)
+        status = webgpu_wait_for_work(d, j->done, timeout_ns);
+    while (j->next < j->step_count && status == KT_OK) {
+        if (j->steps[j->next].by_host) {
+            status = run_by_host(j, &j->steps[j->next++], timeout_ns);
+            continue;
+        }
+        status = submit_commands(j);
+        if (status == KT_OK)
+            status = webgpu_wait_for_work(d, j->done, timeout_ns);
+    }
+    kt_mutex_unlock(d->mutex);
+    return status;
+}
+
+/* ---- stamps ---- */
+
+static void read_step(const webgpu_job *job, uint32_t index, bool has_results, kt_stamp *stamp)
+{
+    const webgpu_step *step = &job->steps[index];
+    *stamp = (kt_stamp){.state = KT_STAMP_OK};
+    if (!job->queries) {
+        stamp->state = KT_STAMP_LOST;
+    } else if (step->by_host) {
+        stamp->clock = 1;
+        stamp->start_ticks = (uint64_t)step->begin_ns;
+        stamp->end_ticks = (uint64_t)step->end_ns;
+    } else if (!has_results) {
+        stamp->state = KT_STAMP_ERROR;
+    } else {
+        const uint64_t *results =
+            job->results + step->first * (WEBGPU_RESOLVE_BYTES / sizeof *job->results);
+        stamp->start_ticks = results[2 * (index - step->first)];
+        stamp->end_ticks = results[2 * (index - step->first) + 1];
+        if (stamp->start_ticks == 0 && stamp->end_ticks == 0)
+            stamp->state = KT_STAMP_ZERO;
+    }
+}
+
+kt_status webgpu_job_read(void *job, kt_stamp *stamps)
+{
+    webgpu_job *j = job;
+    webgpu_device *d = j->device;
+    bool any = false, has_results = false;
+    for (uint32_t i = 0; i < j->step_count; i++)
+        any |= !j->steps[i].by_host;
+    if (any && j->queries) {
+        size_t bytes = (size_t)WEBGPU_RESOLVE_BYTES * j->step_count;
+        const void *content = NULL;
+        kt_mutex_lock(d->mutex);
+        kt_status status = webgpu_map(d, j->readable, bytes, &j->answer, MAP_NS, &content);
+        has_results = status == KT_OK;
+        if (has_results)
+            memcpy(j->results, content, bytes);
+        d->api->wgpuBufferUnmap(j->readable);
+        kt_mutex_unlock(d->mutex);
+        if (status == KT_DEVICE_LOST)
+            return status;
+    }
+    for (uint32_t i = 0; i < j->step_count; i++)
+        read_step(j, i, has_results, &stamps[i]);
+    return KT_OK;
+}

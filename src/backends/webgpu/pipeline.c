@@ -1,0 +1,136 @@
+/* A kernel, compiled for its group size, with what it works on. */
+#include "internal.h"
+
+#include "../../support/alloc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The group size, by names that every text has. They stand behind it, so that lines of the compiler's messages are those of
+ * the text, and because "enable" has to come first. */
+static const char group_size_constants[] = "\noverride kt_group_x: u32 = 1;"
+                                           "\noverride kt_group_y: u32 = 1;"
+                                           "\noverride kt_group_z: u32 = 1;\n";
+
+kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
+                               const char *entry, WGPUShaderModule *out)
+{
+    char what[160];
+    char *code = kt_alloc(bytes + sizeof group_size_constants, 1);
+    if (!code)
+        return KT_NO_MEMORY;
+    memcpy(code, text, bytes);
+    memcpy(code + bytes, group_size_constants, sizeof group_size_constants);
+    WGPUShaderSourceWGSL source = {.chain = {.sType = WGPUSType_ShaderSourceWGSL},
+                                   .code = webgpu_view(code)};
+    const WGPUShaderModuleDescriptor descriptor = {.nextInChain = &source.chain};
+    webgpu_catch(device);
+    WGPUShaderModule module =
+        WEBGPU_CALL(device->api, wgpuDeviceCreateShaderModule, NULL, device->device, &descriptor);
+    snprintf(what, sizeof what, "kernel %s does not compile", entry);
+    kt_status status = webgpu_caught(device, KT_BUILD_FAILED, what);
+    kt_free(code);
+    if (status == KT_OK && !module)
+        status = kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateShaderModule gives nothing");
+    if (status == KT_OK)
+        *out = module;
+    else if (module)
+        device->api->wgpuShaderModuleRelease(module);
+    return status;
+}
+
+kt_status webgpu_pipeline_compile(webgpu_device *device, const webgpu_pipeline_desc *desc,
+                                  kt_status on_error, WGPUComputePipeline *out)
+{
+    const WGPUConstantEntry constants[3] = {
+        {.key = webgpu_view("kt_group_x"), .value = desc->group_size[0]},
+        {.key = webgpu_view("kt_group_y"), .value = desc->group_size[1]},
+        {.key = webgpu_view("kt_group_z"), .value = desc->group_size[2]}};
+    const WGPUComputePipelineDescriptor descriptor = {
+        .compute = {.module = desc->module,
+                    .entryPoint = webgpu_view(desc->entry),
+                    .constantCount = 3,
+                    .constants = constants}};
+    char what[160];
+    webgpu_catch(device);
+    WGPUComputePipeline pipeline = WEBGPU_CALL(device->api, wgpuDeviceCreateComputePipeline, NULL,
+                                               device->device, &descriptor);
+    snprintf(what, sizeof what, "kernel %s makes no pipeline", desc->entry);
+    kt_status status = webgpu_caught(device, on_error, what);
+    if (status == KT_OK && !pipeline)
+        status = kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateComputePipeline gives nothing");
+    if (status == KT_OK)
+        *out = pipeline;
+    else if (pipeline)
+        device->api->wgpuComputePipelineRelease(pipeline);
+    return status;
+}
+
+/* The values, in a buffer of whole words. */
+static kt_status create_values(webgpu_device *device, const webgpu_pipeline_desc *desc,
+                               webgpu_pipeline *out)
+{
+    kt_status status =
+        webgpu_buffer_create(device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst,
+                             desc->values_bytes, &out->values);
+    if (status == KT_OK)
+        WEBGPU_DO(device, wgpuQueueWriteBuffer, device->queue, out->values, 0, desc->values,
+                  desc->values_bytes);
+    return status == KT_OK ? webgpu_take_error(device) : status;
+}
+
+static kt_status create_group(webgpu_device *device, const webgpu_pipeline_desc *desc,
+                              webgpu_pipeline *out)
+{
+    const webgpu_api *api = device->api;
+    uint32_t count = desc->buffer_count + (out->values ? 1 : 0);
+    if (count == 0)
+        return KT_OK;
+    WGPUBindGroupEntry *entries = kt_alloc(count, sizeof *entries);
+    if (!entries)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        entries[i] =
+            (WGPUBindGroupEntry){.binding = i,
+                                 .buffer = i < desc->buffer_count ? desc->buffers[i] : out->values,
+                                 .size = WGPU_WHOLE_SIZE};
+    char what[160];
+    webgpu_catch(device);
+    WGPUBindGroupLayout layout =
+        WEBGPU_CALL(api, wgpuComputePipelineGetBindGroupLayout, NULL, out->pipeline, 0);
+    const WGPUBindGroupDescriptor descriptor = {
+        .layout = layout, .entryCount = count, .entries = entries};
+    if (layout)
+        out->group = WEBGPU_CALL(api, wgpuDeviceCreateBindGroup, NULL, device->device, &descriptor);
+    snprintf(what, sizeof what, "kernel %s does not take these %u arguments", desc->entry, count);
+    kt_status status = webgpu_caught(device, KT_INVALID, what);
+    if (status == KT_OK && !out->group)
+        status =
+            kt_fail(KT_DRIVER_ERROR, "%s gives nothing",
+                    layout ? "wgpuDeviceCreateBindGroup" : "wgpuComputePipelineGetBindGroupLayout");
+    if (layout)
+        api->wgpuBindGroupLayoutRelease(layout);
+    kt_free(entries);
+    return status;
+}
+
+kt_status webgpu_pipeline_create(webgpu_device *device, const webgpu_pipeline_desc *desc,
+                                 kt_status on_error, webgpu_pipeline *out)
+{
+    kt_status status = webgpu_pipeline_compile(device, desc, on_error, &out->pipeline);
+    if (status == KT_OK && desc->values_bytes)
+        status = create_values(device, desc, out);
+    return status == KT_OK ? create_group(device, desc, out) : status;
+}
+
+void webgpu_pipeline_destroy(webgpu_device *device, webgpu_pipeline *pipeline)
+{
+    const webgpu_api *api = device->api;
+    if (pipeline->group)
+        api->wgpuBindGroupRelease(pipeline->group);
+    if (pipeline->values)
+        api->wgpuBufferRelease(pipeline->values);
+    if (pipeline->pipeline)
+        api->wgpuComputePipelineRelease(pipeline->pipeline);
+    *pipeline = (webgpu_pipeline){0};
+}

@@ -1,0 +1,187 @@
+/* Answers, which come later, and errors, which come elsewhere. */
+#include "internal.h"
+
+#include "../../support/host_clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SCOPE_NS INT64_C(10000000000) /* what an error scope has caught is known at once */
+
+void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from)
+{
+    size_t length = from.length == WGPU_STRLEN ? (from.data ? strlen(from.data) : 0) : from.length;
+    if (length >= bytes)
+        length = bytes - 1;
+    if (length)
+        memcpy(to, from.data, length);
+    to[length] = '\0';
+}
+
+kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
+                      int64_t timeout_ns, const char *asked)
+{
+    WGPUFutureWaitInfo info = {.future = future};
+    if (future.id == 0)
+        return kt_fail(KT_DRIVER_ERROR, "%s has failed", asked);
+    WGPUWaitStatus status = WEBGPU_CALL(api, wgpuInstanceWaitAny, WGPUWaitStatus_Error, instance, 1,
+                                        &info, (uint64_t)timeout_ns);
+    if (status == WGPUWaitStatus_TimedOut)
+        return kt_fail_timeout(timeout_ns);
+    if (status != WGPUWaitStatus_Success || !info.completed)
+        return kt_fail(KT_DRIVER_ERROR, "wgpuInstanceWaitAny for %s has failed (%d)", asked,
+                       (int)status);
+    return KT_OK;
+}
+
+/* ---- errors ---- */
+
+void webgpu_note_error(webgpu_device *device, const char *message)
+{
+    kt_mutex_lock(device->error_mutex);
+    if (!device->error[0])
+        snprintf(device->error, sizeof device->error, "%s", message);
+    kt_mutex_unlock(device->error_mutex);
+}
+
+kt_status webgpu_take_error(webgpu_device *device)
+{
+    kt_mutex_lock(device->error_mutex);
+    kt_status status = KT_OK;
+    if (atomic_load(&device->lost))
+        status = kt_fail(KT_DEVICE_LOST, "the device was lost: %s", device->error);
+    else if (device->error[0])
+        status = kt_fail(KT_DRIVER_ERROR, "WebGPU: %s", device->error);
+    if (status == KT_DRIVER_ERROR)
+        device->error[0] = '\0';
+    kt_mutex_unlock(device->error_mutex);
+    return status;
+}
+
+void webgpu_catch(webgpu_device *device)
+{
+    device->api->wgpuDevicePushErrorScope(device->device, WGPUErrorFilter_Internal);
+    device->api->wgpuDevicePushErrorScope(device->device, WGPUErrorFilter_OutOfMemory);
+    device->api->wgpuDevicePushErrorScope(device->device, WGPUErrorFilter_Validation);
+}
+
+static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStringView message,
+                        void *answer, void *caught)
+{
+    webgpu_answer *a = answer;
+    a->status = status;
+    if (status != WGPUPopErrorScopeStatus_Success || type == WGPUErrorType_NoError)
+        return;
+    *(WGPUErrorType *)caught = type;
+    webgpu_copy_text(a->message, sizeof a->message, message);
+}
+
+/* The inner scopes first. All three are ended, whatever they say. */
+kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what)
+{
+    kt_status status = KT_OK;
+    device->caught = WGPUErrorType_NoError;
+    device->answer.message[0] = '\0';
+    for (int i = 0; i < 3; i++) {
+        device->answer.status = 0;
+        WGPUFuture future = device->api->wgpuDevicePopErrorScope(
+            device->device, (WGPUPopErrorScopeCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
+                                                            .callback = take_caught,
+                                                            .userdata1 = &device->answer,
+                                                            .userdata2 = &device->caught});
+        kt_status waited =
+            webgpu_wait(device->api, device->instance, future, SCOPE_NS, "wgpuDevicePopErrorScope");
+        if (status == KT_OK)
+            status = waited;
+    }
+    if (status == KT_OK && device->caught == WGPUErrorType_OutOfMemory)
+        return kt_fail(KT_LIMIT, "%s: no memory is left: %s", what, device->answer.message);
+    if (status == KT_OK && device->caught != WGPUErrorType_NoError)
+        return kt_fail(on_error, "%s:\n%s", what, device->answer.message);
+    return status;
+}
+
+/* ---- the queue ---- */
+
+/* The only argument that is in the same place in all libraries. */
+static _Thread_local uint32_t work_done_status;
+
+static void take_work_done(uint32_t status, void *unknown1, void *unknown2)
+{
+    (void)unknown1, (void)unknown2;
+    work_done_status = status;
+}
+
+/* A thread that spins would take a core from a device that runs on the host's cores; for others, asking is quicker
+ * than being woken. */
+static kt_status wait_for_device(webgpu_device *device, WGPUFuture future, int64_t timeout_ns,
+                                 const char *asked)
+{
+    const webgpu_api *api = device->api;
+    if (device->place->type == WGPUAdapterType_CPU)
+        return webgpu_wait(api, device->instance, future, timeout_ns, asked);
+    int64_t begin_ns = kt_host_now_ns();
+    kt_status status;
+    do
+        status = webgpu_wait(api, device->instance, future, 0, asked);
+    while (status == KT_TIMEOUT && kt_host_now_ns() - begin_ns < timeout_ns);
+    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
+}
+
+WGPUFuture webgpu_work_done(webgpu_device *device)
+{
+    return WEBGPU_CALL(device->api, wgpuQueueOnSubmittedWorkDone, (WGPUFuture){0}, device->queue,
+                       (WGPUQueueWorkDoneCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
+                                                       .callback = take_work_done});
+}
+
+kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns)
+{
+    work_done_status = 0;
+    if (device->place->synchronises)
+        kt_mutex_unlock(device->mutex);
+    kt_status status = wait_for_device(device, done, timeout_ns, "wgpuQueueOnSubmittedWorkDone");
+    if (device->place->synchronises)
+        kt_mutex_lock(device->mutex);
+    if (status == KT_TIMEOUT)
+        return status;
+    kt_status error = webgpu_take_error(device);
+    if (error != KT_OK)
+        return error;
+    if (status == KT_OK && work_done_status != WGPUStatus_Success)
+        return kt_fail(KT_DRIVER_ERROR, "the submitted commands have failed (%u)",
+                       work_done_status);
+    return status;
+}
+
+/* ---- mapping ---- */
+
+static void take_map(WGPUMapAsyncStatus status, WGPUStringView message, void *answer, void *unused)
+{
+    (void)unused;
+    webgpu_answer *a = answer;
+    a->status = status;
+    webgpu_copy_text(a->message, sizeof a->message, message);
+}
+
+kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, webgpu_answer *answer,
+                     int64_t timeout_ns, const void **content)
+{
+    const webgpu_api *api = device->api;
+    answer->status = 0;
+    WGPUFuture future = WEBGPU_CALL(
+        api, wgpuBufferMapAsync, (WGPUFuture){0}, buffer, WGPUMapMode_Read, 0, bytes,
+        (WGPUBufferMapCallbackInfo){
+            .mode = WGPUCallbackMode_WaitAnyOnly, .callback = take_map, .userdata1 = answer});
+    kt_status status = wait_for_device(device, future, timeout_ns, "wgpuBufferMapAsync");
+    if (status == KT_TIMEOUT)
+        return status;
+    kt_status error = webgpu_take_error(device);
+    if (error != KT_OK || status != KT_OK)
+        return error != KT_OK ? error : status;
+    if (answer->status != WGPUMapAsyncStatus_Success)
+        return kt_fail(KT_DRIVER_ERROR, "wgpuBufferMapAsync failed: %s", answer->message);
+    *content = WEBGPU_CALL(api, wgpuBufferGetConstMappedRange, NULL, buffer, 0, bytes);
+    return *content ? KT_OK
+                    : kt_fail(KT_DRIVER_ERROR, "wgpuBufferGetConstMappedRange gives nothing");
+}
