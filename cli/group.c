@@ -57,12 +57,6 @@ typedef struct group {
 
 /* ---- what fits together ---- */
 
-/* No workload has more memories than this, and none is larger. */
-static uint64_t memories_bytes(const bench_case *c)
-{
-    return WORKLOAD_MEMORIES_MAX * c->item->workload->largest_bytes(c->size);
-}
-
 /* A device whose memory is the host's. A simulated one also remembers what each job did to it. */
 static unsigned host_copies(const kt_device_info *info)
 {
@@ -78,7 +72,9 @@ static uint64_t share_of(uint64_t memory_bytes)
 static bool count_in(group *g, const bench_case *c)
 {
     const bench *b = g->bench;
-    uint64_t bytes = memories_bytes(c), host_bytes = bytes;
+    uint64_t bytes = c->item->workload->memory_bytes(c->size);
+    /* The problem has the same arrays, and one that baselines write or that is right. */
+    uint64_t host_bytes = bytes + c->item->workload->largest_bytes(c->size);
     for (size_t i = 0; i < b->selected.count; i++) {
         const kt_device_info *info = &b->selected.devices[i].info;
         /* The output is read back into room of its own. */

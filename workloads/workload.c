@@ -31,63 +31,78 @@ const workload *workload_find(const char *name)
     return NULL;
 }
 
-/* The kernel of a variant, NULL if there is no such variant. */
-static const workload_kernel *find_kernel(const workload *which, const char *variant)
+static uint32_t kernel_count(const workload *which)
+{
+    return which->kernel_count ? which->kernel_count : 1;
+}
+
+/* The first kernel of a variant, NULL if there is no such variant. */
+static const workload_kernel *find_kernels(const workload *which, const char *variant)
 {
     if (!which->variants || !variant)
         return which->kernels;
     for (size_t i = 0; which->variants[i]; i++)
         if (strcmp(which->variants[i], variant) == 0)
-            return &which->kernels[i];
+            return &which->kernels[i * kernel_count(which)];
     return NULL;
 }
 
-/* The languages that the kernel is given in. */
-static uint32_t languages_of(const workload_kernel *kernel)
+/* The languages that all kernels of a variant are given in. */
+static uint32_t languages_of(const workload *which, const workload_kernel *kernels)
 {
-    return (kernel->source ? KT_LANGUAGE_OPENCL_C : 0u) |
-           (kernel->spirv ? KT_LANGUAGE_SPIRV_SHADER : 0u) |
-           (kernel->function ? KT_LANGUAGE_C_FUNCTION : 0u);
+    uint32_t all =
+        KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_SHADER | KT_LANGUAGE_WGSL | KT_LANGUAGE_C_FUNCTION;
+    for (uint32_t i = 0; i < kernel_count(which); i++)
+        all &= (kernels[i].source ? KT_LANGUAGE_OPENCL_C : 0u) |
+               (kernels[i].spirv ? KT_LANGUAGE_SPIRV_SHADER : 0u) |
+               (kernels[i].wgsl ? KT_LANGUAGE_WGSL : 0u) |
+               (kernels[i].function ? KT_LANGUAGE_C_FUNCTION : 0u);
+    return all;
 }
 
-/* The first language of the device that the kernel is given in; else one that the device takes, so that
+/* The first language of the device that the kernels are given in; else one that the device takes, so that
  * the library says what is missing. */
-static kt_language choose_language(const workload_kernel *kernel, uint32_t taken)
+static kt_language choose_language(uint32_t given, uint32_t taken)
 {
-    uint32_t both = languages_of(kernel) & taken;
-    if (both & KT_LANGUAGE_OPENCL_C)
-        return KT_LANGUAGE_OPENCL_C;
-    if (both & KT_LANGUAGE_SPIRV_SHADER)
-        return KT_LANGUAGE_SPIRV_SHADER;
+    static const kt_language texts[] = {KT_LANGUAGE_OPENCL_C, KT_LANGUAGE_SPIRV_SHADER,
+                                        KT_LANGUAGE_WGSL};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (given & taken & texts[i])
+            return texts[i];
     if (taken & KT_LANGUAGE_C_FUNCTION)
         return KT_LANGUAGE_C_FUNCTION;
-    return taken & KT_LANGUAGE_SPIRV_SHADER ? KT_LANGUAGE_SPIRV_SHADER : KT_LANGUAGE_OPENCL_C;
+    return taken & KT_LANGUAGE_SPIRV_SHADER ? KT_LANGUAGE_SPIRV_SHADER
+           : taken & KT_LANGUAGE_WGSL       ? KT_LANGUAGE_WGSL
+                                            : KT_LANGUAGE_OPENCL_C;
 }
 
 const char *workload_lacks(const workload *which, const char *variant, uint32_t languages)
 {
-    const workload_kernel *kernel = find_kernel(which, variant);
-    if (!kernel || (languages_of(kernel) & languages))
+    const workload_kernel *kernels = find_kernels(which, variant);
+    if (!kernels || (languages_of(which, kernels) & languages))
         return NULL;
     if (!HAVE_GLSLC && (languages & KT_LANGUAGE_SPIRV_SHADER))
         return "its kernels are in SPIR-V, and kerntime was built without glslc, which makes it";
     return "the kernel is not there in a language of this device";
 }
 
-static kt_program_desc describe_program(const workload_kernel *kernel, uint32_t taken)
+static kt_program_desc describe_program(const workload_kernel *kernel, kt_language language)
 {
     kt_program_desc desc = {.size = sizeof desc,
-                            .language = choose_language(kernel, taken),
+                            .language = language,
                             .entry = kernel->entry,
                             .source = kernel->source,
                             .build_flags = kernel->build_flags,
                             .function = kernel->function};
-    if (desc.language == KT_LANGUAGE_SPIRV_SHADER) {
+    if (language == KT_LANGUAGE_SPIRV_SHADER) {
         desc.source = (const char *)kernel->spirv;
         desc.source_bytes = kernel->spirv_bytes;
         desc.build_flags = NULL;
         if (kernel->spirv)
             desc.entry = "main";
+    } else if (language == KT_LANGUAGE_WGSL) {
+        desc.source = kernel->wgsl;
+        desc.build_flags = NULL;
     }
     return desc;
 }
@@ -97,13 +112,17 @@ kt_status workload_open(workload_run *run, const workload *which, const void *pr
 {
     run->workload = which;
     run->problem = problem;
-    const workload_kernel *kernel = find_kernel(which, desc->variant);
-    if (!kernel)
+    const workload_kernel *kernels = find_kernels(which, desc->variant);
+    if (!kernels || kernel_count(which) > WORKLOAD_KERNELS_MAX)
         return KT_INVALID;
-    const kt_program_desc program = describe_program(kernel, kt_device_get_info(device)->languages);
-    kt_status status = kt_program_create(device, &program, &run->program);
-    if (status != KT_OK)
-        return status;
+    kt_language language =
+        choose_language(languages_of(which, kernels), kt_device_get_info(device)->languages);
+    for (uint32_t i = 0; i < kernel_count(which); i++) {
+        const kt_program_desc program = describe_program(&kernels[i], language);
+        kt_status status = kt_program_create(device, &program, &run->programs[i]);
+        if (status != KT_OK)
+            return status;
+    }
     desc->trials_max = which->trials_max;
     desc->reset = which->reset;
     desc->verify = which->verify;
@@ -116,7 +135,8 @@ void workload_close(workload_run *run)
     kt_job_destroy(&run->job);
     for (int i = 0; i < WORKLOAD_MEMORIES_MAX; i++)
         kt_memory_destroy(&run->memories[i]);
-    kt_program_destroy(&run->program);
+    for (int i = 0; i < WORKLOAD_KERNELS_MAX; i++)
+        kt_program_destroy(&run->programs[i]);
     free(run->output);
     run->output = NULL;
 }
@@ -151,24 +171,47 @@ kt_status workload_create_job(workload_run *run, kt_device *device, uint64_t siz
     const workload *w = run->workload;
     kt_step complete = *step;
     complete.name = w->name;
-    complete.program = run->program;
+    complete.program = run->programs[0];
     complete.bytes = w->bytes(size);
     complete.flops = w->flops(size);
-    desc->steps = &complete;
-    desc->step_count = 1;
+    return workload_create_steps(run, device, &complete, 1, desc);
+}
+
+kt_status workload_create_steps(workload_run *run, kt_device *device, const kt_step *steps,
+                                uint32_t count, kt_job_desc *desc)
+{
+    desc->steps = steps;
+    desc->step_count = count;
     return kt_job_create(device, desc, &run->job);
+}
+
+/* Room for what is read back, or written before each submission. */
+static kt_status add_written(workload_run *run, kt_device *device, int index, const void *content,
+                             size_t bytes)
+{
+    if (bytes > run->room_bytes) {
+        free(run->output);
+        run->output = malloc(bytes);
+        run->room_bytes = run->output ? bytes : 0;
+    }
+    if (!run->output)
+        return KT_NO_MEMORY;
+    run->written_bytes[index] = bytes;
+    return workload_add_memory(run, device, index, content, bytes);
 }
 
 kt_status workload_add_output(workload_run *run, kt_device *device, int index, const void *content,
                               size_t bytes)
 {
-    run->output = malloc(bytes);
-    if (!run->output)
-        return KT_NO_MEMORY;
     run->output_bytes = bytes;
-    kt_status status = workload_add_memory(run, device, index, content, bytes);
+    kt_status status = add_written(run, device, index, content, bytes);
     run->output_memory = run->memories[index];
     return status;
+}
+
+kt_status workload_add_scratch(workload_run *run, kt_device *device, int index, size_t bytes)
+{
+    return add_written(run, device, index, NULL, bytes);
 }
 
 /* What a driver may still use: never freed, but within reach, so that no leak checker takes it for
@@ -209,8 +252,12 @@ kt_status workload_write_output(workload_run *run, const void *content, char *wh
 kt_status workload_spoil_output(void *user, char *why, size_t why_bytes)
 {
     workload_run *run = user;
-    memset(run->output, 0xFF, run->output_bytes);
-    return workload_write_output(run, run->output, why, why_bytes);
+    kt_status status = KT_OK;
+    memset(run->output, 0xFF, run->room_bytes);
+    for (int i = 0; i < WORKLOAD_MEMORIES_MAX && status == KT_OK; i++)
+        if (run->written_bytes[i])
+            status = kt_memory_write(run->memories[i], 0, run->output, run->written_bytes[i]);
+    return end_transfer(run, status, why, why_bytes);
 }
 
 kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes)

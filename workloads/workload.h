@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WORKLOAD_MEMORIES_MAX 4
+#define WORKLOAD_MEMORIES_MAX 8
+#define WORKLOAD_KERNELS_MAX  4 /* of one variant */
 
 /* The value of a macro as text: "-DTILE=" TEXT_OF(TILE). */
 #define TEXT_OF_(x) #x
@@ -28,6 +29,7 @@ typedef enum workload_target {
     WORKLOAD_CUDA_C = 8,
     WORKLOAD_HIP = 16,
     WORKLOAD_SPIRV_SHADER = 32, /* in builds with glslc */
+    WORKLOAD_WGSL = 64,
     /* All that one text in the dialect of kernel.h serves. */
     WORKLOAD_DIALECT = WORKLOAD_OPENCL_C | WORKLOAD_PTX | WORKLOAD_CUDA_C | WORKLOAD_HIP
 } workload_target;
@@ -40,6 +42,7 @@ typedef struct workload_kernel {
     const char *build_flags;
     const uint32_t *spirv; /* of a shader of its own in GLSL, whose entry is "main" */
     size_t spirv_bytes;
+    const char *wgsl; /* has the same entry */
 } workload_kernel;
 
 /* One way to do the same work on the host without any device. */
@@ -54,11 +57,13 @@ typedef struct workload_baseline {
 typedef struct workload_run {
     const workload *workload;
     const void *problem;
-    kt_program *program;
+    kt_program *programs[WORKLOAD_KERNELS_MAX]; /* of the variant's kernels, in their order */
     kt_memory *memories[WORKLOAD_MEMORIES_MAX];
-    kt_memory *output_memory; /* the one of them that the kernel writes */
-    void *output;             /* room to read it back into; freed with the run */
-    size_t output_bytes;
+    size_t written_bytes
+        [WORKLOAD_MEMORIES_MAX]; /* of those that kernels write; 0: they only read it */
+    kt_memory *output_memory;    /* the one of them that has the result */
+    void *output;                /* room to read it back into; freed with the run */
+    size_t output_bytes, room_bytes;
     kt_job *job;
 } workload_run;
 
@@ -72,17 +77,19 @@ struct workload {
     uint32_t targets; /* bits of workload_target: what every variant can be run on */
     const char *const
         *variants; /* NULL-terminated, the usual one first; NULL: there is but one way */
-    const workload_kernel *kernels; /* one for each variant, in the same order */
+    const workload_kernel *kernels; /* those of the first variant, then those of the next ... */
+    uint32_t kernel_count;          /* of each variant; 0 counts as 1 */
     int size_is_trials;             /* the size is the number of dispatches in one submission */
     uint32_t trials_max;            /* as in kt_job_desc: 1 if a dispatch changes its own input */
     const workload_baseline *baselines;
     uint32_t baseline_count;
     uint64_t calibration_size; /* of a problem whose sequential baseline takes about 1 ms */
 
-    /* Arithmetic and least memory traffic of one dispatch, and the largest single memory that it
-     * needs. */
+    /* Arithmetic and least memory traffic of one run of all its steps. */
     double (*flops)(uint64_t size);
     uint64_t (*bytes)(uint64_t size);
+    /* All memories that a run has, together, and the largest of them. */
+    uint64_t (*memory_bytes)(uint64_t size);
     uint64_t (*largest_bytes)(uint64_t size);
     /* Makes and frees a problem; NULL: there is none. */
     kt_status (*problem_create)(uint64_t size, void **problem);
@@ -91,7 +98,7 @@ struct workload {
      * whether the output is right. */
     void (*problem_reset)(void *problem);
     int (*problem_check)(const void *problem);
-    /* Fills in memories and output of `run`, whose program is built, and creates its job from
+    /* Fills in memories and output of `run`, whose programs are built, and creates its job from
      * `desc`, in which all but the steps is set. After a failure workload_close() cleans up. */
     kt_status (*open)(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc);
     /* Around each submission, untimed; `user` is the run. */
@@ -138,15 +145,21 @@ void workload_make_numbers(float *numbers, size_t count, uint32_t seed);
 /* Memory number `index` of the run, with this content; NULL: none yet. */
 kt_status workload_add_memory(workload_run *run, kt_device *device, int index, const void *content,
                               size_t bytes);
-/* The same for the memory that the kernel writes. */
+/* The same for the memory that the result is in. */
 kt_status workload_add_output(workload_run *run, kt_device *device, int index, const void *content,
                               size_t bytes);
+/* The same for one that kernels write for those after them. */
+kt_status workload_add_scratch(workload_run *run, kt_device *device, int index, size_t bytes);
 
 /* The job of a workload that is one dispatch: `step` has arguments and groups. */
 kt_status workload_create_job(workload_run *run, kt_device *device, uint64_t size,
                               const kt_step *step, kt_job_desc *desc);
+/* The job of one that is several: each has its name, the one of run->programs, arguments, groups, and what it needs of
+ * memory traffic and arithmetic. */
+kt_status workload_create_steps(workload_run *run, kt_device *device, const kt_step *steps,
+                                uint32_t count, kt_job_desc *desc);
 
-/* A `reset`: every byte of the output becomes 0xFF, which is NaN as f32. A submission that the driver
+/* A `reset`: every byte that kernels write becomes 0xFF, which is NaN as f32. A submission that the driver
  * left out, or did in part, is seen then; it would find the right output of the one before. */
 kt_status workload_spoil_output(void *user, char *why, size_t why_bytes);
 /* The first half of a `verify`: reads the output back into run->output. */

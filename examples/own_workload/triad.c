@@ -2,6 +2,7 @@
 
 #include "triad.cl.h"   /* made of triad.cl by the build */
 #include "triad.comp.h" /* and of triad.comp */
+#include "triad.wgsl.h" /* and of triad.wgsl */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +130,8 @@ static const workload_kernel kernels[] = {
      .source = triad_cl,
      .build_flags = "-DS=" TEXT_OF(TRIAD_S),
      .spirv = triad_comp,
-     .spirv_bytes = triad_comp_bytes},
+     .spirv_bytes = triad_comp_bytes,
+     .wgsl = triad_wgsl},
 };
 
 const workload workload_triad = {
@@ -139,13 +141,14 @@ const workload workload_triad = {
     .param_help = "elements of each array",
     .sizes = "4096,65536,1048576,16777216",
     .size_max = UINT64_C(1) << 28,
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(triad_comp),
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(triad_comp) | WORKLOAD_WGSL,
     .kernels = kernels,
     .baselines = baselines,
     .baseline_count = 1,
     .calibration_size = UINT64_C(1) << 20,
     .flops = flops,
     .bytes = bytes,
+    .memory_bytes = bytes,
     .largest_bytes = array_bytes,
     .problem_create = problem_create,
     .problem_destroy = problem_destroy,

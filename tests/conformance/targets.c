@@ -3,7 +3,7 @@
  * where it can be run, gives the right output.
  *
  *   conformance_targets                       c-function on cpu:0
- *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c or spirv-shader
+ *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c, spirv-shader or wgsl
  *   conformance_targets TARGET by PROGRAM     compiles the texts with clang, or has spirv-val look at the words
  *
  * Exits with 77 if the device or the program is not here, or the build had no glslc, having said why.
@@ -54,6 +54,7 @@ static const target targets[] = {
       "-include", NO_TOOLKIT},
      ".amdhsa_kernel %s\n"},
     {WORKLOAD_SPIRV_SHADER, "spirv-shader", {"--target-env", "vulkan1.0"}, NULL},
+    {WORKLOAD_WGSL, "wgsl", {NULL}, NULL},
 };
 
 static const target *wanted;
@@ -195,11 +196,19 @@ static bool is_valid(const workload_kernel *kernel)
     return entry && strcmp((const char *)entry, "main") == 0;
 }
 
-static bool exists(const workload *w, const char *variant, const workload_kernel *kernel)
+static uint32_t kernel_count(const workload *w)
+{
+    return w->kernel_count ? w->kernel_count : 1;
+}
+
+static bool exists(const workload *w, const char *variant, const workload_kernel *kernels)
 {
     if (device)
         return runs(w, variant);
-    return wanted->bit == WORKLOAD_SPIRV_SHADER ? is_valid(kernel) : compiles(kernel);
+    for (uint32_t i = 0; i < kernel_count(w); i++)
+        if (!(wanted->bit == WORKLOAD_SPIRV_SHADER ? is_valid(&kernels[i]) : compiles(&kernels[i])))
+            return false;
+    return true;
 }
 
 /* ---- the tests ---- */
@@ -215,10 +224,11 @@ static void every_claim_is_true(void **state)
         const char *const *variants = (*w)->variants ? (*w)->variants : only;
         size_t i = 0;
         do {
-            if (!exists(*w, variants[i], &(*w)->kernels[i]))
+            const workload_kernel *kernels = &(*w)->kernels[i * kernel_count(*w)];
+            if (!exists(*w, variants[i], kernels))
                 fail_msg("%s claims %s for its kernel %s: %s", (*w)->name, wanted->name,
-                         (*w)->kernels[i].entry, why);
-            claims++;
+                         kernels->entry, why);
+            claims += kernel_count(*w);
             i++;
         } while (variants[i]);
     }
@@ -243,26 +253,31 @@ static void do_nothing(const kt_c_group *group, void *const *args)
     (void)group, (void)args;
 }
 
-static void expect_found_out(const workload *w, workload_kernel kernel)
+/* The workload with one kernel, of one way to do it, replaced. */
+static void expect_found_out(const workload *w, uint32_t index, workload_kernel kernel)
 {
+    workload_kernel kernels[WORKLOAD_KERNELS_MAX];
+    memcpy(kernels, w->kernels, kernel_count(w) * sizeof *kernels);
+    kernels[index] = kernel;
     workload liar = *w;
     liar.variants = NULL;
-    liar.kernels = &kernel;
-    if (exists(&liar, NULL, &kernel))
-        fail_msg("%s: a claim of %s that is not true was believed", w->name, wanted->name);
-    print_message("as expected: %s: %s\n", w->name, why);
+    liar.kernels = kernels;
+    if (exists(&liar, NULL, kernels))
+        fail_msg("%s: a claim of %s that is not true was believed of %s", w->name, wanted->name,
+                 w->kernels[index].entry);
+    print_message("as expected: %s: %s\n", w->kernels[index].entry, why);
 }
 
 /* No words, some of them, those of a shader of another name, and those of one that does nothing. */
-static void expect_false_words_found_out(const workload *w)
+static void expect_false_words_found_out(const workload *w, uint32_t index)
 {
-    workload_kernel kernel = w->kernels[0];
+    workload_kernel kernel = w->kernels[index];
     kernel.spirv = NULL;
-    expect_found_out(w, kernel);
-    kernel = w->kernels[0];
+    expect_found_out(w, index, kernel);
+    kernel = w->kernels[index];
     kernel.spirv_bytes -= sizeof *kernel.spirv;
-    expect_found_out(w, kernel);
-    kernel = w->kernels[0];
+    expect_found_out(w, index, kernel);
+    kernel = w->kernels[index];
     uint32_t *renamed = malloc(kernel.spirv_bytes);
     assert_non_null(renamed);
     memcpy(renamed, kernel.spirv, kernel.spirv_bytes);
@@ -270,55 +285,66 @@ static void expect_false_words_found_out(const workload *w)
     assert_non_null(entry);
     memcpy(&renamed[entry - renamed], "mine", 4);
     kernel.spirv = renamed;
-    expect_found_out(w, kernel);
+    expect_found_out(w, index, kernel);
     free(renamed);
     if (!device || !w->verify)
         return;
     kernel.spirv = workload_find("empty")->kernels->spirv;
     kernel.spirv_bytes = workload_find("empty")->kernels->spirv_bytes;
-    expect_found_out(w, kernel);
+    expect_found_out(w, index, kernel);
 }
 
-/* The same workloads without what they claim. */
+/* No function or text, one that does nothing, and a text without that kernel. */
+static void expect_false_kernel_found_out(const workload *w, uint32_t index)
+{
+    workload_kernel none = w->kernels[index], other = none;
+    if (wanted->bit == WORKLOAD_C_FUNCTION) {
+        none.function = NULL;
+        other.function = do_nothing;
+    } else {
+        none.source = none.wgsl = NULL;
+        other.entry = "absent";
+    }
+    expect_found_out(w, index, none);
+    if (wanted->bit != WORKLOAD_C_FUNCTION || w->verify)
+        expect_found_out(w, index, other);
+}
+
+/* The same workloads without what they claim, one kernel after the other. */
 static void a_false_claim_is_found_out(void **state)
 {
     (void)state;
-    for (const workload *const *w = workloads; *w; w++) {
-        if (wanted->bit == WORKLOAD_SPIRV_SHADER) {
-            expect_false_words_found_out(*w);
-            continue;
-        }
-        workload_kernel none = (*w)->kernels[0], other = none;
-        if (wanted->bit == WORKLOAD_C_FUNCTION) {
-            none.function = NULL;
-            other.function = do_nothing;
-        } else {
-            none.source = NULL;
-            other.entry = "absent";
-        }
-        expect_found_out(*w, none);
-        if (other.function != do_nothing || (*w)->verify)
-            expect_found_out(*w, other);
-    }
+    for (const workload *const *w = workloads; *w; w++)
+        for (uint32_t i = 0; i < kernel_count(*w); i++)
+            if (wanted->bit == WORKLOAD_SPIRV_SHADER)
+                expect_false_words_found_out(*w, i);
+            else
+                expect_false_kernel_found_out(*w, i);
 }
 
-/* Before a device is opened: for the command, a kernel that is not there is no failure. */
+/* Before a device is opened: for the command, a kernel that is not there is no failure. One of several is enough. */
 static void what_is_not_there_is_told(void **state)
 {
     (void)state;
     for (const workload *const *w = workloads; *w; w++) {
-        workload_kernel kernel = (*w)->kernels[0];
+        workload_kernel kernels[WORKLOAD_KERNELS_MAX];
+        memcpy(kernels, (*w)->kernels, kernel_count(*w) * sizeof *kernels);
         workload some = **w;
         some.variants = NULL;
-        some.kernels = &kernel;
-        kernel.spirv = NULL;
+        some.kernels = kernels;
+        workload_kernel *last = &kernels[kernel_count(*w) - 1];
+        last->spirv = NULL;
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_C_FUNCTION));
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_SHADER));
         EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_SPIRV_SHADER),
                         HAVE_GLSLC ? "not there in a language" : "built without glslc");
-        kernel.function = NULL;
+        last->function = NULL;
         EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_C_FUNCTION), "not there");
-        kernel.spirv = &(const uint32_t){0};
+        assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_WGSL));
+        last->wgsl = NULL;
+        EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_WGSL), "not there");
+        for (uint32_t i = 0; i < kernel_count(*w); i++)
+            kernels[i].spirv = &(const uint32_t){0};
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_SPIRV_SHADER));
     }
 }

@@ -2,6 +2,7 @@
 #include "../workload.h"
 #include "empty.cl.h"
 #include "empty.comp.h"
+#include "empty.wgsl.h"
 
 static void empty(const kt_c_group *group, void *const *args)
 {
@@ -31,7 +32,8 @@ static const workload_kernel kernels[] = {
      .function = empty,
      .source = empty_cl,
      .spirv = empty_comp,
-     .spirv_bytes = empty_comp_bytes},
+     .spirv_bytes = empty_comp_bytes,
+     .wgsl = empty_wgsl},
 };
 
 const workload workload_empty = {
@@ -41,11 +43,12 @@ const workload workload_empty = {
     .param_help = "dispatches in one submission; times are per dispatch",
     .sizes = "1,1000",
     .size_max = 1000000,
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(empty_comp),
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(empty_comp) | WORKLOAD_WGSL,
     .kernels = kernels,
     .size_is_trials = 1,
     .flops = flops,
     .bytes = bytes,
+    .memory_bytes = bytes,
     .largest_bytes = bytes,
     .open = open,
 };

@@ -2,6 +2,7 @@
 
 #include "fill.cl.h"
 #include "fill.comp.h"
+#include "fill.wgsl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +109,8 @@ static const workload_kernel kernels[] = {
      .source = fill_cl,
      .build_flags = "-DVALUE=" TEXT_OF(FILL_VALUE),
      .spirv = fill_comp,
-     .spirv_bytes = fill_comp_bytes},
+     .spirv_bytes = fill_comp_bytes,
+     .wgsl = fill_wgsl},
 };
 
 const workload workload_fill = {
@@ -118,13 +120,14 @@ const workload workload_fill = {
     .param_help = "elements of the array",
     .sizes = "4096,65536,1048576,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB, a few times over */
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(fill_comp),
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(fill_comp) | WORKLOAD_WGSL,
     .kernels = kernels,
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],
     .calibration_size = UINT64_C(1) << 20,
     .flops = flops,
     .bytes = bytes,
+    .memory_bytes = bytes,
     .largest_bytes = bytes,
     .problem_create = problem_create,
     .problem_destroy = problem_destroy,

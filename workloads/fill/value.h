@@ -1,4 +1,4 @@
-/* value.h - what fill writes, for C and GLSL. */
+/* value.h - what fill writes, for C, GLSL and WGSL. */
 #ifndef WORKLOAD_FILL_VALUE_H
 #define WORKLOAD_FILL_VALUE_H
 

@@ -1,6 +1,7 @@
 #include "matmul.h"
 
 #include "matmul.cl.h"
+#include "matmul.wgsl.h"
 #include "matmul_naive.comp.h"
 #include "matmul_tiled.comp.h"
 
@@ -134,13 +135,15 @@ static const workload_kernel kernels[] = {
      .source = matmul_cl,
      .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE),
      .spirv = matmul_naive_comp,
-     .spirv_bytes = matmul_naive_comp_bytes},
+     .spirv_bytes = matmul_naive_comp_bytes,
+     .wgsl = matmul_wgsl},
     {.entry = "matmul_tiled",
      .function = matmul_tiled_c,
      .source = matmul_cl,
      .build_flags = "-DTILE=" TEXT_OF(MATMUL_TILE),
      .spirv = matmul_tiled_comp,
-     .spirv_bytes = matmul_tiled_comp_bytes},
+     .spirv_bytes = matmul_tiled_comp_bytes,
+     .wgsl = matmul_wgsl},
 };
 
 const workload workload_matmul = {
@@ -150,7 +153,8 @@ const workload workload_matmul = {
     .param_help = "rows and columns of each matrix",
     .sizes = "32..1024",
     .size_max = 16384,
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(matmul_naive_comp),
+    .targets =
+        WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(matmul_naive_comp) | WORKLOAD_WGSL,
     .variants = variants,
     .kernels = kernels,
     .baselines = baselines,
@@ -158,6 +162,7 @@ const workload workload_matmul = {
     .calibration_size = 128,
     .flops = flops,
     .bytes = bytes,
+    .memory_bytes = bytes,
     .largest_bytes = largest_bytes,
     .problem_create = problem_create,
     .problem_destroy = problem_destroy,

@@ -3,9 +3,7 @@
 #define WORKLOAD_MATMUL_H
 
 #include "../workload.h"
-
-/* Edge of the groups of work-items, in all languages. */
-#define MATMUL_TILE 16
+#include "tile.h"
 
 /*
  * Input, reference and what the latest baseline gave. The inputs are small whole numbers, so that

@@ -1,4 +1,4 @@
-/* factor.h - the a of saxpy, for C and GLSL. */
+/* factor.h - the a of saxpy, for C, GLSL and WGSL. */
 #ifndef WORKLOAD_SAXPY_FACTOR_H
 #define WORKLOAD_SAXPY_FACTOR_H
 

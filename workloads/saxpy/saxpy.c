@@ -2,6 +2,7 @@
 
 #include "saxpy.cl.h"
 #include "saxpy.comp.h"
+#include "saxpy.wgsl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,11 @@ static double flops(uint64_t n)
 static uint64_t bytes(uint64_t n)
 {
     return 3 * (uint64_t)vector_bytes(n);
+}
+
+static uint64_t memory_bytes(uint64_t n)
+{
+    return 2 * (uint64_t)vector_bytes(n);
 }
 
 static uint64_t largest_bytes(uint64_t n)
@@ -148,7 +154,8 @@ static const workload_kernel kernels[] = {
      .source = saxpy_cl,
      .build_flags = "-DA=" TEXT_OF(SAXPY_A),
      .spirv = saxpy_comp,
-     .spirv_bytes = saxpy_comp_bytes},
+     .spirv_bytes = saxpy_comp_bytes,
+     .wgsl = saxpy_wgsl},
 };
 
 const workload workload_saxpy = {
@@ -158,7 +165,7 @@ const workload workload_saxpy = {
     .param_help = "elements of each vector",
     .sizes = "4096,65536,1048576,16777216",
     .size_max = UINT64_C(1) << 28, /* 1 GiB, a few times over */
-    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(saxpy_comp),
+    .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(saxpy_comp) | WORKLOAD_WGSL,
     .kernels = kernels,
     .trials_max = 1,
     .baselines = baselines,
@@ -166,6 +173,7 @@ const workload workload_saxpy = {
     .calibration_size = UINT64_C(1) << 20,
     .flops = flops,
     .bytes = bytes,
+    .memory_bytes = memory_bytes,
     .largest_bytes = largest_bytes,
     .problem_create = problem_create,
     .problem_destroy = problem_destroy,

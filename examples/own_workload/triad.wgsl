@@ -1,0 +1,15 @@
+/* As triad.cl. */
+#include "factor.h"
+
+struct Values { n: u32 }
+@group(0) @binding(0) var<storage, read_write> a: array<f32>;
+@group(0) @binding(1) var<storage, read> b: array<f32>;
+@group(0) @binding(2) var<storage, read> c: array<f32>;
+@group(0) @binding(3) var<uniform> values: Values;
+
+@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)
+fn triad(@builtin(global_invocation_id) item: vec3u, @builtin(num_workgroups) groups: vec3u) {
+    for (var i = item.x; i < values.n; i += groups.x * kt_group_x) {
+        a[i] = b[i] + TRIAD_S * c[i];
+    }
+}
