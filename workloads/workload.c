@@ -15,7 +15,9 @@
     X(empty)         \
     X(fill)          \
     X(matmul)        \
-    X(saxpy)
+    X(reduce)        \
+    X(saxpy)         \
+    X(scan)
 
 #define DECLARE(name) extern const workload workload_##name;
 WORKLOADS(DECLARE)
@@ -153,6 +155,15 @@ void workload_make_numbers(float *numbers, size_t count, uint32_t seed)
     for (size_t i = 0; i < count; i++) {
         state = state * 1664525u + 1013904223u; /* Numerical Recipes' quick generator */
         numbers[i] = (float)((int32_t)((state >> 16) % 17u) - 8);
+    }
+}
+
+void workload_make_words(uint32_t *words, size_t count, uint32_t seed)
+{
+    uint32_t state = seed;
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u;
+        words[i] = state ^ state >> 16; /* its low bits alone repeat soon */
     }
 }
 

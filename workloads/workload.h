@@ -141,6 +141,8 @@ uint32_t workload_groups(uint64_t elements);
 
 /* Whole numbers from -8 to 8 that repeat nowhere near the size of a row. */
 void workload_make_numbers(float *numbers, size_t count, uint32_t seed);
+/* Numbers from all of u32. */
+void workload_make_words(uint32_t *words, size_t count, uint32_t seed);
 
 /* Memory number `index` of the run, with this content; NULL: none yet. */
 kt_status workload_add_memory(workload_run *run, kt_device *device, int index, const void *content,

@@ -1,0 +1,34 @@
+/* The kernels for devices that run C functions: the same groups and strides as in reduce.cl, what stands between two
+ * barriers there for one work-item after the other. */
+#include "reduce.h"
+
+#define GROUP REDUCE_GROUP
+
+static uint32_t sum_of_group(const uint32_t *restrict input, uint32_t n, uint32_t begin,
+                             uint32_t stride)
+{
+    uint32_t sums[GROUP] = {0};
+    for (; begin < n; begin += stride) {
+        uint32_t items = n - begin < GROUP ? n - begin : GROUP;
+        for (uint32_t item = 0; item < items; item++)
+            sums[item] += input[begin + item];
+    }
+    for (uint32_t half = GROUP / 2; half > 0; half /= 2)
+        for (uint32_t item = 0; item < half; item++)
+            sums[item] += sums[item + half];
+    return sums[0];
+}
+
+void reduce_partial_c(const kt_c_group *group, void *const *args)
+{
+    uint32_t *partials = args[1];
+    uint32_t n = *(const uint32_t *)args[2], index = group->group[0];
+    partials[index] = sum_of_group(args[0], n, index * GROUP, group->groups[0] * GROUP);
+}
+
+void reduce_final_c(const kt_c_group *group, void *const *args)
+{
+    uint32_t *sum = args[1];
+    (void)group;
+    *sum = sum_of_group(args[0], *(const uint32_t *)args[2], 0, GROUP);
+}

@@ -1,0 +1,30 @@
+/* reduce.h - the sum of an array of u32, in two kernels. */
+#ifndef WORKLOAD_REDUCE_H
+#define WORKLOAD_REDUCE_H
+
+#include "../workload.h"
+#include "group.h"
+
+/* Partial sums at most: enough groups for any device, and few enough for one group. */
+#define REDUCE_PARTIALS_MAX 1024
+
+/* Sums are modulo 2^32: whatever the order of the additions, the right result is the same. */
+typedef struct reduce_problem {
+    uint32_t n;
+    uint32_t *input;
+    uint32_t reference;
+    uint32_t output; /* of the latest baseline */
+} reduce_problem;
+
+/* The textbook loop on one core, one element at a time. */
+void reduce_sequential(void *problem);
+extern const char reduce_sequential_flags[];
+/* Vectorised, on all cores if there is enough for them. */
+void reduce_best(void *problem);
+extern const char reduce_best_flags[];
+
+/* The kernels for devices that run C functions; arguments: input, partials, n; partials, sum, their number. */
+void reduce_partial_c(const kt_c_group *group, void *const *args);
+void reduce_final_c(const kt_c_group *group, void *const *args);
+
+#endif
