@@ -84,19 +84,52 @@ static void run_fill(cl_kernel kernel, bool wrong)
         array[n - 1]++;
 }
 
+cl_int builtin_check_groups(cl_kernel kernel, cl_uint groups)
+{
+    const group_kernel *by_groups = kernel->builtin->by_groups;
+    unsigned count = (unsigned)strlen(by_groups->elements);
+    for (unsigned i = 0; i < count; i++) {
+        cl_mem buffer = kernel->args[i].buffer;
+        if (!object_ok(buffer, KIND_BUFFER)) /* released since it was set */
+            return misused(CL_INVALID_MEM_OBJECT);
+        if (buffer->size / sizeof(cl_uint) <
+            group_kernel_elements(by_groups, i, kernel->args[count].number, groups))
+            return CL_INVALID_KERNEL_ARGS;
+    }
+    return CL_SUCCESS;
+}
+
+void builtin_run_groups(cl_kernel kernel, cl_uint groups, cl_uint group_size, bool wrong)
+{
+    const group_kernel *by_groups = kernel->builtin->by_groups;
+    unsigned count = (unsigned)strlen(by_groups->elements);
+    void *args[GROUP_KERNEL_MEMORIES_MAX + 1];
+    for (unsigned i = 0; i < count; i++)
+        args[i] = kernel->args[i].buffer->data;
+    args[count] = &kernel->args[count].number;
+    group_kernel_run(by_groups, args, groups, group_size);
+    if (wrong)
+        ((cl_uint *)args[by_groups->written])[0]++;
+}
+
 static const struct builtin table[] = {
-    {"matmul_naive", "bbbu", false, NULL, check_matmul, run_matmul},
-    {"matmul_tiled", "bbbu", false, NULL, check_matmul, run_matmul},
-    {"saxpy", "bbu", false, "A", check_saxpy, run_saxpy},
-    {"fill", "bu", false, "VALUE", check_fill, run_fill},
-    {"kt_flush", "b", false, NULL, check_flush, NULL},
+    {"matmul_naive", "bbbu", false, NULL, check_matmul, run_matmul, NULL},
+    {"matmul_tiled", "bbbu", false, NULL, check_matmul, run_matmul, NULL},
+    {"saxpy", "bbu", false, "A", check_saxpy, run_saxpy, NULL},
+    {"fill", "bu", false, "VALUE", check_fill, run_fill, NULL},
+    {"reduce_partial", "bbu", false, NULL, NULL, NULL, &group_kernels[REDUCE_PARTIAL]},
+    {"reduce_final", "bbu", false, NULL, NULL, NULL, &group_kernels[REDUCE_FINAL]},
+    {"scan_block_sums", "bbu", false, NULL, NULL, NULL, &group_kernels[SCAN_BLOCK_SUMS]},
+    {"scan_offsets", "bbu", false, NULL, NULL, NULL, &group_kernels[SCAN_OFFSETS]},
+    {"scan_blocks", "bbbu", false, NULL, NULL, NULL, &group_kernels[SCAN_BLOCKS]},
+    {"kt_flush", "b", false, NULL, check_flush, NULL, NULL},
 };
 
 /* kerntime's own kernel for finding the floor has a prefix, so "empty" anywhere in a name
  * counts. */
-static const struct builtin empty = {"empty", NULL, true, NULL, NULL, NULL};
+static const struct builtin empty = {"empty", NULL, true, NULL, NULL, NULL, NULL};
 
-static const struct builtin unknown = {"", NULL, false, NULL, NULL, NULL};
+static const struct builtin unknown = {"", NULL, false, NULL, NULL, NULL, NULL};
 
 const struct builtin *builtin_find(const char *name)
 {

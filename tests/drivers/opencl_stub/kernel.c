@@ -152,26 +152,45 @@ static cl_int check_sizes(cl_uint dimensions, const size_t *global, const size_t
     return group <= WORK_GROUP_MAX ? CL_SUCCESS : CL_INVALID_WORK_GROUP_SIZE;
 }
 
+/* Of a dispatch in its first dimension; a kernel by groups has no other. */
+struct size {
+    cl_uint groups, group_size;
+};
+
+static struct size size_of(const size_t *global, const size_t *local)
+{
+    if (!local)
+        return (struct size){0, 0};
+    return (struct size){(cl_uint)(global[0] / local[0]), (cl_uint)local[0]};
+}
+
 /* For a kernel whose arguments are not known, a gap between those set is all that can be seen. */
-static cl_int check_args(cl_kernel kernel)
+static cl_int check_args(cl_kernel kernel, struct size size)
 {
     const struct builtin *builtin = kernel->builtin;
     cl_uint set = kernel->args_set;
     bool complete = builtin->args ? set == (1U << strlen(builtin->args)) - 1 : !(set & (set + 1));
     if (!complete)
         return CL_INVALID_KERNEL_ARGS;
+    if (builtin->by_groups)
+        return size.group_size ? builtin_check_groups(kernel, size.groups)
+                               : CL_INVALID_WORK_GROUP_SIZE;
     return builtin->check ? builtin->check(kernel) : CL_SUCCESS;
 }
 
-static void run(cl_kernel kernel)
+static void run(cl_kernel kernel, struct size size)
 {
-    if (!kernel->builtin->run)
+    if (!kernel->builtin->run && !kernel->builtin->by_groups)
         return;
     bool counts = script.wrong != 0 || script.skip != 0;
     uint64_t ordinal = counts ? atomic_fetch_add(&results, 1) + 1 : 0;
     if (counts && ordinal == script.skip)
         return;
-    kernel->builtin->run(kernel, counts && ordinal == script.wrong);
+    bool wrong = counts && ordinal == script.wrong;
+    if (kernel->builtin->by_groups)
+        builtin_run_groups(kernel, size.groups, size.group_size, wrong);
+    else
+        kernel->builtin->run(kernel, wrong);
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,
@@ -188,8 +207,10 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
     if (kernel->context != command_queue->context)
         return CL_INVALID_CONTEXT;
     cl_int error = check_sizes(work_dim, global_work_size, local_work_size);
-    if (!error)
-        error = check_args(kernel);
+    if (error)
+        return error;
+    const struct size size = size_of(global_work_size, local_work_size);
+    error = check_args(kernel, size);
     if (error)
         return error;
     struct command command;
@@ -200,6 +221,6 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, 
     if (kernel->builtin->empty)
         command.duration_ns = script.empty_ns;
     if (command_runs(&command))
-        run(kernel);
+        run(kernel, size);
     return command_end(&command, false, event);
 }

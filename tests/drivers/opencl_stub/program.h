@@ -4,6 +4,8 @@
 
 #include "objects.h"
 
+#include "tests/drivers/group_kernels.h"
+
 enum { ARG_COUNT_MAX = 16, ARG_BYTES_MAX = 128 };
 
 struct _cl_program {
@@ -28,6 +30,7 @@ struct builtin {
     /* NULL where there is nothing to check or to do. */
     cl_int (*check)(cl_kernel kernel);
     void (*run)(cl_kernel kernel, bool wrong);
+    const group_kernel *by_groups; /* in place of both */
 };
 
 struct _cl_kernel {
@@ -41,6 +44,10 @@ struct _cl_kernel {
 
 /* Never NULL: a name that the table lacks does nothing with any arguments. */
 const struct builtin *builtin_find(const char *name);
+
+/* A kernel by groups: whether its buffers are large enough, and the run itself. */
+cl_int builtin_check_groups(cl_kernel kernel, cl_uint groups);
+void builtin_run_groups(cl_kernel kernel, cl_uint groups, cl_uint group_size, bool wrong);
 
 /* The number that -Dmacro=number among the options stands for; false: there is none. */
 bool program_macro(cl_program program, const char *macro, cl_uint *number);

@@ -37,7 +37,8 @@ static void run_copy(const struct command *command, const struct queue *queue)
 static void run_dispatch(const struct command *command, const struct queue *queue)
 {
     const struct kernel *kernel = command->pipeline->kernel;
-    struct dispatch dispatch = {.push = command->push};
+    struct dispatch dispatch = {
+        .push = command->push, .kernel = kernel, .groups = command->groups[0]};
     if (!kernel) {
         atomic_fetch_add(&unknown_dispatches, 1);
         return;

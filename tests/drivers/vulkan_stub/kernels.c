@@ -7,7 +7,13 @@
 #include "fill.comp.h"
 #include "matmul_naive.comp.h"
 #include "matmul_tiled.comp.h"
+#include "reduce_final.comp.h"
+#include "reduce_partial.comp.h"
 #include "saxpy.comp.h"
+#include "scan_block_sums.comp.h"
+#include "scan_blocks.comp.h"
+#include "scan_offsets.comp.h"
+#include "tests/drivers/group_kernels.h"
 
 static uint32_t number(const struct dispatch *dispatch)
 {
@@ -56,11 +62,38 @@ static bool run_matmul(const struct dispatch *dispatch)
     return true;
 }
 
+static bool run_groups(const struct dispatch *dispatch)
+{
+    const group_kernel *kernel = dispatch->kernel->by_groups;
+    uint32_t n = number(dispatch), count = dispatch->kernel->bindings;
+    void *args[GROUP_KERNEL_MEMORIES_MAX + 1];
+    for (uint32_t i = 0; i < count; i++) {
+        args[i] = dispatch->memories[i];
+        if (dispatch->bytes[i] / sizeof(uint32_t) <
+            group_kernel_elements(kernel, i, n, dispatch->groups))
+            return false;
+    }
+    args[count] = &n;
+    group_kernel_run(kernel, args, dispatch->groups, WORKLOAD_GROUP);
+    return true;
+}
+
+#define BY_GROUPS(shader, bindings, index)                                             \
+    {                                                                                  \
+#shader, shader##_comp, shader##_comp_bytes, bindings, 4, 1u << 1, run_groups, \
+            &group_kernels[index]                                                      \
+    }
+
 const struct kernel kernels[] = {
-    {"fill", fill_comp, fill_comp_bytes, 1, 4, 1u << 0, run_fill},
-    {"saxpy", saxpy_comp, saxpy_comp_bytes, 2, 4, 1u << 1, run_saxpy},
-    {"matmul_naive", matmul_naive_comp, matmul_naive_comp_bytes, 3, 4, 1u << 2, run_matmul},
-    {"matmul_tiled", matmul_tiled_comp, matmul_tiled_comp_bytes, 3, 4, 1u << 2, run_matmul},
+    {"fill", fill_comp, fill_comp_bytes, 1, 4, 1u << 0, run_fill, NULL},
+    {"saxpy", saxpy_comp, saxpy_comp_bytes, 2, 4, 1u << 1, run_saxpy, NULL},
+    {"matmul_naive", matmul_naive_comp, matmul_naive_comp_bytes, 3, 4, 1u << 2, run_matmul, NULL},
+    {"matmul_tiled", matmul_tiled_comp, matmul_tiled_comp_bytes, 3, 4, 1u << 2, run_matmul, NULL},
+    BY_GROUPS(reduce_partial, 2, REDUCE_PARTIAL),
+    BY_GROUPS(reduce_final, 2, REDUCE_FINAL),
+    BY_GROUPS(scan_block_sums, 2, SCAN_BLOCK_SUMS),
+    BY_GROUPS(scan_offsets, 2, SCAN_OFFSETS),
+    BY_GROUPS(scan_blocks, 3, SCAN_BLOCKS),
 };
 
 const struct kernel *kernel_find(const uint32_t *words, size_t bytes)

@@ -176,6 +176,7 @@ struct kernel {
     uint32_t written; /* a bit for each binding */
     /* False: a memory is too small. */
     bool (*run)(const struct dispatch *dispatch);
+    const struct group_kernel *by_groups; /* of what runs by groups */
 };
 
 struct shader {
@@ -270,6 +271,8 @@ struct dispatch {
     void *memories[BINDINGS_MAX];
     VkDeviceSize bytes[BINDINGS_MAX];
     const unsigned char *push;
+    const struct kernel *kernel;
+    uint32_t groups;
 };
 
 extern const struct kernel kernels[];
