@@ -18,9 +18,9 @@ static const odd_sizes all[] = {
     /* The last one is more than one item for each of 65535 groups. */
     {"saxpy", {1, 2, 255, 256, 257, 1000, 65535 * 256 + 1}},
     {"fill", {1, 2, 255, 256, 257, 1000, 65535 * 256 + 1}},
-    /* Around one group, one tile, two of them; one more than a tile for each of 1024 groups. */
-    {"reduce", {1, 2, 255, 257, 1023, 65537, 1024 * 256 + 1, 3000001}},
-    {"scan", {1, 3, 255, 1000, 1025, 65537, 1024 * 1024 + 1, 3000001}},
+    /* Around one group's share, or tile; one more than 1024 of them. */
+    {"reduce", {1, 255, 257, 4097, 65537, 1024 * 4096 + 1}},
+    {"scan", {1, 3, 255, 1000, 2049, 65537, 1024 * 2048 + 1}},
 };
 
 static uint64_t largest(const char *name)

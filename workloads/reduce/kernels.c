@@ -1,5 +1,4 @@
-/* The kernels for devices that run C functions: the same groups and strides as in reduce.cl, what stands between two
- * barriers there for one work-item after the other. */
+/* The kernels for devices that run C functions: the same groups and strides as in reduce.cl. */
 #include "reduce.h"
 
 #define GROUP REDUCE_GROUP
@@ -7,16 +6,15 @@
 static uint32_t sum_of_group(const uint32_t *restrict input, uint32_t n, uint32_t begin,
                              uint32_t stride)
 {
-    uint32_t sums[GROUP] = {0};
+    uint32_t sums[GROUP] = {0}, sum = 0; /* of each item, and of all */
     for (; begin < n; begin += stride) {
         uint32_t items = n - begin < GROUP ? n - begin : GROUP;
         for (uint32_t item = 0; item < items; item++)
             sums[item] += input[begin + item];
     }
-    for (uint32_t half = GROUP / 2; half > 0; half /= 2)
-        for (uint32_t item = 0; item < half; item++)
-            sums[item] += sums[item + half];
-    return sums[0];
+    for (uint32_t item = 0; item < GROUP; item++)
+        sum += sums[item];
+    return sum;
 }
 
 void reduce_partial_c(const kt_c_group *group, void *const *args)

@@ -11,7 +11,8 @@
 
 static uint32_t partial_count(uint64_t n)
 {
-    uint64_t groups = (n + REDUCE_GROUP - 1) / REDUCE_GROUP;
+    const uint64_t share = REDUCE_GROUP * REDUCE_ITEM_MIN;
+    uint64_t groups = (n + share - 1) / share;
     return groups < REDUCE_PARTIALS_MAX ? (uint32_t)groups : REDUCE_PARTIALS_MAX;
 }
 

@@ -5,7 +5,9 @@
 #include "../workload.h"
 #include "group.h"
 
-/* Partial sums at most: enough groups for any device, and few enough for one group. */
+/* Elements of a work-item at least, so that what a group does besides is little, and partial sums at most: enough
+ * groups for any device, and few enough for one of them to add up. */
+#define REDUCE_ITEM_MIN     16
 #define REDUCE_PARTIALS_MAX 1024
 
 /* Sums are modulo 2^32: whatever the order of the additions, the right result is the same. */

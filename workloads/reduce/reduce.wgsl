@@ -7,17 +7,26 @@ struct Values { n: u32 }
 @group(0) @binding(2) var<uniform> values: Values;
 
 var<workgroup> sums: array<u32, REDUCE_GROUP>;
+var<workgroup> rows: array<u32, REDUCE_ROWS>;
 
 fn sum_of_group(item: u32, mine: u32) -> u32 {
+    var sum = 0u;
     sums[item] = mine;
     workgroupBarrier();
-    for (var others = REDUCE_GROUP / 2u; others > 0; others /= 2) {
-        if (item < others) {
-            sums[item] += sums[item + others];
+    if (item < REDUCE_ROWS) {
+        for (var k = 0u; k < REDUCE_ROW; k++) {
+            sum += sums[item * REDUCE_ROW + k];
         }
-        workgroupBarrier();
+        rows[item] = sum;
     }
-    return sums[0];
+    workgroupBarrier();
+    sum = 0;
+    if (item == 0) {
+        for (var row = 0u; row < REDUCE_ROWS; row++) {
+            sum += rows[row];
+        }
+    }
+    return sum;
 }
 
 @compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)

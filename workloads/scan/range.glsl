@@ -1,22 +1,18 @@
 /* As scan_group and scan_range in scan.cl, from FROM[] to TO[]. */
-#include "tile.h"
+#include "block.glsl"
 
-shared uint sums[2][SCAN_GROUP];
-
-uint scan_group(uint item, uint mine)
+uint scan_group(uint item, uint mine, inout uint before)
 {
-    uint side = 0;
-    sums[0][item] = mine;
-    barrier();
-    for (uint distance = 1; distance < SCAN_GROUP; distance *= 2) {
-        uint sum = sums[side][item];
-        if (item >= distance)
-            sum += sums[side][item - distance];
-        side = 1 - side;
-        sums[side][item] = sum;
-        barrier();
+    sum_rows(item, mine);
+    uint own_row = item / SCAN_ROW, sum = 0;
+    for (uint row = 0; row < SCAN_ROWS; row++) {
+        if (row == own_row)
+            sum = before;
+        before += rows[row];
     }
-    return side;
+    for (uint k = own_row * SCAN_ROW; k < item; k++)
+        sum += sums[k];
+    return sum;
 }
 
 void scan_range(uint begin, uint end, uint before)
@@ -28,13 +24,12 @@ void scan_range(uint begin, uint end, uint before)
             own[k] = first + k < end ? FROM[first + k] : 0;
             mine += own[k];
         }
-        uint scanned = scan_group(item, mine), sum = before + sums[scanned][item] - mine;
-        before += sums[scanned][SCAN_GROUP - 1];
-        barrier();
+        uint sum = scan_group(item, mine, before);
         for (uint k = 0; k < SCAN_ITEMS; k++) {
             if (first + k < end)
                 TO[first + k] = sum;
             sum += own[k];
         }
+        barrier();
     }
 }

@@ -17,21 +17,37 @@ FUNCTION unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Adds to what each item of a group has what those before it have. `sums` has room for two of each, of which one is
- * read while the other is written. Returns the side where the sums are. */
-FUNCTION TO_LOCAL unsigned *scan_group(TO_LOCAL unsigned *sums, unsigned item, unsigned mine)
+/* Puts the sum of each row of items in place behind the sums of the items, of which each has `mine`. A barrier is dear
+ * where work-items are no threads: rows need two, a tree of pairs eight. */
+FUNCTION TO_LOCAL unsigned *sum_rows(TO_LOCAL unsigned *sums, unsigned item, unsigned mine)
 {
-    unsigned side = 0;
+    TO_LOCAL unsigned *rows = sums + SCAN_GROUP;
     sums[item] = mine;
     BARRIER();
-    for (unsigned distance = 1; distance < SCAN_GROUP; distance *= 2) {
-        TO_LOCAL unsigned *from = sums + side * SCAN_GROUP;
-        side = 1 - side;
-        sums[side * SCAN_GROUP + item] =
-            from[item] + (item >= distance ? from[item - distance] : 0);
-        BARRIER();
+    if (item < SCAN_ROWS) {
+        unsigned sum = 0;
+        for (unsigned k = 0; k < SCAN_ROW; k++)
+            sum += sums[item * SCAN_ROW + k];
+        rows[item] = sum;
     }
-    return sums + side * SCAN_GROUP;
+    BARRIER();
+    return rows;
+}
+
+/* What the items before this one have, and what was before them all, which becomes what is before the next tile. */
+FUNCTION unsigned scan_group(TO_LOCAL unsigned *sums, unsigned item, unsigned mine,
+                             unsigned *before)
+{
+    TO_LOCAL unsigned *rows = sum_rows(sums, item, mine);
+    unsigned own_row = item / SCAN_ROW, sum = 0;
+    for (unsigned row = 0; row < SCAN_ROWS; row++) {
+        if (row == own_row)
+            sum = *before;
+        *before += rows[row];
+    }
+    for (unsigned k = own_row * SCAN_ROW; k < item; k++)
+        sum += sums[k];
+    return sum;
 }
 
 /* A group scans the elements from begin to end, tile by tile; those before them add up to `before`. */
@@ -44,47 +60,43 @@ FUNCTION void scan_range(GLOBAL const unsigned *array, GLOBAL unsigned *output, 
             own[k] = first + k < end ? array[first + k] : 0;
             mine += own[k];
         }
-        TO_LOCAL unsigned *scanned = scan_group(sums, item, mine);
-        unsigned sum = before + scanned[item] - mine;
-        before += scanned[SCAN_GROUP - 1];
-        BARRIER();
+        unsigned sum = scan_group(sums, item, mine, &before);
         for (unsigned k = 0; k < SCAN_ITEMS; k++) {
             if (first + k < end)
                 output[first + k] = sum;
             sum += own[k];
         }
+        BARRIER(); /* the next tile has the same room for its sums */
     }
 }
 
 KERNEL void scan_block_sums(GLOBAL const unsigned *array, GLOBAL unsigned *block_sums, unsigned n)
 {
-    LOCAL unsigned sums[SCAN_GROUP];
+    LOCAL unsigned sums[SCAN_GROUP + SCAN_ROWS];
     unsigned item = LOCAL_ID(x), size = block_size(n, GLOBAL_SIZE(x) / SCAN_GROUP);
     unsigned begin = GROUP_ID(x) * size, end = smaller(begin + size, n), mine = 0;
     for (unsigned i = begin + item; i < end; i += SCAN_GROUP)
         mine += array[i];
-    sums[item] = mine;
-    BARRIER();
-    for (unsigned others = SCAN_GROUP / 2; others > 0; others /= 2) {
-        if (item < others)
-            sums[item] += sums[item + others];
-        BARRIER();
+    TO_LOCAL unsigned *rows = sum_rows(sums, item, mine);
+    if (item == 0) {
+        mine = 0;
+        for (unsigned row = 0; row < SCAN_ROWS; row++)
+            mine += rows[row];
+        block_sums[GROUP_ID(x)] = mine;
     }
-    if (item == 0)
-        block_sums[GROUP_ID(x)] = sums[0];
 }
 
 /* One group scans the n sums. */
 KERNEL void scan_offsets(GLOBAL const unsigned *block_sums, GLOBAL unsigned *offsets, unsigned n)
 {
-    LOCAL unsigned sums[2 * SCAN_GROUP];
+    LOCAL unsigned sums[SCAN_GROUP + SCAN_ROWS];
     scan_range(block_sums, offsets, 0, n, 0, sums, LOCAL_ID(x));
 }
 
 KERNEL void scan_blocks(GLOBAL const unsigned *array, GLOBAL unsigned *output,
                         GLOBAL const unsigned *offsets, unsigned n)
 {
-    LOCAL unsigned sums[2 * SCAN_GROUP];
+    LOCAL unsigned sums[SCAN_GROUP + SCAN_ROWS];
     unsigned size = block_size(n, GLOBAL_SIZE(x) / SCAN_GROUP), begin = GROUP_ID(x) * size;
     scan_range(array, output, begin, smaller(begin + size, n), offsets[GROUP_ID(x)], sums,
                LOCAL_ID(x));

@@ -5,8 +5,8 @@
 #include "../workload.h"
 #include "tile.h"
 
-/* Blocks at most, a group each: enough for any device, and no more sums than are one tile. */
-#define SCAN_BLOCKS_MAX SCAN_TILE
+/* Blocks at most, a group each: enough for any device, and their sums are less than a tile. */
+#define SCAN_BLOCKS_MAX 1024
 
 /* Sums are modulo 2^32: whatever the order of the additions, the right result is the same. */
 typedef struct scan_problem {

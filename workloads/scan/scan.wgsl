@@ -8,27 +8,41 @@ struct Values { n: u32 }
 @group(0) @binding(2) var<uniform> values: Values;
 @group(0) @binding(3) var<uniform> values_of_blocks: Values;
 
-var<workgroup> sums: array<array<u32, SCAN_GROUP>, 2>;
+var<workgroup> sums: array<u32, SCAN_GROUP>;
+var<workgroup> rows: array<u32, SCAN_ROWS>;
 
 fn block_size(n: u32, groups: u32) -> u32 {
     let tiles = (n + SCAN_TILE - 1) / SCAN_TILE;
     return (tiles + groups - 1) / groups * SCAN_TILE;
 }
 
-fn scan_group(item: u32, mine: u32) -> u32 {
-    var side = 0u;
-    sums[0][item] = mine;
+fn sum_rows(item: u32, mine: u32) {
+    sums[item] = mine;
     workgroupBarrier();
-    for (var distance = 1u; distance < SCAN_GROUP; distance *= 2) {
-        var sum = sums[side][item];
-        if (item >= distance) {
-            sum += sums[side][item - distance];
+    if (item < SCAN_ROWS) {
+        var sum = 0u;
+        for (var k = 0u; k < SCAN_ROW; k++) {
+            sum += sums[item * SCAN_ROW + k];
         }
-        side = 1 - side;
-        sums[side][item] = sum;
-        workgroupBarrier();
+        rows[item] = sum;
     }
-    return side;
+    workgroupBarrier();
+}
+
+fn scan_group(item: u32, mine: u32, before: ptr<function, u32>) -> u32 {
+    sum_rows(item, mine);
+    let own_row = item / SCAN_ROW;
+    var sum = 0u;
+    for (var row = 0u; row < SCAN_ROWS; row++) {
+        if (row == own_row) {
+            sum = *before;
+        }
+        *before += rows[row];
+    }
+    for (var k = own_row * SCAN_ROW; k < item; k++) {
+        sum += sums[k];
+    }
+    return sum;
 }
 
 fn scan_range(begin: u32, end: u32, base: u32, item: u32) {
@@ -43,16 +57,14 @@ fn scan_range(begin: u32, end: u32, base: u32, item: u32) {
             }
             mine += own[k];
         }
-        let side = scan_group(item, mine);
-        var sum = before + sums[side][item] - mine;
-        before += sums[side][SCAN_GROUP - 1];
-        workgroupBarrier();
+        var sum = scan_group(item, mine, &before);
         for (var k = 0u; k < SCAN_ITEMS; k++) {
             if (first + k < end) {
                 results[first + k] = sum;
             }
             sum += own[k];
         }
+        workgroupBarrier();
     }
 }
 
@@ -67,16 +79,13 @@ fn scan_block_sums(@builtin(local_invocation_id) here: vec3u, @builtin(workgroup
     for (var i = begin + item; i < end; i += SCAN_GROUP) {
         mine += summands[i];
     }
-    sums[0][item] = mine;
-    workgroupBarrier();
-    for (var others = SCAN_GROUP / 2u; others > 0; others /= 2) {
-        if (item < others) {
-            sums[0][item] += sums[0][item + others];
-        }
-        workgroupBarrier();
-    }
+    sum_rows(item, mine);
     if (item == 0) {
-        results[group.x] = sums[0][0];
+        mine = 0;
+        for (var row = 0u; row < SCAN_ROWS; row++) {
+            mine += rows[row];
+        }
+        results[group.x] = mine;
     }
 }
 

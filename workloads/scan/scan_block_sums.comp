@@ -8,21 +8,17 @@ layout(binding = 0) readonly buffer Array { uint array[]; };
 layout(binding = 1) writeonly buffer BlockSums { uint block_sums[]; };
 layout(push_constant) uniform Values { uint n; };
 
-shared uint sums[SCAN_GROUP];
-
 void main()
 {
     uint item = gl_LocalInvocationID.x, size = block_size(n, gl_NumWorkGroups.x);
     uint begin = gl_WorkGroupID.x * size, end = min(begin + size, n), mine = 0;
     for (uint i = begin + item; i < end; i += SCAN_GROUP)
         mine += array[i];
-    sums[item] = mine;
-    barrier();
-    for (uint others = SCAN_GROUP / 2; others > 0; others /= 2) {
-        if (item < others)
-            sums[item] += sums[item + others];
-        barrier();
+    sum_rows(item, mine);
+    if (item == 0) {
+        mine = 0;
+        for (uint row = 0; row < SCAN_ROWS; row++)
+            mine += rows[row];
+        block_sums[gl_WorkGroupID.x] = mine;
     }
-    if (item == 0)
-        block_sums[gl_WorkGroupID.x] = sums[0];
 }

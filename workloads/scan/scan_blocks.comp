@@ -9,7 +9,6 @@ layout(push_constant) uniform Values { uint n; };
 
 #define FROM array
 #define TO   prefixes
-#include "block.glsl"
 #include "range.glsl"
 
 void main()
