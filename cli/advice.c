@@ -37,9 +37,11 @@ static bool is_wall(const kt_series *s)
     return s->kind == KT_SERIES_WALL;
 }
 
+/* With a time that its user wants to know well; gaps are what is left over. */
 static bool is_measured(const kt_series *s)
 {
-    return (s->status == KT_SERIES_OK || s->status == KT_SERIES_PARTIAL) && s->summary.median > 0;
+    return (!s->step || strcmp(s->step, "gaps") != 0) &&
+           (s->status == KT_SERIES_OK || s->status == KT_SERIES_PARTIAL) && s->summary.median > 0;
 }
 
 static bool any_device_time(const kt_report *report)

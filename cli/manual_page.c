@@ -124,6 +124,7 @@ static const struct {
     {"grid_ns", "stamps move in such steps"},
     {"floor_ns", "span of an empty step"},
     {"kernel_ns", "true duration of a dispatch"},
+    {"gap_ns", "between two steps of a job; below 0: they overlap by that"},
     {"copy_gbs", "speed of a copy, in GB/s"},
     {"latency_ns", "what a copy takes however short"},
     {"jitter_ns", "noise of each duration: its standard deviation"},

@@ -100,7 +100,7 @@ static kt_status check_copy(const kt_device *device, const kt_step *step, const 
 /* Names that rows about the whole job have. */
 static bool is_reserved(const char *name)
 {
-    static const char *const names[] = {"total", "span", "wall", "wall_stamped"};
+    static const char *const names[] = {"total", "gaps", "span", "wall", "wall_stamped"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0)
             return true;

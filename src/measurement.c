@@ -157,22 +157,21 @@ static kt_status submit(kt_measurement *m, const char *phase, bool stamped,
 
 /* ---- samples ---- */
 
-/* The sum of all steps, and the span from the first start to the last end. */
-static void add_total_and_span(kt_measurement *m, double sum_ns, kt_stamp_state state,
-                               double most_ns)
+/* The sum of all steps, the span from the first start to the last end, and what is between the steps. */
+static void add_whole(kt_measurement *m, double sum_ns, kt_stamp_state state, double most_ns)
 {
     uint32_t count = m->job->desc.step_count;
     if (count < 2)
         return;
-    kt_samples_add(&m->samples, KT_ROW_TOTAL, state, sum_ns);
     const kt_stamp *first = &m->stamps[0], *last = &m->stamps[count - 1];
     double span_ns = 0;
+    kt_stamp_state span_state = state;
     if (state == KT_STAMP_OK)
-        state = first->clock != last->clock
-                    ? KT_STAMP_AMBIGUOUS
-                    : kt_ticks_span(&m->clocks[first->clock], first->start_ticks, last->end_ticks,
-                                    0, most_ns, &span_ns);
-    kt_samples_add(&m->samples, KT_ROW_SPAN, state, span_ns);
+        span_state = first->clock != last->clock
+                         ? KT_STAMP_AMBIGUOUS
+                         : kt_ticks_span(&m->clocks[first->clock], first->start_ticks,
+                                         last->end_ticks, 0, most_ns, &span_ns);
+    kt_samples_add_whole(&m->samples, state, sum_ns, span_state, span_ns);
 }
 
 static void add_steps(kt_measurement *m, const kt_submission *submission)
@@ -190,7 +189,7 @@ static void add_steps(kt_measurement *m, const kt_submission *submission)
             worst = state;
         sum_ns += span_ns;
     }
-    add_total_and_span(m, sum_ns, worst, host.most_ns);
+    add_whole(m, sum_ns, worst, host.most_ns);
 }
 
 /* Stamps that are not believed are kept for --raw to show, and go no further. */

@@ -14,6 +14,7 @@ static bool takes_row(const kt_samples *samples, uint32_t row)
     switch (row) {
     case KT_ROW_WALL: return samples->options->timing != KT_TIMING_DEVICE;
     case KT_ROW_TOTAL:
+    case KT_ROW_GAPS:
     case KT_ROW_SPAN: return stamped && samples->job->desc.step_count > 1;
     default: return stamped;
     }
@@ -91,6 +92,31 @@ void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, dou
         to->samples_ns[to->n++] = total_ns;
     else
         to->discarded[state]++;
+}
+
+/*
+ * A difference of two doubles is exact if both are multiples of the last bit of the larger one. Rounding
+ * the total to that changes it by no more than the span itself is rounded by. What the sum of so many steps
+ * may be off by is neither a gap nor an overlap.
+ */
+void kt_samples_add_whole(kt_samples *samples, kt_stamp_state total_state, double total_ns,
+                          kt_stamp_state span_state, double span_ns)
+{
+    double trials = samples->options->trials;
+    double total = total_ns / trials, span = span_ns / trials;
+    kt_stamp_state gaps_state = span_state;
+    if (span_state == KT_STAMP_OK) {
+        double last_bit = nextafter(span, INFINITY) - span;
+        if (fabs(total - span) <= samples->job->desc.step_count * last_bit)
+            total = span;
+        else if (total < span)
+            total = nearbyint(total / last_bit) * last_bit;
+        else
+            gaps_state = KT_STAMP_NEGATIVE;
+    }
+    kt_samples_add(samples, KT_ROW_TOTAL, total_state, total);
+    kt_samples_add(samples, KT_ROW_GAPS, gaps_state, span - total);
+    kt_samples_add(samples, KT_ROW_SPAN, span_state, span);
 }
 
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
@@ -220,7 +246,8 @@ static bool all_copies(const kt_job_desc *desc)
 /* What the row measures: its name, kind, and the work behind it. */
 static void describe_row(builder *b, uint32_t index, kt_series *series)
 {
-    static const char *const names[KT_ROW_STEPS] = {"total", "span", "wall", "wall_stamped"};
+    static const char *const names[KT_ROW_STEPS] = {"total", "gaps", "span", "wall",
+                                                    "wall_stamped"};
     const kt_job_desc *desc = &b->samples->job->desc;
     uint32_t first = 0, end = desc->step_count;
     series->kind = all_copies(desc) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
@@ -240,7 +267,7 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
             series->kind = KT_SERIES_WALL;
     }
     series->bytes = series->flops = 0;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = first; i < end && index != KT_ROW_GAPS; i++) { /* nothing is done in gaps */
         const kt_step *step = &desc->steps[i];
         series->bytes +=
             step->kind == KT_STEP_COPY ? (double)step->copy_bytes : (double)step->bytes;
@@ -283,11 +310,17 @@ static uint32_t discarded_count(const kt_series *series, kt_stamp_state *most)
     return count;
 }
 
-/* A span that cannot be told from that of an empty step, or from one step of the clock. */
+static bool is_gaps(const kt_series *series)
+{
+    return series->step && strcmp(series->step, "gaps") == 0;
+}
+
+/* A span that cannot be told from that of an empty step, or from one step of the clock. Gaps are what is left
+ * between spans, of which none is a good answer. */
 static bool is_below_floor(const builder *b, const kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
-    if (series->kind == KT_SERIES_WALL || !device->has_ruler)
+    if (series->kind == KT_SERIES_WALL || is_gaps(series) || !device->has_ruler)
         return false;
     double low =
         isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
@@ -322,6 +355,13 @@ static void judge_row(builder *b, kt_series *series)
     } else if (unbelieved) {
         series->status = KT_SERIES_NOT_POSSIBLE;
         series->error = keep_text(b, device->ruler.why);
+    } else if (series->summary.n == 0 && is_gaps(series) && most == KT_STAMP_NEGATIVE) {
+        series->status = KT_SERIES_NOT_POSSIBLE;
+        series->error =
+            format_error(b,
+                         "the steps overlap, so there are no gaps: their sum is longer than their "
+                         "span, which is \"%s\", in %u of %u",
+                         kt_stamp_state_name(most), series->discarded[most], discarded);
     } else if (series->summary.n == 0) {
         series->status = KT_SERIES_FAILED;
         series->error = format_error(b, "no usable sample: the state is \"%s\" in %u of %u",
@@ -349,11 +389,12 @@ static void build_row(builder *b, uint32_t index)
     describe_method(b, index, row, series);
     memcpy(series->discarded, row->discarded, sizeof series->discarded);
     double trials = b->samples->options->trials;
+    double divisor = index <= KT_ROW_SPAN ? 1 : trials;
     double *samples_ns = keep(b, row->n, sizeof *samples_ns);
     if (!samples_ns)
         return;
     for (uint32_t i = 0; i < row->n; i++)
-        samples_ns[i] = row->samples_ns[i] / trials;
+        samples_ns[i] = row->samples_ns[i] / divisor;
     kt_summarize(samples_ns, row->n, row_grid_ns(b->samples, index) / trials, b->samples->scratch,
                  &series->summary);
     series->samples_ns = samples_ns;

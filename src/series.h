@@ -6,9 +6,9 @@
 #include "submission.h"
 
 /* Rows of samples; the steps of the job follow from KT_ROW_STEPS on. */
-enum { KT_ROW_TOTAL, KT_ROW_SPAN, KT_ROW_WALL, KT_ROW_WALL_STAMPED, KT_ROW_STEPS };
+enum { KT_ROW_TOTAL, KT_ROW_GAPS, KT_ROW_SPAN, KT_ROW_WALL, KT_ROW_WALL_STAMPED, KT_ROW_STEPS };
 
-/* One row. Samples are of all trials together. */
+/* One row. Samples are of all trials together; but those of total, gaps and span are per dispatch. */
 typedef struct kt_sample_row {
     double *samples_ns; /* NULL: this measurement does not take the row */
     uint32_t n;
@@ -40,6 +40,13 @@ void kt_samples_fini(kt_samples *samples);
 kt_status kt_samples_reserve(kt_samples *samples, uint32_t count);
 /* A sample in KT_STAMP_OK is kept, one in another state is counted. */
 void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, double total_ns);
+/*
+ * A sample of total, gaps and span, of all trials together: `total_ns` is the sum of the steps. Those in
+ * KT_STAMP_OK are kept so that total + gaps = span holds to the last bit; a total longer than the span, so of
+ * steps that overlap, leaves gaps in state KT_STAMP_NEGATIVE.
+ */
+void kt_samples_add_whole(kt_samples *samples, kt_stamp_state total_state, double total_ns,
+                          kt_stamp_state span_state, double span_ns);
 /* Keeps how the sample came about, if asked for. `stamp` is NULL for wall times. */
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
                         kt_stamp_state state, const kt_submission *submission);

@@ -30,7 +30,7 @@ typedef struct kt_arg {
 
 /** One step of a job. What its kind does not use is ignored. */
 typedef struct kt_step {
-    const char *name; /**< not total, span, wall or wall_stamped; NULL: the name of the job */
+    const char *name; /**< not total, gaps, span, wall or wall_stamped; NULL: the name of the job */
     kt_step_kind kind;
 
     kt_program *program; /**< of a dispatch */

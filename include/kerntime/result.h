@@ -82,7 +82,7 @@ typedef struct kt_raw {
     int64_t host_after_ns;  /**< host clock once the wait had returned */
 } kt_raw;
 
-/** The time of one step (or the sum, span or wall time) of one job. Unknown doubles are NaN. */
+/** The time of one step (or the sum, gaps, span or wall time) of one job. Unknown doubles are NaN. */
 typedef struct kt_series {
     const char *name; /**< "matmul/512" */
     const char *workload;
@@ -91,7 +91,7 @@ typedef struct kt_series {
     const kt_param *params;
     uint32_t param_count;
     uint32_t run;
-    const char *step; /**< a step's name, "total", "span", "wall" or "wall_stamped" */
+    const char *step; /**< a step's name, "total", "gaps", "span", "wall" or "wall_stamped" */
     kt_series_kind kind;
     kt_series_status status;
     const char *error; /**< NULL: none */
@@ -122,8 +122,8 @@ typedef struct kt_result kt_result;
 
 KT_API void kt_result_destroy(kt_result **result);
 
-/** The series of a result, index 0 .. count - 1, in the order: steps, total, span, wall,
- * wall_stamped. */
+/** The series of a result, index 0 .. count - 1, in the order: steps, total, gaps, span,
+ * wall, wall_stamped. */
 KT_API uint32_t kt_result_series_count(const kt_result *result);
 KT_API const kt_series *kt_result_series(const kt_result *result, uint32_t index);
 

@@ -19,6 +19,15 @@ bool kt_same_measurement(const kt_series *a, const kt_series *b)
     return a->run == b->run && kt_same_job(a, b);
 }
 
+bool kt_is_step(const kt_series *series)
+{
+    static const char *const others[] = {"total", "gaps", "span"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (kt_same_text(series->step, others[i]))
+            return false;
+    return series->kind != KT_SERIES_WALL;
+}
+
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline)
 {
     if (strcmp(series->workload, baseline->workload) != 0 ||

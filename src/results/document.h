@@ -61,6 +61,8 @@ bool kt_same_text(const char *a, const char *b);
 bool kt_same_job(const kt_series *a, const kt_series *b);
 /* Whether two series belong to one measurement, which is a job on a device in one run. */
 bool kt_same_measurement(const kt_series *a, const kt_series *b);
+/* Whether it is one step of a job, not about all of them. */
+bool kt_is_step(const kt_series *series);
 /* The baseline's samples belong to the same work as the series'. */
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline);
 /* The names of why sampling and how warming up ended; NULL: they did not get as far. */

@@ -141,13 +141,14 @@ static finding find_in_time(const kt_document *document, finding_kind kind, cons
     return found;
 }
 
-/* Of a total rather than of one of its steps, else where it is largest. */
+/* Of a total rather than of one of its steps, else where it is largest. Of gaps, which are short and vary by
+ * much, nothing is said: what is worth it is seen in the span. */
 static finding find_in_steps(const kt_document *document, finding_kind kind, const kt_series *job,
                              uint32_t times)
 {
     finding largest = {0};
     for (uint32_t i = 0; i < times; i++) {
-        if (job[i].kind == KT_SERIES_WALL)
+        if (job[i].kind == KT_SERIES_WALL || strcmp(job[i].step, "gaps") == 0)
             continue;
         finding found = find_in_time(document, kind, &job[i]);
         if (found.series && strcmp(job[i].step, "total") == 0)

@@ -142,8 +142,7 @@ static unsigned count_spans(const kt_document *document, const kt_series *series
     unsigned count = 0;
     for (uint32_t i = 0; is_step(series, "total") && i < document->series_count; i++) {
         const kt_series *other = &document->series[i];
-        count += other->kind != KT_SERIES_WALL && kt_same_measurement(other, series) &&
-                 !is_step(other, "total") && !is_step(other, "span");
+        count += kt_is_step(other) && kt_same_measurement(other, series);
     }
     return count ? count : 1;
 }
@@ -216,12 +215,16 @@ static void set_wall(kt_grid *grid, const kt_series *wall)
     set_speedup(grid, COLUMN_WALL_SPEEDUP, wall->speedup);
 }
 
-static void begin_line(const kt_document *document, kt_grid *grid, const kt_series *series)
+/* What all lines of a measurement have in common stands in the first, so that they are seen as one. */
+static void begin_line(const kt_document *document, kt_grid *grid, const kt_series *series,
+                       bool is_first)
 {
-    kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
-    if (series->variant)
-        kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
-    kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
+    if (is_first) {
+        kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
+        if (series->variant)
+            kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
+        kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
+    }
     if (series->trials > 1)
         kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
     set_counts(document, grid, series);
@@ -241,13 +244,13 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
     for (uint32_t i = 0; i < count; i++) {
         if (first[i].kind == KT_SERIES_WALL)
             continue;
-        begin_line(document, grid, &first[i]);
+        begin_line(document, grid, &first[i], printed == 0);
         if (times > 1)
             kt_grid_set(grid, COLUMN_STEP, "%s", first[i].step);
         set_device_time(document, grid, &first[i]);
         if (++printed == times && wall)
             set_wall(grid, wall);
-        if (first[i].status == KT_SERIES_NOT_POSSIBLE && wall) {
+        if (first->status == KT_SERIES_NOT_POSSIBLE && wall) { /* then none of the times is */
             set_between_runs(document, grid, wall);
             set_counts(document, grid, wall);
         }
@@ -255,7 +258,7 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
     }
     if (times > 0 || !wall)
         return;
-    begin_line(document, grid, wall);
+    begin_line(document, grid, wall, true);
     kt_grid_set(grid, COLUMN_MEDIAN, "-");
     set_between_runs(document, grid, wall);
     set_wall(grid, wall);

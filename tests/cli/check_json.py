@@ -14,7 +14,8 @@ from summary import summarize as in_their_order
 
 ROUNDING = Fraction(1, 10**12)  # relative; a double has 2^-53
 PLAIN_MAX = 2000  # samples that the plain algorithms of summary.py are quick enough for
-TOTALS = ("total", "span", "wall", "wall_stamped")
+WHOLE = ("total", "gaps", "span")  # of all steps, by the device's stamps
+TOTALS = (*WHOLE, "wall", "wall_stamped")
 
 
 def unique_keys(pairs):
@@ -66,9 +67,15 @@ def same_numbers(found, wanted):
     return len(found) == len(wanted) and all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(found, wanted))
 
 
+def key_of(series):
+    """Of one job on one device in one run."""
+    return series["name"], series["variant"], series["device"], series["run"]
+
+
 class Checker:
     def __init__(self, path, document):
         self.path, self.document, self.where, self.failures = path, document, "", 0
+        self.devices = {device["id"]: device for device in document["devices"]}
 
     def expect(self, truth, message):
         if not truth:
@@ -142,7 +149,8 @@ class Checker:
             same = baseline["workload"] == series["workload"] and baseline["params"] == series["params"]
             if same and baseline["name"] == "sequential" and series["median_ns"] is not None:
                 wanted = Fraction(baseline["median_ns"]) / Fraction(series["median_ns"])
-        if device["type"] == "simulated" or series["cold"]:
+        part = self.is_part(series)
+        if device["type"] == "simulated" or series["cold"] or part:
             wanted = None
         self.expect_near("speedup", series["speedup"], wanted, 0)
 
@@ -170,15 +178,18 @@ class Checker:
         else:
             self.expect(series["n"] == 0, "samples of a device's time without a clock")
 
-    def check_floor(self, series, device):
-        """No number to rank by if it cannot be told from an empty step."""
-        if series["kind"] == "wall" or series["n"] == 0 or series["status"] not in ("ok", "below_floor"):
+    def check_floor(self, series, device, spans):
+        """No number to rank by if it cannot be told from that many empty steps."""
+        if series["step"] == "gaps":
+            self.expect(series["status"] != "below_floor", "gaps have no floor")
+        if series["kind"] == "wall" or series["step"] == "gaps" or series["n"] == 0 or \
+                series["status"] not in ("ok", "below_floor"):
             return
         summary = summarize(series["samples_ns"])
         wanted = self.in_order(series)
         interval = wanted["ci95"] if wanted else series["ci95_ns"]
         low = interval[0] if interval else summary["median_ns"]
-        finest = max(Fraction(device["floor_ns"]), Fraction(device["grid_ns"]))
+        finest = spans * max(Fraction(device["floor_ns"]), Fraction(device["grid_ns"]))
         total = low * series["trials"]
         if abs(total - finest) > ROUNDING * finest:  # else rounding decides
             self.expect((total < finest) == (series["status"] == "below_floor"),
@@ -190,15 +201,39 @@ class Checker:
             self.check_summary(series)
         self.check_speedup(series, device)
         self.check_method(series, device)
-        self.check_floor(series, device)
         return self.check_states(series)
+
+    def is_part(self, series):
+        """A baseline does the work of all steps, and none in the gaps between them."""
+        return series["kind"] != "wall" and series["step"] not in ("total", "span") and any(
+            other["step"] == "total" and key_of(other) == key_of(series) for other in self.document["series"])
+
+    def check_whole(self, rows, steps):
+        """Of each sample: all steps are the total, and with what is between them the span, to the last bit."""
+        self.expect(all(step in rows for step in WHOLE), "total, gaps and span are not all there")
+        total, gaps, span = ([Fraction(x) for x in rows[step]["samples_ns"]] if step in rows else [] for step in WHOLE)
+        if len(total) == len(span):
+            pairs = [(a, c) for a, c in zip(total, span) if a <= c]
+            overlaps = len(total) - len(pairs)
+            self.expect(len(pairs) == len(gaps), f"{len(gaps)} gaps of {len(pairs)} spans that have some")
+            self.expect(rows["gaps"]["discarded"]["negative"] >= overlaps, f"{overlaps} samples of steps that overlap")
+            for i, ((a, c), b) in enumerate(zip(pairs, gaps)):
+                self.expect(a + b == c, f"gaps: sample {i}: {float(a)!r} + {float(b)!r} is not {float(c)!r}")
+        parts = [[Fraction(x) for x in rows[step]["samples_ns"]] for step in steps]
+        if all(len(part) == len(total) for part in parts):
+            for i, (a, c) in enumerate(zip(total, zip(*parts))):
+                self.expect(abs(a - sum(c)) <= ROUNDING * a, f"total: sample {i} is not the sum of the steps")
 
     def check_measurement(self, rows, counts):
         """The series of one job on one device: every stamped submission gives each step a sample or a state."""
         steps = [step for step in rows if step not in TOTALS]
         several = len(steps) > 1
-        for step in ("total", "span"):
+        for step in WHOLE:
             self.expect(several or step not in rows, f"{step} of a single step")
+        if several and any(step in rows for step in WHOLE):
+            self.check_whole(rows, steps)
+        for step, series in rows.items():
+            self.check_floor(series, self.devices[series["device"]], len(steps) if step == "total" else 1)
         stamped = counts.get("wall_stamped")
         for step in steps:
             if stamped is not None and rows[step]["clock"] is not None:
@@ -214,7 +249,7 @@ class Checker:
         self.expect(sizes == sorted(sizes), f"{device['id']}: {', '.join(keys)} are {sizes}")
 
     def run(self):
-        devices = {device["id"]: device for device in self.document["devices"]}
+        devices = self.devices
         self.expect(len(devices) == len(self.document["devices"]), "a device is listed twice")
         for device in devices.values():
             self.check_limits(device)
@@ -224,8 +259,7 @@ class Checker:
             if series["device"] not in devices:
                 self.expect(False, "its device is not listed")
                 continue
-            key = (series["name"], series["variant"], series["device"], series["run"])
-            rows, counts = measurements.setdefault(key, ({}, {}))
+            rows, counts = measurements.setdefault(key_of(series), ({}, {}))
             self.expect(series["step"] not in rows, "this step is there twice")
             rows[series["step"]] = series
             counts[series["step"]] = self.check_series(series, devices[series["device"]])

@@ -69,7 +69,9 @@ static void a_sum_needs_all_its_parts(void **state)
     assert_true(whole > 0 && whole < COUNT);
     assert_int_equal(rig_series(result, "total")->summary.n, whole);
     assert_int_equal(rig_series(result, "span")->summary.n, whole);
+    assert_int_equal(rig_series(result, "gaps")->summary.n, whole);
     assert_int_equal(rig_discarded(rig_series(result, "total")), COUNT - whole);
+    assert_int_equal(rig_series(result, "gaps")->discarded[KT_STAMP_LOST], COUNT - whole);
     assert_int_equal(rig_discarded(rig_series(result, "span")), COUNT - whole);
     EXPECT_NUMBER(rig_series(result, "total")->summary.max, 300000);
     EXPECT_NUMBER(rig_series(result, "total")->summary.min, 300000);

@@ -113,10 +113,10 @@ static void sum_and_gaps_make_the_span(void **state)
         rig r;
         rig_set_up(&r, with("kernel_ns=20000"), 3);
         kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, trials[i]);
-        assert_int_equal(kt_result_series_count(result), 7);
-        static const char *const order[] = {"first", "second", "third",       "total",
-                                            "span",  "wall",   "wall_stamped"};
-        for (uint32_t k = 0; k < 7; k++)
+        assert_int_equal(kt_result_series_count(result), 8);
+        static const char *const order[] = {"first", "second", "third", "total",
+                                            "gaps",  "span",   "wall",  "wall_stamped"};
+        for (uint32_t k = 0; k < 8; k++)
             assert_string_equal(kt_result_series(result, k)->step, order[k]);
         for (uint32_t k = 0; k < 3; k++) {
             rig_expect_all(kt_result_series(result, k), COUNT, 20000);
@@ -125,13 +125,103 @@ static void sum_and_gaps_make_the_span(void **state)
         rig_expect_all(rig_series(result, "total"), COUNT, 60000);
         double span_ns = rig_series(result, "span")->median_total_ns;
         double wall_ns = rig_series(result, "wall")->median_total_ns;
-        double gaps_ns = span_ns - rig_series(result, "total")->median_total_ns;
+        double gaps_ns = rig_series(result, "gaps")->median_total_ns;
         if (i == 0)
             overhead_ns = wall_ns - span_ns;
         assert_true(gap_ns > 0 && overhead_ns > 0);
+        EXPECT_NEAR(span_ns, rig_series(result, "total")->median_total_ns + gaps_ns, 1e-6);
         EXPECT_NEAR(gaps_ns, 2 * gap_ns,
                     1e-6); /* two gaps between three steps, whatever is in the steps */
         EXPECT_NEAR(wall_ns - span_ns, overhead_ns, 1e-6);
+        kt_result_destroy(&result);
+        rig_close(&r);
+    }
+}
+
+static void expect_exact_parts(const kt_result *result, uint32_t count)
+{
+    const double *total_ns = rig_series(result, "total")->samples_ns,
+                 *gaps_ns = rig_series(result, "gaps")->samples_ns,
+                 *span_ns = rig_series(result, "span")->samples_ns;
+    assert_int_equal(rig_series(result, "total")->summary.n, count);
+    assert_int_equal(rig_series(result, "gaps")->summary.n, count);
+    assert_int_equal(rig_series(result, "span")->summary.n, count);
+    for (uint32_t i = 0; i < count; i++) {
+        double steps_ns = 0;
+        for (uint32_t k = 0; k < 3; k++)
+            steps_ns += kt_result_series(result, k)->samples_ns[i];
+        EXPECT_NEAR(total_ns[i], steps_ns, 1e-15 * span_ns[i]);
+        assert_true(total_ns[i] + gaps_ns[i] == span_ns[i]);
+    }
+}
+
+/* Ticks that are no whole ns, and a number of trials that divides nothing: still no bit is lost. Without
+ * gaps the sums of rounded times must not make any. */
+static void no_bit_of_the_span_is_lost(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scenario;
+        double gap_ns;
+    } cases[] = {{"period_ns=52.083333,jitter_ns=3000,gap_ns=700", 700},
+                 {"period_ns=0.3,kernel_ns=77,floor_ns=0,gap_ns=100000", 100000},
+                 {"period_ns=83.3,jitter_ns=30000,gap_ns=0", 0},
+                 {"period_ns=0.0123,kernel_ns=1e8,jitter_ns=1e6,gap_ns=0", 0}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+        for (uint32_t trials = 1; trials <= 49; trials += 6) {
+            rig r;
+            rig_set_up(&r, with(cases[c].scenario), 3);
+            kt_result *result = rig_measure(&r, COUNT, KT_TIMING_DEVICE, trials);
+            expect_exact_parts(result, COUNT);
+            const kt_series *gaps = rig_series(result, "gaps");
+            assert_int_equal(gaps->status, KT_SERIES_OK);
+            for (uint32_t i = 0; i < COUNT && cases[c].gap_ns == 0; i++)
+                assert_true(gaps->samples_ns[i] == 0);
+            /* Each of the four ends of two gaps is cut to a tick. */
+            EXPECT_NEAR(gaps->median_total_ns, 2 * cases[c].gap_ns, 200);
+            kt_result_destroy(&result);
+            rig_close(&r);
+        }
+}
+
+static void steps_that_overlap_have_no_gaps(void **state)
+{
+    (void)state;
+    rig r;
+    rig_set_up(&r, with("kernel_ns=20000,gap_ns=-1000"), 3);
+    kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
+    rig_expect_all(rig_series(result, "total"), COUNT, 60000);
+    rig_expect_all(rig_series(result, "span"), COUNT, 58000);
+    assert_int_equal(rig_series(result, "span")->status, KT_SERIES_OK);
+    const kt_series *gaps = rig_series(result, "gaps");
+    assert_int_equal(gaps->status, KT_SERIES_NOT_POSSIBLE);
+    assert_int_equal(gaps->summary.n, 0);
+    assert_true(isnan(gaps->summary.median));
+    assert_int_equal(gaps->discarded[KT_STAMP_NEGATIVE], COUNT);
+    assert_int_equal(rig_discarded(gaps), COUNT);
+    assert_string_equal(
+        gaps->error,
+        "the steps overlap, so there are no gaps: their sum is longer than their span, "
+        "which is \"negative\", in 12 of 12");
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
+/* What cannot be told from an empty step is no number to rank by; what is between steps is none of them. */
+static void gaps_know_no_floor(void **state)
+{
+    (void)state;
+    static const double gaps_ns[] = {0, 30};
+    static const char *const scenarios[] = {"kernel_ns=100,floor_ns=100,gap_ns=0",
+                                            "kernel_ns=100,floor_ns=100,gap_ns=30"};
+    for (int i = 0; i < 2; i++) {
+        rig r;
+        rig_set_up(&r, with(scenarios[i]), 3);
+        kt_result *result = rig_measure(&r, COUNT, KT_TIMING_BOTH, 1);
+        assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_FLOOR);
+        assert_int_equal(rig_series(result, "total")->status, KT_SERIES_BELOW_FLOOR);
+        assert_int_equal(rig_series(result, "gaps")->status, KT_SERIES_OK);
+        rig_expect_all(rig_series(result, "gaps"), COUNT, 2 * gaps_ns[i]);
         kt_result_destroy(&result);
         rig_close(&r);
     }
@@ -431,6 +521,9 @@ int main(void)
         cmocka_unit_test(one_step_takes_what_the_scenario_says),
         cmocka_unit_test(wall_exceeds_the_work_by_constants),
         cmocka_unit_test(sum_and_gaps_make_the_span),
+        cmocka_unit_test(no_bit_of_the_span_is_lost),
+        cmocka_unit_test(steps_that_overlap_have_no_gaps),
+        cmocka_unit_test(gaps_know_no_floor),
         cmocka_unit_test(stamps_cost_per_step),
         cmocka_unit_test(a_wrap_within_a_sample_changes_nothing),
         cmocka_unit_test(several_wraps_are_told_by_the_wall_time),

@@ -23,6 +23,7 @@ static const struct key {
     {"grid_ns", AT(grid_ns), true, "0", "1e9", "-1", "1.1e9", 0},
     {"floor_ns", AT(floor_ns), true, "0", "1e9", "-0.5", "1.1e9", 100},
     {"kernel_ns", AT(kernel_ns), true, "0", "1e13", "-1", "1.1e13", 100000},
+    {"gap_ns", AT(gap_ns), true, "-1e9", "1e9", "-1.1e9", "1.1e9", 503},
     {"copy_gbs", AT(copy_gbs), true, "1e-6", "1e6", "0", "1000001", 10},
     {"latency_ns", AT(latency_ns), true, "0", "1e9", "-1", "1.1e9", 1000},
     {"jitter_ns", AT(jitter_ns), true, "0", "1e12", "-1", "1.1e12", 0},

@@ -439,17 +439,20 @@ static void below_floor(kt_series *series, const char *step)
     series->step = step;
 }
 
-/* A floor that nobody measured is not 0, and a total has one for each of its spans. */
+/* A floor that nobody measured is not 0, and a total has one for each of its spans. What the lines of a
+ * measurement have in common stands in the first. */
 static void floors_are_those_of_what_was_timed(void **state)
 {
     (void)state;
     kt_series series[] = {make_series("a", "sim:0", 10), make_series("a", "sim:0", 10),
-                          make_series("a", "sim:0", 10), make_series("a", "sim:0", 10)};
+                          make_series("a", "sim:0", 10), make_series("a", "sim:0", 10),
+                          make_series("a", "sim:0", 0)};
+    series[4].step = "gaps";
     below_floor(&series[0], "one");
     below_floor(&series[1], "two");
     below_floor(&series[2], "total");
     below_floor(&series[3], "span");
-    kt_document document = make_document(series, 4);
+    kt_document document = make_document(series, 5);
     kt_document_device device = make_device("sim:0", "a driver");
     document.devices = &device;
     document.device_count = 1;
@@ -459,8 +462,10 @@ static void floors_are_those_of_what_was_timed(void **state)
     device.ruler = (kt_ruler){.believed = 1, .grid_ns = 1, .floor_ns = 100};
     document_print(kt_print_table, &document);
     EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 100.0 ns");
-    EXPECT_TEXT_HAS(line_of("a     sim:0   total"), "< 200.0 ns");
-    EXPECT_TEXT_HAS(line_of("a     sim:0   span"), "< 100.0 ns");
+    EXPECT_TEXT_HAS(line_of("              two"), "< 100.0 ns");
+    EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
+    EXPECT_TEXT_HAS(line_of("              span"), "< 100.0 ns");
+    EXPECT_TEXT_HAS(line_of("              gaps"), " 0.000 ns ");
 }
 
 /* Whoever adds series by hand may add them in any order. */

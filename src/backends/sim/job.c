@@ -1,15 +1,15 @@
 #include "../../support/alloc.h"
 #include "internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What the simulated driver takes for its own work, in ns of the virtual clock: primes, so that
  * they do not make a grid of their own. */
-#define SUBMIT_NS   2003 /* host: the call that submits */
-#define STAMP_NS    101  /* host: asking for stamps, per step */
-#define LAUNCH_NS   3001 /* from the submission to the first step */
-#define STEP_GAP_NS 503  /* between two steps */
-#define NOTIFY_NS   2011 /* from the end of the last step to the return of the wait */
+#define SUBMIT_NS 2003 /* host: the call that submits */
+#define STAMP_NS  101  /* host: asking for stamps, per step */
+#define LAUNCH_NS 3001 /* from the submission to the first step */
+#define NOTIFY_NS 2011 /* from the end of the last step to the return of the wait */
 
 /* ---- what a job does is computed once for the same contents of its memories ---- */
 
@@ -207,10 +207,11 @@ static void time_steps(sim_job *job, bool stamped, uint32_t trials)
     sim_device *device = job->device;
     double at_ns =
         (device->free_ns > device->now_ns ? device->free_ns : device->now_ns) + LAUNCH_NS;
+    double start_ns = at_ns;
     for (uint32_t i = 0; i < job->desc->step_count; i++) {
         if (i > 0)
-            at_ns += STEP_GAP_NS;
-        double start_ns = at_ns;
+            at_ns = fmax(start_ns, at_ns + device->scenario.gap_ns); /* they begin in order */
+        start_ns = at_ns;
         for (uint32_t t = 0; t < trials; t++)
             at_ns += draw_duration_ns(device, &job->desc->steps[i]);
         if (stamped)

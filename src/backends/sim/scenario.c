@@ -37,6 +37,7 @@ static const struct {
     REAL_KEY("grid_ns", grid_ns, 0, 1e9, 0),
     REAL_KEY("floor_ns", floor_ns, 0, 1e9, 100),
     REAL_KEY("kernel_ns", kernel_ns, 0, 1e13, 100000),
+    REAL_KEY("gap_ns", gap_ns, -1e9, 1e9, 503),
     REAL_KEY("copy_gbs", copy_gbs, 1e-6, 1e6, 10),
     REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000),
     REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0),

@@ -11,6 +11,7 @@ typedef struct kt_sim_scenario {
     double drift_ppm;
     double grid_ns, floor_ns;
     double kernel_ns;
+    double gap_ns; /* between two steps; below 0: they overlap */
     double copy_gbs, latency_ns;
     double jitter_ns, pair_jitter_ns;
     double pair_place;           /* of the device's reading within a pair, 0 to 1; NaN: anywhere */
