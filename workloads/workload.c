@@ -17,7 +17,8 @@
     X(matmul)        \
     X(reduce)        \
     X(saxpy)         \
-    X(scan)
+    X(scan)          \
+    X(sort)
 
 #define DECLARE(name) extern const workload workload_##name;
 WORKLOADS(DECLARE)

@@ -199,10 +199,10 @@ static void check_chain(kt_job *job, uint32_t trials, int cold)
         return;
     }
     EXPECT_OK(kt_measure(job, &options, &result));
-    static const char *const order[] = {"twice", "plus one", "copy",        "total",
-                                        "span",  "wall",     "wall_stamped"};
-    assert_int_equal(kt_result_series_count(result), 7);
-    for (uint32_t i = 0; i < 7; i++) {
+    static const char *const order[] = {"twice", "plus one", "copy", "total",
+                                        "gaps",  "span",     "wall", "wall_stamped"};
+    assert_int_equal(kt_result_series_count(result), 8);
+    for (uint32_t i = 0; i < 8; i++) {
         const kt_series *series = kt_result_series(result, i);
         assert_string_equal(series->step, order[i]);
         assert_true(series->verified);

@@ -13,6 +13,10 @@ struct no_toolkit_index {
 extern const __device__ __attribute__((weak)) no_toolkit_index threadIdx, blockIdx, blockDim,
     gridDim;
 
+extern "C" __device__ unsigned atomicAdd(unsigned *at, unsigned number);
+extern "C" __device__ unsigned atomicOr(unsigned *at, unsigned bits);
+extern "C" __device__ int __popc(unsigned word);
+
 #ifdef __HIP__ /* clang knows CUDA's by itself */
 extern "C" __device__ void __syncthreads();
 #endif

@@ -1,38 +1,62 @@
 /*
  * group_kernels.h - the kernels of workloads whose work depends on how many groups there are: stub drivers run their C
- * functions, group by group. Their arguments are memories of 4-byte elements, then one uint32_t, n.
+ * functions, group by group. Their arguments are memories of 4-byte elements, then uint32_t's, of which n is the first.
  */
 #ifndef GROUP_KERNELS_H
 #define GROUP_KERNELS_H
 
 #include "workloads/reduce/reduce.h"
 #include "workloads/scan/scan.h"
+#include "workloads/sort/sort.h"
+
+#include <string.h>
 
 #define GROUP_KERNEL_MEMORIES_MAX 8
+#define GROUP_KERNEL_NUMBERS_MAX  2
 
 typedef struct group_kernel {
     const char *name;
-    const char *elements; /* that each memory has at least: n, one for each g(roup), or a digit */
-    unsigned written;     /* which memory it writes */
+    const char *
+        elements; /* that each memory has at least: n, one for each g(roup), a digit, or sort's t(able) or o(ffsets) */
+    unsigned numbers; /* after the memories */
+    unsigned written; /* which memory it writes */
     kt_c_kernel function;
 } group_kernel;
 
-enum { REDUCE_PARTIAL, REDUCE_FINAL, SCAN_BLOCK_SUMS, SCAN_OFFSETS, SCAN_BLOCKS };
+enum {
+    REDUCE_PARTIAL,
+    REDUCE_FINAL,
+    SCAN_BLOCK_SUMS,
+    SCAN_OFFSETS,
+    SCAN_BLOCKS,
+    SORT_HISTOGRAM,
+    SORT_SCAN,
+    SORT_SCATTER
+};
 
 static const group_kernel group_kernels[] = {
-    [REDUCE_PARTIAL] = {"reduce_partial", "ng", 1, reduce_partial_c},
-    [REDUCE_FINAL] = {"reduce_final", "n1", 1, reduce_final_c},
-    [SCAN_BLOCK_SUMS] = {"scan_block_sums", "ng", 1, scan_block_sums_c},
-    [SCAN_OFFSETS] = {"scan_offsets", "nn", 1, scan_offsets_c},
-    [SCAN_BLOCKS] = {"scan_blocks", "nng", 1, scan_blocks_c},
+    [REDUCE_PARTIAL] = {"reduce_partial", "ng", 1, 1, reduce_partial_c},
+    [REDUCE_FINAL] = {"reduce_final", "n1", 1, 1, reduce_final_c},
+    [SCAN_BLOCK_SUMS] = {"scan_block_sums", "ng", 1, 1, scan_block_sums_c},
+    [SCAN_OFFSETS] = {"scan_offsets", "nn", 1, 1, scan_offsets_c},
+    [SCAN_BLOCKS] = {"scan_blocks", "nng", 1, 1, scan_blocks_c},
+    [SORT_HISTOGRAM] = {"sort_histogram", "nt", 2, 1, sort_histogram_c},
+    [SORT_SCAN] = {"sort_scan", "to", 1, 1, sort_scan_c},
+    [SORT_SCATTER] = {"sort_scatter", "nno", 2, 1, sort_scatter_c},
 };
 
 /* The least elements of a memory. */
 static inline uint64_t group_kernel_elements(const group_kernel *kernel, unsigned memory,
                                              uint32_t n, uint32_t groups)
 {
-    char what = kernel->elements[memory];
-    return what == 'n' ? n : what == 'g' ? groups : (uint64_t)(what - '0');
+    uint64_t table = n ? (uint64_t)sort_blocks(n) * SORT_DIGITS : 0;
+    switch (kernel->elements[memory]) {
+    case 'n': return n;
+    case 'g': return groups;
+    case 't': return table;
+    case 'o': return table + SORT_DIGITS;
+    default: return (uint64_t)(kernel->elements[memory] - '0');
+    }
 }
 
 /* `args` as a C function takes them. */

@@ -103,10 +103,11 @@ void builtin_run_groups(cl_kernel kernel, cl_uint groups, cl_uint group_size, bo
 {
     const group_kernel *by_groups = kernel->builtin->by_groups;
     unsigned count = (unsigned)strlen(by_groups->elements);
-    void *args[GROUP_KERNEL_MEMORIES_MAX + 1];
+    void *args[GROUP_KERNEL_MEMORIES_MAX + GROUP_KERNEL_NUMBERS_MAX];
     for (unsigned i = 0; i < count; i++)
         args[i] = kernel->args[i].buffer->data;
-    args[count] = &kernel->args[count].number;
+    for (unsigned i = count; i < count + by_groups->numbers; i++)
+        args[i] = &kernel->args[i].number;
     group_kernel_run(by_groups, args, groups, group_size);
     if (wrong)
         ((cl_uint *)args[by_groups->written])[0]++;
@@ -122,6 +123,9 @@ static const struct builtin table[] = {
     {"scan_block_sums", "bbu", false, NULL, NULL, NULL, &group_kernels[SCAN_BLOCK_SUMS]},
     {"scan_offsets", "bbu", false, NULL, NULL, NULL, &group_kernels[SCAN_OFFSETS]},
     {"scan_blocks", "bbbu", false, NULL, NULL, NULL, &group_kernels[SCAN_BLOCKS]},
+    {"sort_histogram", "bbuu", false, NULL, NULL, NULL, &group_kernels[SORT_HISTOGRAM]},
+    {"sort_scan", "bbu", false, NULL, NULL, NULL, &group_kernels[SORT_SCAN]},
+    {"sort_scatter", "bbbuu", false, NULL, NULL, NULL, &group_kernels[SORT_SCATTER]},
     {"kt_flush", "b", false, NULL, check_flush, NULL, NULL},
 };
 

@@ -13,6 +13,9 @@
 #include "scan_block_sums.comp.h"
 #include "scan_blocks.comp.h"
 #include "scan_offsets.comp.h"
+#include "sort_histogram.comp.h"
+#include "sort_scan.comp.h"
+#include "sort_scatter.comp.h"
 #include "tests/drivers/group_kernels.h"
 
 static uint32_t number(const struct dispatch *dispatch)
@@ -65,23 +68,25 @@ static bool run_matmul(const struct dispatch *dispatch)
 static bool run_groups(const struct dispatch *dispatch)
 {
     const group_kernel *kernel = dispatch->kernel->by_groups;
-    uint32_t n = number(dispatch), count = dispatch->kernel->bindings;
-    void *args[GROUP_KERNEL_MEMORIES_MAX + 1];
+    uint32_t numbers[GROUP_KERNEL_NUMBERS_MAX] = {0}, count = dispatch->kernel->bindings;
+    void *args[GROUP_KERNEL_MEMORIES_MAX + GROUP_KERNEL_NUMBERS_MAX];
+    memcpy(numbers, dispatch->push, dispatch->kernel->push_bytes);
     for (uint32_t i = 0; i < count; i++) {
         args[i] = dispatch->memories[i];
         if (dispatch->bytes[i] / sizeof(uint32_t) <
-            group_kernel_elements(kernel, i, n, dispatch->groups))
+            group_kernel_elements(kernel, i, numbers[0], dispatch->groups))
             return false;
     }
-    args[count] = &n;
+    for (uint32_t i = 0; i < kernel->numbers; i++)
+        args[count + i] = &numbers[i];
     group_kernel_run(kernel, args, dispatch->groups, WORKLOAD_GROUP);
     return true;
 }
 
-#define BY_GROUPS(shader, bindings, index)                                             \
-    {                                                                                  \
-#shader, shader##_comp, shader##_comp_bytes, bindings, 4, 1u << 1, run_groups, \
-            &group_kernels[index]                                                      \
+#define BY_GROUPS(shader, bindings, numbers, index)                                                \
+    {                                                                                              \
+#shader, shader##_comp, shader##_comp_bytes, bindings, 4 * (numbers), 1u << 1, run_groups, \
+            &group_kernels[index]                                                                  \
     }
 
 const struct kernel kernels[] = {
@@ -89,11 +94,14 @@ const struct kernel kernels[] = {
     {"saxpy", saxpy_comp, saxpy_comp_bytes, 2, 4, 1u << 1, run_saxpy, NULL},
     {"matmul_naive", matmul_naive_comp, matmul_naive_comp_bytes, 3, 4, 1u << 2, run_matmul, NULL},
     {"matmul_tiled", matmul_tiled_comp, matmul_tiled_comp_bytes, 3, 4, 1u << 2, run_matmul, NULL},
-    BY_GROUPS(reduce_partial, 2, REDUCE_PARTIAL),
-    BY_GROUPS(reduce_final, 2, REDUCE_FINAL),
-    BY_GROUPS(scan_block_sums, 2, SCAN_BLOCK_SUMS),
-    BY_GROUPS(scan_offsets, 2, SCAN_OFFSETS),
-    BY_GROUPS(scan_blocks, 3, SCAN_BLOCKS),
+    BY_GROUPS(reduce_partial, 2, 1, REDUCE_PARTIAL),
+    BY_GROUPS(reduce_final, 2, 1, REDUCE_FINAL),
+    BY_GROUPS(scan_block_sums, 2, 1, SCAN_BLOCK_SUMS),
+    BY_GROUPS(scan_offsets, 2, 1, SCAN_OFFSETS),
+    BY_GROUPS(scan_blocks, 3, 1, SCAN_BLOCKS),
+    BY_GROUPS(sort_histogram, 2, 2, SORT_HISTOGRAM),
+    BY_GROUPS(sort_scan, 2, 1, SORT_SCAN),
+    BY_GROUPS(sort_scatter, 3, 2, SORT_SCATTER),
 };
 
 const struct kernel *kernel_find(const uint32_t *words, size_t bytes)
