@@ -191,7 +191,8 @@ static const cli_option table[] = {
      set_device},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; any from 1 on", set_size},
     {"variant", 0, BENCH, "NAME", "which kernel: see the list of workloads", set_variant},
-    {"trials", 0, BENCH, "N", "dispatches in a row between two stamps (1)", set_trials},
+    {"trials", 0, BENCH, "N", "dispatches between two stamps (1; more on a coarse clock)",
+     set_trials},
     {"samples", 0, BENCH, "MIN..MAX",
      "samples of each measurement; MIN.. and ..MAX leave the\n"
      "other as it is, N alone is both (10..1000)",

@@ -1,6 +1,6 @@
 /*
- * The measuring loop: ruler, first use, warm-up, then samples until the rule says stop. A sample is
- * a stamped and an unstamped submission; which comes first changes from sample to sample (A B B A),
+ * The measuring loop: ruler, first use, warm-up, as many trials as a coarse clock needs, then samples
+ * until the rule says stop. A sample is a stamped and an unstamped submission; which comes first changes from sample to sample (A B B A),
  * so that neither sees the machine always in the state that the other left.
  */
 #include "measurement.h"
@@ -140,6 +140,8 @@ static kt_status submit(kt_measurement *m, const char *phase, bool stamped,
                         kt_submission *submission)
 {
     const kt_job_desc *desc = &m->job->desc;
+    if (stamped)
+        memset(m->stamps, 0, desc->step_count * sizeof *m->stamps);
     kt_status status = call_back(m, desc->reset, "resetting its memory failed");
     if (status == KT_OK && m->options.cold)
         status = kt_flush_caches(m->device, m->job->state, m->options.timeout_ns);
@@ -203,8 +205,6 @@ static void add_raw_steps(kt_measurement *m, const kt_submission *submission)
 static kt_status take_half(kt_measurement *m, bool stamped)
 {
     kt_submission submission;
-    if (stamped)
-        memset(m->stamps, 0, m->job->desc.step_count * sizeof *m->stamps);
     kt_status status = submit(m, in_sample, stamped, &submission);
     if (status != KT_OK)
         return status;
@@ -260,6 +260,19 @@ static kt_status report_progress(const kt_measurement *m)
     return kt_fail(KT_CANCELLED, "measuring %s was cancelled", m->job->desc.name);
 }
 
+/* The shortest step decides how many trials there are. Stamps that are not usable say nothing. */
+static void look_at_steps(kt_measurement *m, const kt_submission *submission)
+{
+    bounds host = host_bounds(m, submission);
+    double shortest_ns = INFINITY, span_ns;
+    for (uint32_t i = 0; i < m->job->desc.step_count; i++) {
+        if (step_span(m, &m->stamps[i], host, &span_ns) != KT_STAMP_OK)
+            return;
+        shortest_ns = fmin(shortest_ns, span_ns);
+    }
+    kt_trials_add(&m->trials, shortest_ns, kt_submission_wall_ns(submission));
+}
+
 /* A submission whose time is not kept. */
 static kt_status warm_up_once(kt_measurement *m, bool stamped)
 {
@@ -269,6 +282,8 @@ static kt_status warm_up_once(kt_measurement *m, bool stamped)
         return status;
     m->samples.warmup_n++;
     m->samples.warmup_ns += kt_submission_wall_ns(&submission);
+    if (stamped && m->choose_trials)
+        look_at_steps(m, &submission);
     return KT_OK;
 }
 
@@ -290,6 +305,37 @@ static kt_status warm_up(kt_measurement *m)
     return KT_OK;
 }
 
+/* What the caller left open. With cold caches only the first of several would be cold. */
+static void open_trials(kt_measurement *m)
+{
+    const kt_ruler *ruler = &m->device->ruler;
+    m->choose_trials &= m->stamped && ruler->believed && !m->options.cold;
+    if (!m->choose_trials)
+        return;
+    double submissions = (double)m->options.samples_min * (m->stamped + m->unstamped);
+    m->trials =
+        kt_trials_rule(ruler->grid_ns, ruler->floor_ns, m->options.rel_err,
+                       (double)m->options.max_time_ns / submissions, m->job->desc.trials_max);
+}
+
+/* After each change some submissions of both kinds, which warm up what a driver makes anew for it. */
+static kt_status settle_trials(kt_measurement *m)
+{
+    while (m->choose_trials) {
+        uint32_t next = kt_trials_next(&m->trials, m->options.trials);
+        m->choose_trials = next != m->options.trials;
+        m->options.trials = next;
+        for (uint32_t i = 0; i < KT_TRIALS_LOOKS && m->choose_trials; i++) {
+            kt_status status = report_progress(m);
+            if (status == KT_OK)
+                status = make_pair(m, i, warm_up_once);
+            if (status != KT_OK)
+                return status;
+        }
+    }
+    return KT_OK;
+}
+
 kt_status kt_measurement_begin(kt_measurement *m)
 {
     kt_submission submission;
@@ -304,7 +350,9 @@ kt_status kt_measurement_begin(kt_measurement *m)
     if (status != KT_OK)
         return status;
     m->samples.first_use_ns = kt_submission_wall_ns(&submission);
-    return warm_up(m);
+    open_trials(m);
+    status = warm_up(m);
+    return status == KT_OK ? settle_trials(m) : status;
 }
 
 /*
@@ -358,6 +406,7 @@ kt_status kt_measurement_init(kt_measurement *m, kt_job *job, const kt_measure_o
         status = kt_take_options(&m->options, sizeof m->options, options, "kt_measure_options");
     if (status != KT_OK)
         return status;
+    m->choose_trials = m->options.trials == 0;
     fill_in_defaults(&m->options);
     status = check_options(job, &m->options);
     if (status != KT_OK)

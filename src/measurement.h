@@ -5,6 +5,7 @@
 #include "series.h"
 #include "stopping.h"
 #include "tracing.h"
+#include "trials.h"
 
 /*
  * How long a turn may be. Short beside what changes slowly (heat, other people's load), so that all jobs see
@@ -21,6 +22,8 @@ typedef struct kt_measurement {
     kt_stamp *stamps;                    /* of the latest stamped submission */
     kt_samples samples;
     kt_stopping stopping;
+    bool choose_trials;    /* the caller named no number */
+    kt_trials trials;      /* what a coarse clock needs */
     uint32_t sample_count; /* taken, good or bad */
     int64_t elapsed_ns;    /* in turns; of the one under way, up to the end of the latest sample */
     int64_t last_ns;       /* host clock at the end of the latest submission, ... */
@@ -33,7 +36,7 @@ typedef struct kt_measurement {
 kt_status kt_measurement_init(kt_measurement *m, kt_job *job, const kt_measure_options *options);
 void kt_measurement_fini(kt_measurement *m);
 
-/* The ruler, unless the device has one, the first use, and the warm-up. */
+/* The ruler, unless the device has one, the first use, the warm-up, and the number of trials. */
 kt_status kt_measurement_begin(kt_measurement *m);
 
 /*

@@ -38,7 +38,8 @@ typedef struct kt_progress {
 /** Options. Zero everything but `size` for the defaults. */
 typedef struct kt_measure_options {
     size_t size;          /**< sizeof(kt_measure_options) */
-    uint32_t trials;      /**< consecutive dispatches of each step between its stamps; 0: 1 */
+    uint32_t trials;      /**< consecutive dispatches of each step between its stamps. 0: 1, but on a
+                               coarse clock as many as it needs, see kt_measure() */
     uint32_t samples_min; /**< taken whatever max_time says; 0: 10, or samples_max if less */
     uint32_t samples_max; /**< 0: 1000, or samples_min if that is more */
     double rel_err; /**< stop once half the 95 % interval of each step's and the wall time's median
@@ -64,6 +65,13 @@ typedef struct kt_measure_options {
  * steady (at least max_time / 100 or 20 ms, at most max_time / 4 or 5 s, whichever is less), then takes
  * samples: drain, host clock, submit, wait, host clock, read stamps, verify. The first measurement
  * on a device also makes its ruler (about 100 ms).
+ *
+ * With `trials` 0, on a clock of whose steps (its grid) an empty step spans fewer than ten: if the
+ * shortest step of the job spans less than grid / rel_err at the end of warm-up (ten grids or ten empty
+ * steps, if that is more), trials are raised by powers of two until it does, up to the job's
+ * trials_max, to 4096, and to what lets samples_min samples fit into max_time. kt_series.trials says how
+ * many there were. So all dispatches of a job whose trials_max is 0 must be able to follow each other.
+ * Never with `cold`.
  *
  * Unlike elsewhere, *out is written on failure too, with whatever had been measured by then, and
  * the returned status says what went wrong (KT_TIMEOUT, KT_WRONG_RESULT, KT_DEVICE_LOST,

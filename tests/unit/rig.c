@@ -117,6 +117,7 @@ void rig_make_job(rig *r, uint32_t step_count)
                               .param_count = 1,
                               .steps = steps,
                               .step_count = step_count,
+                              .trials_max = r->trials_max,
                               .reset = count_reset,
                               .verify = verify,
                               .user = r};
