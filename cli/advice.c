@@ -151,6 +151,21 @@ static bool advise_trials(const advice_facts *f, char *text)
     return most > 0;
 }
 
+/* Where no number of trials would do: work that changes its own input, cold caches, too short for any. */
+static bool advise_size(const advice_facts *f, char *text)
+{
+    char name[160];
+    for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
+        const kt_series *s = kt_report_series(f->report, i);
+        if (is_wall(s) || s->status != KT_SERIES_BELOW_FLOOR || !workload_find(s->workload))
+            continue;
+        snprintf(text, ADVICE_BYTES, "a larger --size would make %s long enough for its clock",
+                 name_of(s, name));
+        return true;
+    }
+    return false;
+}
+
 /* ---- the host ---- */
 
 /* Whether something is wrong that a quieter host may help against. */
@@ -356,8 +371,8 @@ static bool advise_samples(const advice_facts *f, char *text)
 bool advice_choose(const advice_facts *facts, char text[ADVICE_BYTES])
 {
     static bool (*const kinds[])(const advice_facts *facts, char *text) = {
-        advise_trials, advise_quiet, advise_governor, advise_drift,
-        advise_levels, advise_runs,  advise_samples,
+        advise_trials, advise_size,   advise_quiet, advise_governor,
+        advise_drift,  advise_levels, advise_runs,  advise_samples,
     };
     advice_facts own = *facts;
     own.walls_alone = !any_device_time(facts->report);

@@ -195,9 +195,10 @@ static void print_legend(const notes *to, const kt_document *document)
                  NULL);
     if (below_floor)
         put_item(to,
-                 (const char *[]){"\"< x\": no longer than an empty step, so no number to rank by; "
-                                  "--trials N puts more work between two stamps.",
-                                  NULL},
+                 (const char *[]){
+                     "\"< x\": no longer than an empty step or a step of the clock, so no number "
+                     "to rank by; --trials N puts more work between two stamps.",
+                     NULL},
                  NULL);
 }
 

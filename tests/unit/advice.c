@@ -144,6 +144,35 @@ static void trials_where_a_sample_is_too_short(void **state)
     EXPECT_ADVICE(&s, NULL, coarse);
 }
 
+/* What is below the floor gets there by its size, if by no number of trials. */
+static void sizes_where_trials_are_no_way(void **state)
+{
+    (void)state;
+    scene s = quiet();
+    const char *text = "a larger --size would make saxpy/32 on dev:0 long enough for its clock";
+    kt_series below = good("dev:0"), changing, own, wall;
+    below.status = KT_SERIES_BELOW_FLOOR;
+    below.summary.median = NAN;
+    changing = own = wall = below;
+    changing.workload = "saxpy"; /* adds to its own output */
+    changing.name = "saxpy/32";
+    own.workload = "somebody's"; /* has no --size */
+    wall.kind = KT_SERIES_WALL;
+    EXPECT_ADVICE(&s, NULL, own, wall);
+    EXPECT_ADVICE(&s, text, own, changing);
+    /* Trials first. */
+    EXPECT_ADVICE(&s, "--trials 64 would make fill/32 on dev:0 long enough for its clock", changing,
+                  below);
+    s.measure.cold = 1;
+    EXPECT_ADVICE(&s, text, changing, below);
+    /* Nothing was seen of it at all. */
+    static const double nothing[5] = {0};
+    s = quiet();
+    below.samples_ns = nothing;
+    EXPECT_ADVICE(&s, "a larger --size would make fill/32 on dev:0 long enough for its clock",
+                  below);
+}
+
 static void a_quieter_machine(void **state)
 {
     (void)state;
@@ -298,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_good_needs_none),
         cmocka_unit_test(trials_where_a_sample_is_too_short),
+        cmocka_unit_test(sizes_where_trials_are_no_way),
         cmocka_unit_test(a_quieter_machine),
         cmocka_unit_test(a_governor_that_lets_the_clock_be),
         cmocka_unit_test(drift_and_levels),

@@ -7,7 +7,8 @@ bench()
 bench fill --size 8 -d sim:0:kernel_ns=50
 bench fill --size 8 -d sim:0:kernel_ns=50 --trials 16 # and it is
 bench fill --size 8 -d sim:0:kernel_ns=50 -q
-# saxpy changes its own input, for empty the size is the number of trials, and nothing can be said of wall times alone.
+# saxpy changes its own input, and for empty the size is the number of trials: a larger size would do. Nothing can be said of
+# wall times alone.
 bench saxpy empty --size 1 -d sim:0:kernel_ns=50
 bench fill --size 8 -d sim:0:kernel_ns=50 --timing wall
 # Noise that so few samples, or so little time, leave too wide.
