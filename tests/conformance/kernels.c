@@ -1,4 +1,4 @@
-/* Kernels of the tests' own, as C functions and in OpenCL C; those in GLSL are in shaders/. */
+/* Kernels of the tests' own, as C functions and in OpenCL C; those in GLSL and WGSL are in shaders/. */
 #include "suite.h"
 
 #include <stdio.h>
@@ -399,6 +399,45 @@ static void shaders_that_want_more(void)
     expect_shader_refused("much_shared", KT_LIMIT, "16777216 bytes");
 }
 
+/* What WebGPU checks itself. */
+static void texts_in_wgsl(void)
+{
+    const char *head = "@group(0) @binding(0) var<storage, read_write> x: array<i32>;\n"
+                       "@compute @workgroup_size(kt_group_x)\n";
+    char text[400];
+    kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_WGSL, .entry = "broken", .source = text};
+    kt_program *program = NULL;
+    snprintf(text, sizeof text, "%sfn broken() { x[0] = no_such_name; }", head);
+    expect_refused(&desc, KT_BUILD_FAILED, "broken");
+    expect_refused(&desc, KT_BUILD_FAILED, "no_such_name"); /* the compiler's own words */
+    expect_refused(&desc, KT_BUILD_FAILED, ":3:");          /* on the line of the text as given */
+    desc.source = find_wgsl("twice");
+    desc.entry = "not_in_there";
+    expect_refused(&desc, KT_INVALID, "not_in_there");
+    /* A length may end the text before its zero. */
+    snprintf(text, sizeof text, "%sfn ended() { x[0] = 1; } garbage", head);
+    desc.source = text;
+    desc.entry = "ended";
+    expect_refused(&desc, KT_BUILD_FAILED, "garbage");
+    desc.source_bytes = strlen(text) - strlen(" garbage");
+    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    kt_program_destroy(&program);
+    /* 16 MiB, which no device has for a group. */
+    desc.source = find_wgsl("much_shared");
+    desc.source_bytes = 0;
+    desc.entry = "much_shared";
+    expect_refused(&desc, KT_BUILD_FAILED, "16777216");
+    /* What a kernel takes, and nothing else. */
+    EXPECT_OK(give("two_values", 1, 2));
+    EXPECT_OK(give("two_values", 1, 3));
+    EXPECT_STATUS(give("two_values", 1, 0), KT_INVALID);
+    EXPECT_STATUS(give("two_values", 1, 1), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "two_values");
+    EXPECT_STATUS(give("two_values", 2, 2), KT_INVALID);
+    EXPECT_STATUS(give("two_values", 0, 2), KT_INVALID);
+}
+
 /* What is refused here must not reach a driver: many believe what they are given, and crash. */
 void programs_that_do_not_compile(void **state)
 {
@@ -410,6 +449,8 @@ void programs_that_do_not_compile(void **state)
         words_that_are_no_shader();
         shaders_that_want_more();
     }
+    if (s.info->languages & KT_LANGUAGE_WGSL)
+        texts_in_wgsl();
 }
 
 void limits_are_told(void **state)

@@ -73,6 +73,13 @@ static const profile profiles[] = {
      .matmul_max = 100,
      .elements_max = 65535 * 256 + 1,
      .samples = 30},
+    {.name = "dawn",
+     .driver = "SwiftShader",
+     .no_compute_units = "WebGPU does not tell",
+     .no_odd_copies = "WebGPU copies multiples of 4 bytes",
+     .matmul_max = 100,
+     .elements_max = 65535 * 256 + 1,
+     .samples = 30},
 };
 
 kt_program *build(const char *name, kt_c_kernel function, const char *source)
@@ -85,6 +92,10 @@ kt_program *build(const char *name, kt_c_kernel function, const char *source)
         desc.language = KT_LANGUAGE_SPIRV_SHADER;
         desc.entry = "main";
         desc.source = (const char *)find_shader(name, &desc.source_bytes);
+    }
+    if (s.info->languages == KT_LANGUAGE_WGSL) {
+        desc.language = KT_LANGUAGE_WGSL;
+        desc.source = find_wgsl(name);
     }
     kt_program *program = NULL;
     EXPECT_OK(kt_program_create(s.device, &desc, &program));

@@ -1,14 +1,21 @@
-/* The tests' own kernels in SPIR-V, from shaders/: all of them, or none in a build without glslc. */
+/* The tests' own kernels in SPIR-V and WGSL, from shaders/: of SPIR-V, none in a build without glslc. */
 #include "suite.h"
 
 #include "buffers.comp.h"
 #include "churn.comp.h"
+#include "churn.wgsl.h"
 #include "much_shared.comp.h"
+#include "much_shared.wgsl.h"
 #include "place.comp.h"
+#include "place.wgsl.h"
 #include "plus_one.comp.h"
+#include "plus_one.wgsl.h"
 #include "scale.comp.h"
+#include "scale.wgsl.h"
 #include "twice.comp.h"
+#include "twice.wgsl.h"
 #include "two_values.comp.h"
+#include "two_values.wgsl.h"
 #include "uniform.comp.h"
 
 typedef struct shader {
@@ -37,5 +44,24 @@ const uint32_t *find_shader(const char *name, size_t *bytes)
             return shaders[i].words;
         }
     *bytes = 0;
+    return NULL;
+}
+
+typedef struct text {
+    const char *name, *wgsl;
+} text;
+
+static const text texts[] = {
+    {"churn", churn_wgsl},           {"much_shared", much_shared_wgsl},
+    {"place", place_wgsl},           {"plus_one", plus_one_wgsl},
+    {"scale", scale_wgsl},           {"twice", twice_wgsl},
+    {"two_values", two_values_wgsl},
+};
+
+const char *find_wgsl(const char *name)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (strcmp(texts[i].name, name) == 0)
+            return texts[i].wgsl;
     return NULL;
 }

@@ -18,6 +18,7 @@ typedef struct profile {
     const char *no_device_time;
     const char
         *cuts_loops; /* the driver's version that surely does; others may, and must then say so */
+    const char *no_odd_copies;         /* copies whole words alone, and refuses others */
     const char *no_flushing;           /* of caches */
     uint32_t matmul_max, elements_max; /* larger ones would take too long */
     uint32_t samples;                  /* for tests that look at each of them */
@@ -46,6 +47,8 @@ extern suite s;
 kt_program *build(const char *name, kt_c_kernel function, const char *source);
 /* The same in SPIR-V: its words and how many bytes they are. NULL and 0 in a build without glslc. */
 const uint32_t *find_shader(const char *name, size_t *bytes);
+/* The same in WGSL; NULL: there is no such kernel. */
+const char *find_wgsl(const char *name);
 /* Memory of a kind with a pattern of bytes that `seed` tells apart. */
 kt_memory *make_memory(kt_memory_kind kind, size_t bytes, unsigned char seed);
 unsigned char pattern(size_t at, unsigned char seed);

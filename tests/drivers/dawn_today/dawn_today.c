@@ -4,7 +4,7 @@
  * dawn.node wants of node.js is answered by napi.c, in a library of its own that alone is made visible to everybody.
  *
  * Environment: KT_DAWN_LIBRARY, the file. KT_DAWN_QUANTIZED=1 hides a device's toggles from Dawn, which then quantises
- * stamps as it does for programs that ask for nothing. Compiled with KT_EARLY, it stands before a library of the early
+ * stamps as it does for programs that ask for nothing. Compiled with EARLY, it stands before a library of the early
  * ABI, for the sake of that option.
  */
 #define _GNU_SOURCE /* dlinfo */
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef KT_EARLY
+#ifdef EARLY
 #define FUNCTIONS_OF_ABI(X) X(WGPUStatus, wgpuGetInstanceCapabilities, (void *capabilities))
 #else
 #define FUNCTIONS_OF_ABI(X) X(WGPUBool, wgpuHasInstanceFeature, (WGPUInstanceFeatureName feature))
@@ -182,8 +182,8 @@ __attribute__((constructor)) static void open_dawn(void)
     const char *path = getenv("KT_DAWN_LIBRARY");
     if (!path)
         return;
-#ifdef KT_NAPI_LIBRARY
-    if (!dlopen(KT_NAPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL)) {
+#ifdef NAPI_LIBRARY
+    if (!dlopen(NAPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL)) {
         fprintf(stderr, "dawn_today: %s\n", dlerror());
         return;
     }
