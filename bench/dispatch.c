@@ -22,6 +22,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define ROUNDS       128
 #define SLICES       100 /* of each way, in each direction */
@@ -56,6 +58,14 @@ static const api vulkan = {.name = "vulkan",
                            .raw = &raw_vulkan};
 #endif
 
+/* A library of one's own, or the one that ./dev bench installs. */
+static const api webgpu = {.name = "webgpu",
+                           .ways = {"raw", "raw-timed", "kerntime"},
+                           .library = DAWN_LIBRARY,
+                           .variable = "KERNTIME_LIB_WEBGPU",
+                           .device = "webgpu:0",
+                           .raw = &raw_webgpu};
+
 /* The empty workload on an opened device. */
 typedef struct subject {
     const api *api;
@@ -74,7 +84,7 @@ static void subject_close(subject *s)
         s->api->raw->close(s->raw);
 }
 
-/* `library`: opened by both sides; NULL: the system's. */
+/* `library`: opened by both sides; NULL: the usual one. */
 static int subject_open(subject *s, const api *which, const char *library)
 {
     *s = (subject){.api = which};
@@ -183,11 +193,11 @@ static int bench_null(const api *which, const char *library)
     return 0;
 }
 
-static int bench_driver(const api *which)
+static int bench_driver(const api *which, const char *library)
 {
     subject s;
     double ns[WAYS][ROUNDS], ratios[ROUNDS], low, high;
-    if (subject_open(&s, which, NULL) != 0)
+    if (subject_open(&s, which, library) != 0)
         return 1;
     int failed = compare(&s, DRIVER_SLICE, ns);
     subject_close(&s);
@@ -205,16 +215,32 @@ static int bench_driver(const api *which)
     return 0;
 }
 
+/* SwiftShader stands beside the system's drivers, since Dawn does not take every version of lavapipe (22.3). */
+static int bench_webgpu(void)
+{
+    const char *given = getenv(webgpu.variable);
+    char library[4096];
+    snprintf(library, sizeof library, "%s", given && given[0] ? given : webgpu.library);
+    if (strchr(library, '/') && access(library, R_OK) != 0) {
+        fprintf(stderr, "kerntime-bench: %s is not here: no figure of WebGPU\n", library);
+        return 0;
+    }
+    if (access(SWIFTSHADER_ICD, R_OK) == 0)
+        setenv("VK_ADD_DRIVER_FILES", SWIFTSHADER_ICD, 0);
+    return bench_driver(&webgpu, library);
+}
+
 static int bench_all(void)
 {
     int failed = bench_null(&opencl, STUB_LIBRARY);
-    failed |= bench_driver(&opencl);
+    failed |= bench_driver(&opencl, NULL);
 #if HAVE_VULKAN
-    failed |= bench_driver(&vulkan);
+    failed |= bench_driver(&vulkan, NULL);
 #else
     fprintf(stderr,
             "kerntime-bench: built without vulkan/vulkan.h or glslc: no figure of Vulkan\n");
 #endif
+    failed |= bench_webgpu();
     return failed;
 }
 

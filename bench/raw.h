@@ -16,7 +16,7 @@ typedef struct raw_api {
     bool (*dispatch)(void *raw, bool stamped, uint32_t count);
 } raw_api;
 
-extern const raw_api raw_opencl, raw_vulkan;
+extern const raw_api raw_opencl, raw_vulkan, raw_webgpu;
 
 /* The queue with profiling of an opened raw_opencl, a cl_command_queue. */
 void *raw_opencl_queue(void *opened);
