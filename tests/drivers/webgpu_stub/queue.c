@@ -1,0 +1,272 @@
+/* Submitting, executing, and waiting for what was submitted. */
+#include "stub.h"
+
+#include <stdlib.h>
+
+/* Commands on their way. */
+struct submission {
+    struct submission *next;
+    struct commands commands;
+    bool hung;
+};
+
+static bool is_lost(const struct WGPUQueueImpl *queue)
+{
+    return queue->base.device->lost;
+}
+
+/* ---- executing ---- */
+
+static void run_dispatch(const struct command *command)
+{
+    const struct WGPUComputePipelineImpl *pipeline = command->pipeline;
+    void *args[BINDINGS_MAX * 2] = {NULL};
+    size_t count = 0;
+    if (!pipeline->function) {
+        report_unknown_kernel();
+        return;
+    }
+    report_kernel(pipeline->entry);
+    for (int i = 0; i < BINDINGS_MAX && pipeline->layout->bindings[i] != BINDING_NONE; i++) {
+        const struct binding_entry *entry = &command->group->entries[i];
+        unsigned char *data = entry->buffer->data + entry->offset;
+        args[count++] = data;
+        /* Those of the workloads are values of four bytes. */
+        if (pipeline->layout->bindings[i] == BINDING_UNIFORM)
+            for (uint64_t at = 4; at < entry->bytes && count < BINDINGS_MAX * 2; at += 4)
+                args[count++] = data + at;
+    }
+    kt_c_group group = {.groups = {command->groups[0], command->groups[1], command->groups[2]}};
+    memcpy(group.group_size, pipeline->group_size, sizeof group.group_size);
+    for (group.group[2] = 0; group.group[2] < group.groups[2]; group.group[2]++)
+        for (group.group[1] = 0; group.group[1] < group.groups[1]; group.group[1]++)
+            for (group.group[0] = 0; group.group[0] < group.groups[0]; group.group[0]++)
+                pipeline->function(&group, args);
+}
+
+static void write_stamp(const struct command *command, const struct WGPUDeviceImpl *device)
+{
+    static uint64_t ends;
+    bool begins = command->op == OP_BEGIN;
+    if (!command->queries)
+        return;
+    uint64_t pair = (begins ? ends : ends++) + 1;
+    bool bad = pair % script.every == 0;
+    uint64_t ns = clock_stamp(device);
+    if (bad && (script.stamps == STAMPS_ZERO ||
+                script.stamps == (begins ? STAMPS_ZERO_BEGIN : STAMPS_ZERO_END)))
+        ns = 0;
+    if (bad && script.stamps == STAMPS_BACKWARDS && !begins)
+        ns -= UINT64_C(1) << 20;
+    command->queries->queries[command->first] = (struct query){ns, true};
+}
+
+static void run_resolve(const struct command *command)
+{
+    for (uint32_t i = 0; i < command->count; i++) {
+        const struct query *query = &command->queries->queries[command->first + i];
+        EXPECT_USE(query->written, "a query that was never written is resolved");
+        memcpy(command->dst->data + command->dst_offset + i * sizeof query->ns, &query->ns,
+               sizeof query->ns);
+    }
+}
+
+/* A copy between two passes takes just its time: noise comes before a pass that follows no copy. */
+void execute(const struct commands *commands, const struct WGPUDeviceImpl *device)
+{
+    enum op before = OP_END;
+    for (uint32_t i = 0; i < commands->count; i++) {
+        const struct command *c = &commands->list[i];
+        switch (c->op) {
+        case OP_BEGIN:
+            if (before != OP_COPY)
+                clock_advance_noise();
+            write_stamp(c, device);
+            break;
+        case OP_END:
+            if (before == OP_BEGIN)
+                clock_advance(script.empty_ns);
+            write_stamp(c, device);
+            break;
+        case OP_DISPATCH:
+            run_dispatch(c);
+            clock_advance(script.kernel_ns);
+            break;
+        case OP_COPY:
+            memcpy(c->dst->data + c->dst_offset, c->src->data + c->src_offset, c->bytes);
+            clock_advance(script.kernel_ns);
+            break;
+        case OP_RESOLVE: run_resolve(c); break;
+        case OP_WRITE: memcpy(c->dst->data + c->dst_offset, c->data, c->bytes); break;
+        }
+        before = c->op;
+    }
+}
+
+static void end_submission(struct submission *submission)
+{
+    commands_end(&submission->commands);
+    free(submission);
+}
+
+void queue_execute(struct WGPUQueueImpl *queue, uint64_t submissions)
+{
+    while (queue->held && !queue->held->hung && submissions-- > 0) {
+        struct submission *submission = queue->held;
+        queue->held = submission->next;
+        execute(&submission->commands, queue->base.device);
+        queue->completed++;
+        end_submission(submission);
+    }
+    events_look(queue->base.device->instance);
+}
+
+void queue_forget(struct WGPUQueueImpl *queue)
+{
+    queue->completed = queue->submitted;
+    while (queue->held) {
+        struct submission *submission = queue->held;
+        queue->held = submission->next;
+        end_submission(submission);
+    }
+}
+
+uint64_t wgpuStubExecute(WGPUQueue queue, uint64_t submissions)
+{
+    uint64_t left = 0;
+    stub_lock();
+    if (object_use(queue, KIND_QUEUE, __func__)) {
+        queue_execute(queue, submissions);
+        left = queue->submitted - queue->completed;
+    }
+    stub_leave();
+    return left;
+}
+
+/* ---- submitting ---- */
+
+/* From now on they are the queue's: what was in `commands` is gone. */
+static void submit(struct WGPUQueueImpl *queue, struct commands *commands, bool counts)
+{
+    static uint64_t numbers;
+    uint64_t number = counts ? ++numbers : numbers;
+    struct submission *submission = calloc(1, sizeof *submission);
+    if (!submission)
+        abort();
+    submission->commands = *commands;
+    *commands = (struct commands){0};
+    queue->submitted++;
+    if (counts && number == script.hang)
+        queue->stuck = true;
+    submission->hung = queue->stuck;
+    for (uint32_t i = 0; i < submission->commands.count; i++) {
+        const struct command *c = &submission->commands.list[i];
+        if (c->src)
+            c->src->last_use = queue->submitted;
+        if (c->dst)
+            c->dst->last_use = queue->submitted;
+        for (int b = 0; c->group && b < BINDINGS_MAX; b++)
+            if (c->group->entries[b].buffer)
+                c->group->entries[b].buffer->last_use = queue->submitted;
+    }
+    if (queue->held)
+        queue->newest_held->next = submission;
+    else
+        queue->held = submission;
+    queue->newest_held = submission;
+    if (script.lost && number >= script.lost)
+        device_lose(queue->base.device, WGPUDeviceLostReason_Unknown,
+                    "the script wants the device to be lost");
+    else if (script.commands == COMMANDS_AT_ONCE)
+        queue_execute(queue, UINT64_MAX);
+}
+
+static bool is_free(struct WGPUDeviceImpl *device, const struct WGPUBufferImpl *buffer)
+{
+    return !buffer ||
+           REQUIRE(device, buffer->state == BUFFER_UNMAPPED, "wgpuQueueSubmit: a buffer is %s",
+                   buffer->state == BUFFER_MAPPED ? "mapped" : "about to be mapped");
+}
+
+static bool can_submit(struct WGPUDeviceImpl *device, struct WGPUCommandBufferImpl *commands)
+{
+    if (!commands || !device_takes(device, commands, "wgpuQueueSubmit") ||
+        !REQUIRE(device, !commands->submitted, "wgpuQueueSubmit: the commands were submitted"))
+        return false;
+    for (uint32_t i = 0; i < commands->commands.count; i++) {
+        const struct command *c = &commands->commands.list[i];
+        if (!is_free(device, c->src) || !is_free(device, c->dst))
+            return false;
+        for (int b = 0; c->group && b < BINDINGS_MAX; b++)
+            if (!is_free(device, c->group->entries[b].buffer))
+                return false;
+    }
+    return true;
+}
+
+void wgpuQueueSubmit(WGPUQueue handle, size_t count, const WGPUCommandBuffer *list)
+{
+    bool fails = ENTER(wgpuQueueSubmit, handle);
+    struct WGPUQueueImpl *queue = USE(handle, KIND_QUEUE);
+    bool good = queue && !is_lost(queue) && !fails;
+    if (queue && fails)
+        device_forced(queue->base.device, __func__);
+    for (size_t i = 0; queue && i < count; i++)
+        good = can_submit(queue->base.device, USE(list[i], KIND_COMMANDS)) && good;
+    for (size_t i = 0; good && i < count; i++) {
+        list[i]->submitted = true;
+        submit(queue, &list[i]->commands, i == 0);
+    }
+    stub_leave();
+}
+
+static bool can_write(struct WGPUDeviceImpl *device, const struct WGPUBufferImpl *buffer,
+                      uint64_t offset, uint64_t bytes)
+{
+    static const char call[] = "wgpuQueueWriteBuffer";
+    return device_takes(device, buffer, call) && is_free(device, buffer) &&
+           REQUIRE(device, buffer->usage & WGPUBufferUsage_CopyDst, "%s: usage", call) &&
+           REQUIRE(device, (offset | bytes) % 4 == 0, "%s: alignment", call) &&
+           REQUIRE(device, bytes <= buffer->bytes && offset <= buffer->bytes - bytes,
+                   "%s: beyond the end", call);
+}
+
+void wgpuQueueWriteBuffer(WGPUQueue handle, WGPUBuffer target, uint64_t offset, const void *data,
+                          size_t bytes)
+{
+    bool fails = ENTER(wgpuQueueWriteBuffer, handle);
+    struct WGPUQueueImpl *queue = USE(handle, KIND_QUEUE);
+    struct WGPUBufferImpl *buffer = USE(target, KIND_BUFFER);
+    if (queue && fails)
+        device_forced(queue->base.device, __func__);
+    if (queue && buffer && !fails && !is_lost(queue) &&
+        can_write(queue->base.device, buffer, offset, bytes)) {
+        struct commands commands = {0};
+        struct command write = {
+            .op = OP_WRITE, .dst = buffer, .dst_offset = offset, .bytes = bytes};
+        write.data = malloc(bytes ? bytes : 1);
+        if (!write.data)
+            abort();
+        memcpy(write.data, data, bytes);
+        commands_add(&commands, &write);
+        submit(queue, &commands, false);
+    }
+    stub_leave();
+}
+
+WGPUFuture wgpuQueueOnSubmittedWorkDone(WGPUQueue handle, WGPUQueueWorkDoneCallbackInfo info)
+{
+    bool fails = ENTER(wgpuQueueOnSubmittedWorkDone, handle);
+    WGPUFuture future = {0};
+    struct WGPUQueueImpl *queue = USE(handle, KIND_QUEUE);
+    if (queue) {
+        struct event *event =
+            event_create(queue->base.device->instance, EVENT_DONE, &info, __func__);
+        event->status = fails ? 3 : 1;
+        event->device = queue->base.device;
+        event->serial = queue->submitted;
+        future = event_post(event);
+    }
+    stub_leave();
+    return future;
+}
