@@ -46,8 +46,11 @@ kt_status webgpu_memory_init(void *memory, void *device, kt_memory_kind kind, si
 void webgpu_memory_fini(void *memory)
 {
     webgpu_memory *m = memory;
-    if (m->buffer)
+    if (m->buffer) {
+        kt_mutex_lock(m->device->mutex);
         m->device->api->wgpuBufferRelease(m->buffer);
+        kt_mutex_unlock(m->device->mutex);
+    }
     kt_free(m->heap);
 }
 
@@ -92,7 +95,7 @@ kt_status webgpu_read_words(webgpu_device *device, WGPUBuffer buffer, size_t off
         status = stage(device, buffer, offset + done, piece);
         if (status == KT_OK)
             status =
-                webgpu_map(device, device->staging, piece, &device->answer, timeout_ns, &content);
+                webgpu_map(device, device->staging, piece, device->answer, timeout_ns, &content);
         if (status == KT_OK)
             memcpy((char *)data + done, content, piece);
         if (status != KT_TIMEOUT)

@@ -55,7 +55,10 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
 void webgpu_program_fini(void *program)
 {
     webgpu_program *p = program;
-    if (p->module)
+    if (p->module) {
+        kt_mutex_lock(p->device->mutex);
         p->device->api->wgpuShaderModuleRelease(p->module);
+        kt_mutex_unlock(p->device->mutex);
+    }
     kt_free(p->entry);
 }
