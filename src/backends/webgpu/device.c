@@ -195,6 +195,7 @@ static void take_device(WGPURequestDeviceStatus status, WGPUDevice device, WGPUS
     webgpu_answer *a = answer;
     a->status = status;
     a->object = device;
+    a->open--;
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
@@ -251,17 +252,17 @@ static kt_status request_device(webgpu_device *d, const webgpu_lib *lib, WGPUAda
                                    .callback = take_loss,
                                    .userdata1 = d},
         .uncapturedErrorCallbackInfo = {.callback = take_uncaptured_error, .userdata1 = d}};
-    WGPUFuture future =
-        WEBGPU_CALL(d->api, wgpuAdapterRequestDevice, (WGPUFuture){0}, adapter, &descriptor,
-                    (WGPURequestDeviceCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
-                                                    .callback = take_device,
-                                                    .userdata1 = &d->answer});
+    WGPUFuture future = WEBGPU_CALL(
+        d->api, wgpuAdapterRequestDevice, (WGPUFuture){0}, adapter, &descriptor,
+        (WGPURequestDeviceCallbackInfo){
+            .mode = WGPUCallbackMode_WaitAnyOnly, .callback = take_device, .userdata1 = d->answer});
+    d->answer->open += future.id != 0;
     kt_status status = webgpu_wait(d->api, d->instance, future, ASK_NS, "wgpuAdapterRequestDevice");
     if (status != KT_OK)
         return status;
-    if (d->answer.status != WGPURequestDeviceStatus_Success)
-        return kt_fail(KT_DRIVER_ERROR, "wgpuAdapterRequestDevice failed: %s", d->answer.message);
-    d->device = d->answer.object;
+    if (d->answer->status != WGPURequestDeviceStatus_Success)
+        return kt_fail(KT_DRIVER_ERROR, "wgpuAdapterRequestDevice failed: %s", d->answer->message);
+    d->device = d->answer->object;
     d->queue = WEBGPU_CALL(d->api, wgpuDeviceGetQueue, NULL, d->device);
     return d->queue ? KT_OK : kt_fail(KT_DRIVER_ERROR, "wgpuDeviceGetQueue gives nothing");
 }
@@ -278,6 +279,9 @@ kt_status webgpu_device_init(void *device, void *lib, uint32_t index, const char
     d->info = info;
     d->place = &l->places[index];
     d->host = *host;
+    d->answer = webgpu_answer_create();
+    if (!d->answer)
+        return KT_NO_MEMORY;
     kt_status status = kt_mutex_create(&d->mutex);
     if (status == KT_OK)
         status = kt_mutex_create(&d->error_mutex);
@@ -304,6 +308,7 @@ void webgpu_device_fini(void *device)
         d->api->wgpuDeviceDestroy(d->device);
         d->api->wgpuDeviceRelease(d->device);
     }
+    webgpu_answer_destroy(d->answer);
     kt_mutex_destroy(d->error_mutex);
     kt_mutex_destroy(d->mutex);
 }

@@ -30,6 +30,8 @@ typedef struct webgpu_api {
  * nobody waits any more. So it lives as long as what was asked. */
 typedef struct webgpu_answer {
     uint32_t status; /* 1: success; 0: none yet */
+    uint32_t open;   /* questions whose answer has not come, if they are counted */
+    WGPUErrorType caught;
     void *object;
     char message[512];
 } webgpu_answer;
@@ -83,8 +85,7 @@ typedef struct webgpu_device {
     /* Calls on a device are for one thread at a time, its queue and what it made among them. While waiting it is held only
      * where the library does not see to that itself. */
     kt_mutex *mutex;
-    webgpu_answer answer;
-    WGPUErrorType caught;  /* by the latest error scopes */
+    webgpu_answer *answer;
     kt_mutex *error_mutex; /* errors come on any thread */
     char error[512];       /* the first that no call has told of yet; empty: none */
     atomic_bool lost;
@@ -123,7 +124,7 @@ typedef struct webgpu_job {
     WGPUQuerySet queries; /* two for each step; NULL: the device gives no stamps */
     WGPUBuffer resolved, readable;
     uint64_t *results; /* room for what is read of them */
-    webgpu_answer answer;
+    webgpu_answer *answer;
 } webgpu_job;
 
 /* Steps resolve their queries from an offset on that is a multiple of that. */
@@ -142,6 +143,10 @@ static inline WGPUStringView webgpu_view(const char *text)
 }
 /* What a library says, cut off where it is too long. */
 void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from);
+
+/* Room for answers. After a failure to wait one may come when the library is closed, so then it is not freed. */
+webgpu_answer *webgpu_answer_create(void);
+void webgpu_answer_destroy(webgpu_answer *answer); /* NULL: nothing */
 
 /* Waits for what was asked: KT_OK, KT_TIMEOUT, KT_DRIVER_ERROR. `asked` is the call, for messages. */
 kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,

@@ -185,7 +185,8 @@ kt_status webgpu_job_init(void *job, void *device, const kt_backend_job *desc)
     webgpu_job *j = job;
     webgpu_device *d = device;
     j->device = d;
-    j->steps = kt_alloc(desc->step_count, sizeof *j->steps);
+    j->answer = webgpu_answer_create();
+    j->steps = j->answer ? kt_alloc(desc->step_count, sizeof *j->steps) : NULL;
     if (!j->steps)
         return KT_NO_MEMORY;
     j->step_count = desc->step_count;
@@ -213,6 +214,7 @@ void webgpu_job_fini(void *job)
     if (j->readable)
         api->wgpuBufferRelease(j->readable);
     kt_mutex_unlock(j->device->mutex);
+    webgpu_answer_destroy(j->answer);
     kt_free(j->results);
     kt_free(j->steps);
 }
@@ -220,35 +222,35 @@ void webgpu_job_fini(void *job)
 /* ---- encoding ---- */
 
 /* A pass with stamps of those queries; WGPU_QUERY_SET_INDEX_UNDEFINED: none. */
-static WGPUComputePassEncoder begin_pass(const webgpu_job *job, WGPUCommandEncoder encoder,
-                                         uint32_t begin, uint32_t end)
+static kt_status begin_pass(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t begin,
+                            uint32_t end, WGPUComputePassEncoder *pass)
 {
     const WGPUPassTimestampWrites writes = {
         .querySet = job->queries, .beginningOfPassWriteIndex = begin, .endOfPassWriteIndex = end};
     bool stamped = job->stamped && job->queries;
     const WGPUComputePassDescriptor descriptor = {.timestampWrites = stamped ? &writes : NULL};
-    WGPUComputePassEncoder pass = WEBGPU_CALL(job->device->api, wgpuCommandEncoderBeginComputePass,
-                                              NULL, encoder, &descriptor);
-    if (!pass)
-        webgpu_note_error(job->device, "wgpuCommandEncoderBeginComputePass gives nothing");
-    return pass;
+    *pass = WEBGPU_CALL(job->device->api, wgpuCommandEncoderBeginComputePass, NULL, encoder,
+                        &descriptor);
+    return *pass ? KT_OK
+                 : kt_fail(KT_DRIVER_ERROR, "wgpuCommandEncoderBeginComputePass gives nothing");
 }
 
 static void end_pass(const webgpu_device *d, WGPUComputePassEncoder pass)
 {
-    if (!pass)
-        return;
     d->api->wgpuComputePassEncoderEnd(pass);
     d->api->wgpuComputePassEncoderRelease(pass);
 }
 
-static void encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
+static kt_status encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
 {
     const webgpu_step *step = &job->steps[index];
     const kt_backend_step *desc = step->desc;
     webgpu_device *d = job->device;
-    WGPUComputePassEncoder pass = begin_pass(job, encoder, 2 * index, 2 * index + 1);
-    if (pass && desc->kind == KT_STEP_DISPATCH) {
+    WGPUComputePassEncoder pass = NULL;
+    kt_status status = begin_pass(job, encoder, 2 * index, 2 * index + 1, &pass);
+    if (status != KT_OK)
+        return status;
+    if (desc->kind == KT_STEP_DISPATCH) {
         WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, step->pipeline.pipeline);
         if (step->pipeline.group)
             WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, step->pipeline.group, 0,
@@ -258,21 +260,34 @@ static void encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encoder, u
                       desc->groups[1], desc->groups[2]);
     }
     end_pass(d, pass);
+    return KT_OK;
+}
+
+static kt_status empty_pass(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t begin,
+                            uint32_t end)
+{
+    WGPUComputePassEncoder pass = NULL;
+    kt_status status = begin_pass(job, encoder, begin, end, &pass);
+    if (status == KT_OK)
+        end_pass(job->device, pass);
+    return status;
 }
 
 /* Between the end of an empty pass and the beginning of another, since copies are in no pass. */
-static void encode_copy(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
+static kt_status encode_copy(const webgpu_job *job, WGPUCommandEncoder encoder, uint32_t index)
 {
     const kt_backend_step *desc = job->steps[index].desc;
     const webgpu_memory *src = desc->src, *dst = desc->dst;
     webgpu_device *d = job->device;
+    kt_status status = KT_OK;
     if (job->stamped)
-        end_pass(d, begin_pass(job, encoder, WGPU_QUERY_SET_INDEX_UNDEFINED, 2 * index));
-    for (uint32_t t = 0; t < job->trials; t++)
+        status = empty_pass(job, encoder, WGPU_QUERY_SET_INDEX_UNDEFINED, 2 * index);
+    for (uint32_t t = 0; t < job->trials && status == KT_OK; t++)
         WEBGPU_DO(d, wgpuCommandEncoderCopyBufferToBuffer, encoder, src->buffer,
                   desc->src_offset_bytes, dst->buffer, desc->dst_offset_bytes, desc->copy_bytes);
-    if (job->stamped)
-        end_pass(d, begin_pass(job, encoder, 2 * index + 1, WGPU_QUERY_SET_INDEX_UNDEFINED));
+    if (job->stamped && status == KT_OK)
+        status = empty_pass(job, encoder, 2 * index + 1, WGPU_QUERY_SET_INDEX_UNDEFINED);
+    return status;
 }
 
 /* The stamps of the steps from `first` to before `end`, which have all been written by then. */
@@ -297,15 +312,17 @@ static kt_status submit_commands(webgpu_job *job)
         WEBGPU_CALL(d->api, wgpuDeviceCreateCommandEncoder, NULL, d->device, NULL);
     if (!encoder)
         return kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateCommandEncoder gives nothing");
-    for (; job->next < job->step_count && !job->steps[job->next].by_host; job->next++) {
-        if (job->steps[job->next].desc->kind == KT_STEP_COPY)
-            encode_copy(job, encoder, job->next);
-        else
-            encode_dispatch(job, encoder, job->next);
+    kt_status status = KT_OK;
+    while (job->next < job->step_count && !job->steps[job->next].by_host && status == KT_OK) {
+        uint32_t index = job->next++;
+        status = job->steps[index].desc->kind == KT_STEP_COPY
+                     ? encode_copy(job, encoder, index)
+                     : encode_dispatch(job, encoder, index);
     }
-    if (job->stamped && job->queries)
+    if (job->stamped && job->queries && status == KT_OK)
         encode_resolve(job, encoder, first, job->next);
-    kt_status status = webgpu_submit(d, encoder);
+    if (status == KT_OK)
+        status = webgpu_submit(d, encoder);
     if (status == KT_OK)
         job->done = webgpu_work_done(d);
     d->api->wgpuCommandEncoderRelease(encoder);
@@ -387,7 +404,8 @@ static void read_step(const webgpu_job *job, uint32_t index, bool has_results, k
             job->results + step->first * (WEBGPU_RESOLVE_BYTES / sizeof *job->results);
         stamp->start_ticks = results[2 * (index - step->first)];
         stamp->end_ticks = results[2 * (index - step->first) + 1];
-        if (stamp->start_ticks == 0 && stamp->end_ticks == 0)
+        /* A query that was not written is resolved to 0. */
+        if (stamp->start_ticks == 0 || stamp->end_ticks == 0)
             stamp->state = KT_STAMP_ZERO;
     }
 }
@@ -403,7 +421,7 @@ kt_status webgpu_job_read(void *job, kt_stamp *stamps)
         size_t bytes = results_bytes(j);
         const void *content = NULL;
         kt_mutex_lock(d->mutex);
-        kt_status status = webgpu_map(d, j->readable, bytes, &j->answer, MAP_NS, &content);
+        kt_status status = webgpu_map(d, j->readable, bytes, j->answer, MAP_NS, &content);
         has_results = status == KT_OK;
         if (has_results)
             memcpy(j->results, content, bytes);

@@ -1,6 +1,7 @@
 /* Answers, which come later, and errors, which come elsewhere. */
 #include "internal.h"
 
+#include "../../support/alloc.h"
 #include "../../support/host_clock.h"
 
 #include <stdio.h>
@@ -16,6 +17,19 @@ void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from)
     if (length)
         memcpy(to, from.data, length);
     to[length] = '\0';
+}
+
+webgpu_answer *webgpu_answer_create(void)
+{
+    return kt_alloc(1, sizeof(webgpu_answer));
+}
+
+void webgpu_answer_destroy(webgpu_answer *answer)
+{
+    if (answer && answer->open)
+        kt_abandon(answer);
+    else
+        kt_free(answer);
 }
 
 kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
@@ -66,13 +80,15 @@ void webgpu_catch(webgpu_device *device)
 }
 
 static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStringView message,
-                        void *answer, void *caught)
+                        void *answer, void *unused)
 {
+    (void)unused;
     webgpu_answer *a = answer;
     a->status = status;
+    a->open--;
     if (status != WGPUPopErrorScopeStatus_Success || type == WGPUErrorType_NoError)
         return;
-    *(WGPUErrorType *)caught = type;
+    a->caught = type;
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
@@ -80,24 +96,28 @@ static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPU
 kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what)
 {
     kt_status status = KT_OK;
-    device->caught = WGPUErrorType_NoError;
-    device->answer.message[0] = '\0';
+    webgpu_answer *answer = device->answer;
+    answer->caught = WGPUErrorType_NoError;
+    answer->message[0] = '\0';
     for (int i = 0; i < 3; i++) {
-        device->answer.status = 0;
+        answer->status = 0;
         WGPUFuture future = device->api->wgpuDevicePopErrorScope(
             device->device, (WGPUPopErrorScopeCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
                                                             .callback = take_caught,
-                                                            .userdata1 = &device->answer,
-                                                            .userdata2 = &device->caught});
+                                                            .userdata1 = answer});
+        answer->open += future.id != 0;
         kt_status waited =
             webgpu_wait(device->api, device->instance, future, SCOPE_NS, "wgpuDevicePopErrorScope");
+        if (waited == KT_OK && answer->status != WGPUPopErrorScopeStatus_Success)
+            waited =
+                kt_fail(KT_DRIVER_ERROR, "wgpuDevicePopErrorScope has failed (%u)", answer->status);
         if (status == KT_OK)
             status = waited;
     }
-    if (status == KT_OK && device->caught == WGPUErrorType_OutOfMemory)
-        return kt_fail(KT_LIMIT, "%s: no memory is left: %s", what, device->answer.message);
-    if (status == KT_OK && device->caught != WGPUErrorType_NoError)
-        return kt_fail(on_error, "%s:\n%s", what, device->answer.message);
+    if (status == KT_OK && answer->caught == WGPUErrorType_OutOfMemory)
+        return kt_fail(KT_LIMIT, "%s: no memory is left: %s", what, answer->message);
+    if (status == KT_OK && answer->caught != WGPUErrorType_NoError)
+        return kt_fail(on_error, "%s:\n%s", what, answer->message);
     return status;
 }
 
@@ -149,7 +169,8 @@ kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t t
     if (error != KT_OK)
         return error;
     if (status == KT_OK && work_done_status != WGPUStatus_Success)
-        return kt_fail(KT_DRIVER_ERROR, "the submitted commands have failed (%u)",
+        return kt_fail(KT_DRIVER_ERROR,
+                       "wgpuQueueOnSubmittedWorkDone: the submitted commands have failed (%u)",
                        work_done_status);
     return status;
 }
@@ -161,6 +182,7 @@ static void take_map(WGPUMapAsyncStatus status, WGPUStringView message, void *an
     (void)unused;
     webgpu_answer *a = answer;
     a->status = status;
+    a->open--;
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
@@ -173,6 +195,7 @@ kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, web
         api, wgpuBufferMapAsync, (WGPUFuture){0}, buffer, WGPUMapMode_Read, 0, bytes,
         (WGPUBufferMapCallbackInfo){
             .mode = WGPUCallbackMode_WaitAnyOnly, .callback = take_map, .userdata1 = answer});
+    answer->open += future.id != 0;
     kt_status status = wait_for_device(device, future, timeout_ns, "wgpuBufferMapAsync");
     if (status == KT_TIMEOUT)
         return status;
