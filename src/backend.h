@@ -153,12 +153,13 @@ struct kt_backend {
     /* Fills a zeroed mark with what the driver handed out for one command. */
     kt_status (*mark_take)(void *native, void *object, void *mark);
     /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its stamps in a zeroed mark. Each
-     * mark is of one pass. */
+     * mark is of one pass, and passes begin in the order in which they are filled. KT_LIMIT: no room. */
     kt_status (*mark_fill)(void *native, void *commands, void *descriptor, void *mark);
     /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more marks in it after
-     * that. */
+     * that. KT_INVALID: that was done before, and holds; after any other failure its marks are finished unread. Of commands
+     * without marks, here and below: KT_OK. */
     kt_status (*commands_resolve)(void *native, void *commands);
-    /* `commands` have been submitted, or all that were resolved, if NULL: from now on their stamps can be asked for. */
+    /* `commands` have been submitted: from now on their marks may be read. KT_INVALID: not resolved, or said before. */
     kt_status (*commands_submitted)(void *native, void *commands);
     /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other failure is that of
      * this mark. */

@@ -7,6 +7,7 @@
 #include <kerntime/native/cpu.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
+#include <kerntime/native/webgpu.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -207,4 +208,15 @@ kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out)
                        : !given.physical_device ? "physical device"
                                                 : "device");
     return import(&kt_backend_vulkan, KT_BACKEND_VULKAN, &given, given.spans_max, out);
+}
+
+kt_status kt_native_import_webgpu(const kt_webgpu_import *desc, kt_native **out)
+{
+    kt_webgpu_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_webgpu_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.instance || !given.device)
+        return kt_fail(KT_INVALID, "no %s to import", given.instance ? "device" : "instance");
+    return import(&kt_backend_webgpu, KT_BACKEND_WEBGPU, &given, 0, out);
 }

@@ -95,6 +95,8 @@ kt_status kt_slot_take(kt_native *native, kt_timer *timer, kt_slot **out)
     slot->next = NULL;
     slot->timer = timer;
     slot->begin_ns = INT64_MIN;
+    slot->commands = NULL;
+    slot->resolved = false;
     memset(slot->mark, 0, native->backend->mark_size);
     *out = slot;
     return KT_OK;
@@ -127,6 +129,15 @@ void kt_slot_drop(kt_slot *slot, kt_stamp_state state)
     native->counts.discarded[state]++;
     free_slot(slot);
     kt_mutex_unlock(native->mutex);
+}
+
+void kt_slot_refuse(kt_slot *slot)
+{
+    kt_native *native = slot->timer->native;
+    kt_mutex_lock(native->mutex);
+    native->counts.refused++;
+    kt_mutex_unlock(native->mutex);
+    kt_slot_give(slot);
 }
 
 static void append(kt_slot_queue *queue, kt_slot *slot)
@@ -166,6 +177,74 @@ void kt_slot_await(kt_slot *slot, kt_slot_queue *queue)
     append(queue, slot);
     kt_timer_await(slot->timer);
     kt_mutex_unlock(native->mutex);
+}
+
+/* ---- passes, until their commands are submitted ---- */
+
+void kt_slot_hold(kt_slot *slot, void *commands)
+{
+    kt_native *native = slot->timer->native;
+    slot->commands = commands;
+    kt_mutex_lock(native->mutex);
+    append(&native->filled, slot);
+    kt_mutex_unlock(native->mutex);
+}
+
+void kt_slots_set_resolved(kt_native *native, const void *commands)
+{
+    kt_mutex_lock(native->mutex);
+    for (kt_slot *slot = native->filled.first; slot; slot = slot->next)
+        slot->resolved |= slot->commands == commands;
+    kt_mutex_unlock(native->mutex);
+}
+
+void *kt_slots_find_resolved(kt_native *native)
+{
+    kt_mutex_lock(native->mutex);
+    kt_slot *slot = native->filled.first;
+    while (slot && !slot->resolved)
+        slot = slot->next;
+    void *commands = slot ? slot->commands : NULL;
+    kt_mutex_unlock(native->mutex);
+    return commands;
+}
+
+/* Takes what is of `commands` out of those that are held, in their order; the mutex is held. */
+static kt_slot_queue take_out(kt_native *native, const void *commands)
+{
+    kt_slot_queue all = native->filled, taken = {0};
+    native->filled = (kt_slot_queue){0};
+    while (all.first) {
+        kt_slot *slot = pop(&all);
+        append(slot->commands == commands ? &taken : &native->filled, slot);
+    }
+    return taken;
+}
+
+void kt_slots_await_commands(kt_native *native, const void *commands)
+{
+    kt_mutex_lock(native->mutex);
+    kt_slot_queue taken = take_out(native, commands);
+    while (taken.first) {
+        kt_slot *slot = pop(&taken);
+        append(&native->handed_out, slot);
+        kt_timer_await(slot->timer);
+    }
+    kt_mutex_unlock(native->mutex);
+}
+
+void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_state state)
+{
+    kt_mutex_lock(native->mutex);
+    kt_slot_queue taken = take_out(native, commands);
+    kt_mutex_unlock(native->mutex);
+    while (taken.first) {
+        kt_slot *slot = pop(&taken);
+        if (state == KT_STAMP_OK)
+            kt_slot_give(slot);
+        else
+            kt_slot_drop(slot, state);
+    }
 }
 
 /* ---- from stamps to durations ---- */
@@ -282,6 +361,8 @@ void kt_slots_clear_streams(kt_native *native)
     for (uint32_t i = 0; i < native->stream_count; i++)
         clear_queue(&native->streams[i].stopped);
     clear_queue(&native->handed_out);
+    while (native->filled.first)
+        kt_slot_drop(pop(&native->filled), KT_STAMP_LOST);
     for (kt_timer *timer = native->timers; timer; timer = timer->next) {
         if (timer->running)
             kt_slot_drop(timer->running, KT_STAMP_LOST);
@@ -381,8 +462,9 @@ kt_status kt_slots_collect(kt_native *native, bool waits)
         kt_status status = collect_queue(native, &native->streams[i].stopped, true);
         last = status == KT_OK ? last : status;
     }
-    if (native->backend->mark_take) {
-        kt_status status = collect_queue(native, &native->handed_out, false);
+    if (native->backend->mark_take || native->backend->mark_fill) {
+        bool in_order = native->backend->mark_fill != NULL;
+        kt_status status = collect_queue(native, &native->handed_out, in_order);
         last = status == KT_OK ? last : status;
     }
     for (kt_recording *recording = native->recordings; recording; recording = recording->next) {

@@ -1,9 +1,9 @@
 /*
  * slots.h - spans from their start until they have been taken in: natives, timers and recordings, and how spans pass
- * between them. For native.c, timer.c, recording.c and slots.c.
+ * between them. For native.c, timer.c, passes.c, recording.c and slots.c.
  *
  * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it; in recordings a span has
- * its slot for as long as it is recorded. Collecting takes what is queued out of the native, asks the driver without any
+ * its slot for as long as it is recorded. That of a pass is held until its commands have been submitted. Collecting takes what is queued out of the native, asks the driver without any
  * lock that a start or stop would wait for, and puts back what has not ended.
  *
  * Locks, in this order: native->collecting, recording->mutex, native->mutex.
@@ -24,6 +24,8 @@ typedef struct kt_slot {
     kt_timer *timer;
     int64_t begin_ns; /* host clock, no later than the start; INT64_MIN: not known */
     void *mark;       /* the backend's */
+    void *commands;   /* that its pass is among; NULL: none */
+    bool resolved;    /* those commands were */
     /* Once it was read: */
     kt_stamp stamp;
     double span_ns; /* if stamp.state is KT_STAMP_OK */
@@ -59,7 +61,8 @@ struct kt_native {
     uint32_t chunk_count;
     kt_stream streams[KT_STREAMS_MAX];
     atomic_uint stream_count; /* never shrinks, so that streams are found without a lock */
-    kt_slot_queue handed_out; /* they end in any order */
+    kt_slot_queue filled;     /* of commands that were not submitted yet */
+    kt_slot_queue handed_out; /* they end in any order, but passes in that of their commands */
     kt_timer *timers;
     kt_recording *recordings;
     uint64_t awaited; /* spans of all timers */
@@ -122,6 +125,20 @@ void kt_slot_give(kt_slot *slot);
 void kt_slot_drop(kt_slot *slot, kt_stamp_state state);
 /* From now on it is awaited; its timer counts it. */
 void kt_slot_await(kt_slot *slot, kt_slot_queue *queue);
+
+/* Gives one back whose span the backend has no room for, which is counted as refused. */
+void kt_slot_refuse(kt_slot *slot);
+
+/* It is of a pass among `commands`, which are to be submitted. */
+void kt_slot_hold(kt_slot *slot, void *commands);
+/* What is held of `commands` has been resolved. */
+void kt_slots_set_resolved(kt_native *native, const void *commands);
+/* Some commands of which something is held and has been resolved; NULL: there are none. */
+void *kt_slots_find_resolved(kt_native *native);
+/* What is held of `commands` is awaited from now on. */
+void kt_slots_await_commands(kt_native *native, const void *commands);
+/* Gives back what is held of `commands`: counted as `state`, unless that is KT_STAMP_OK. */
+void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_state state);
 
 /* A span of it is awaited; the native's mutex is held. */
 static inline void kt_timer_await(kt_timer *timer)

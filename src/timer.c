@@ -107,6 +107,10 @@ static kt_stream *find_stream(kt_native *native, const void *handle)
 
 static kt_status check_stream(const kt_timer *timer, const kt_stream *stream)
 {
+    if (timer->native->backend->mark_fill)
+        return kt_fail(KT_UNSUPPORTED,
+                       "timer \"%s\": work of %s is timed by passes, so fill their descriptors",
+                       timer->name, timer->native->backend->title);
     if (!timer->native->backend->mark_start)
         return kt_fail(KT_UNSUPPORTED,
                        "timer \"%s\": work of %s is recorded, so start it in a kt_recording",

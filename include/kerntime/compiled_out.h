@@ -170,3 +170,20 @@ KT_GONE_INLINE_ kt_status kt_gone_native_import_vulkan_(const kt_vulkan_import *
 #define kt_native_import_vulkan(...)   kt_gone_native_import_vulkan_(__VA_ARGS__)
 #define kt_recording_begin_vulkan(...) KT_GONE_STATUS_((kt_recording_begin_vulkan)(__VA_ARGS__))
 #endif
+
+#if defined(KT_GONE_WEBGPU_) && !defined(kt_native_import_webgpu)
+
+KT_GONE_INLINE_ kt_status kt_gone_native_import_webgpu_(const kt_webgpu_import *desc,
+                                                        kt_native **out)
+{
+    (void)desc;
+    *out = NULL;
+    return KT_UNAVAILABLE;
+}
+
+#define kt_native_import_webgpu(...)    kt_gone_native_import_webgpu_(__VA_ARGS__)
+#define kt_timer_pass_webgpu(...)       KT_GONE_VALUE_((kt_timer_pass_webgpu)(__VA_ARGS__), NULL)
+#define kt_native_resolve_webgpu(...)   KT_GONE_STATUS_((kt_native_resolve_webgpu)(__VA_ARGS__))
+#define kt_native_submitted_webgpu(...) KT_GONE_STATUS_((kt_native_submitted_webgpu)(__VA_ARGS__))
+#define kt_native_discard_webgpu(...)   KT_GONE_STATUS_((kt_native_discard_webgpu)(__VA_ARGS__))
+#endif

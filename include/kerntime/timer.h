@@ -53,9 +53,9 @@ KT_API kt_status kt_collect(kt_native *native);
 typedef struct kt_native_counts {
     /** What spans_max limits: started and not taken in yet; of a recording, all from their start until it is reset. */
     uint64_t held;
-    uint64_t in_flight; /**< stopped, or of a recording submitted, and not taken in yet */
+    uint64_t in_flight; /**< stopped, or of a recording or pass submitted, and not taken in yet */
     uint64_t recorded;  /**< ended with a duration */
-    uint64_t refused;   /**< never started: there were spans_max of them already */
+    uint64_t refused;   /**< never started: there were as many of them as may be */
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
 } kt_native_counts;
 
@@ -73,8 +73,8 @@ KT_API void kt_timer_destroy(kt_timer **timer);
 /**
  * Begins and ends a span around what is handed to a queue in between: `stream` is a queue that the native knows
  * (native/opencl.h), NULL for the CPU. While the registry is disabled a start does nothing, and neither does its
- * stop. KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
- * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording), or the queue cannot be stamped. KT_LIMIT:
+ * stop. Passes of WebGPU have no start and stop (native/webgpu.h). KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
+ * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording) or timed by passes, or the queue cannot be stamped. KT_LIMIT:
  * as many spans are held as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. After
  * the last four of these there is no span, and the stop after that start does nothing.
  */
@@ -89,7 +89,7 @@ KT_API kt_status kt_timer_stop(kt_timer *timer, void *stream);
 KT_API kt_status kt_timer_elapsed(const kt_timer *timer, double *elapsed_ns);
 
 /**
- * Returns when all spans of the timer that were stopped (of recordings: submitted) have been taken in: KT_OK; KT_TIMEOUT after
+ * Returns when all spans of the timer that were stopped (of recordings and passes: submitted) have been taken in: KT_OK; KT_TIMEOUT after
  * timeout_ns (0: 30 s). Asks now and then, and sleeps in between; the driver is never told to wait. KT_DEVICE_LOST,
  * KT_DRIVER_ERROR, KT_NO_MEMORY as kt_collect(), then it returns at once. KT_INVALID: timeout_ns is below 0, a native that was
  * closed.

@@ -6,6 +6,7 @@
 #include <kerntime/native/cpu.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
+#include <kerntime/native/webgpu.h>
 #include <kerntime/snapshot.h>
 #include <math.h>
 #include <string.h>
@@ -39,7 +40,9 @@ typedef struct handles {
     struct _cl_command_queue *queue;
     struct _cl_event *event;
     struct VkCommandBuffer_T *commands;
-    kt_native *cpu, *opencl, *vulkan;
+    struct WGPUCommandEncoderImpl *encoder;
+    struct WGPUPassTimestampWrites *writes;
+    kt_native *cpu, *opencl, *vulkan, *webgpu;
     kt_timer *timer;
     kt_recording *recording;
     kt_snapshot *before, *after;
@@ -149,7 +152,19 @@ static double recording(handles *h)
     return (double)import.size + (double)options.size;
 }
 
+static double passes(handles *h)
+{
+    const kt_webgpu_import import = {sizeof import, NULL, NULL, 0, 0, NULL};
+    HANDLE(kt_native_import_webgpu(&import, &h->webgpu), h->webgpu);
+    const struct WGPUPassTimestampWrites *writes =
+        ANSWER(kt_timer_pass_webgpu(h->timer, h->encoder, h->writes), NULL);
+    CALL(kt_native_resolve_webgpu(h->webgpu, h->encoder);)
+    CALL(kt_native_submitted_webgpu(h->webgpu, h->encoder);)
+    CALL(kt_native_discard_webgpu(h->webgpu, h->encoder);)
+    return (double)import.size + (writes != NULL);
+}
+
 double second_door(handles *h)
 {
-    return record(2) + read(h) + stream(h) + recording(h);
+    return record(2) + read(h) + stream(h) + recording(h) + passes(h);
 }

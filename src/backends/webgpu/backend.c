@@ -21,24 +21,31 @@ static const kt_dl_symbol hallmark_symbols[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+static kt_status fail_with_hint(kt_status status)
+{
+    return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+}
+
+kt_status webgpu_open_library(void **library, bool *early)
+{
+    hallmarks found = {0};
+    kt_status status = kt_dl_open("KERNTIME_LIB_WEBGPU", library_names, library);
+    if (status == KT_OK)
+        status = kt_dl_load(*library, hallmark_symbols, COUNT(hallmark_symbols), &found);
+    if (status == KT_OK && found.wgpuDevicePoll)
+        status = webgpu_fail_wgpu_native();
+    *early = found.wgpuGetInstanceCapabilities != NULL;
+    return status == KT_OK ? KT_OK : fail_with_hint(status);
+}
+
 kt_status webgpu_open(webgpu_api *api, bool *early)
 {
     void *library = NULL;
-    hallmarks found = {0};
-    kt_status status = kt_dl_open("KERNTIME_LIB_WEBGPU", library_names, &library);
-    if (status == KT_OK)
-        status = kt_dl_load(library, hallmark_symbols, COUNT(hallmark_symbols), &found);
-    /* Its wgpuInstanceWaitAny() ends the process: it is not implemented (29.0). */
-    if (status == KT_OK && found.wgpuDevicePoll)
-        return kt_fail(KT_UNAVAILABLE,
-                       "this library is wgpu-native, which cannot wait for an answer "
-                       "with a time limit; " INSTALL_HINT);
-    if (status == KT_OK)
-        status = kt_dl_load(library, symbols, COUNT(symbols), api);
+    kt_status status = webgpu_open_library(&library, early);
     if (status != KT_OK)
-        return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
-    *early = found.wgpuGetInstanceCapabilities != NULL;
-    return KT_OK;
+        return status;
+    status = kt_dl_load(library, symbols, COUNT(symbols), api);
+    return status == KT_OK ? KT_OK : fail_with_hint(status);
 }
 
 /* Waiting with a time limit has to be asked for. */
@@ -96,4 +103,13 @@ const kt_backend kt_backend_webgpu = {
     .job_wait = webgpu_job_wait,
     .job_flush_caches = webgpu_job_flush_caches,
     .job_read = webgpu_job_read,
+    .native_size = sizeof(webgpu_native),
+    .mark_size = sizeof(webgpu_mark),
+    .native_init = webgpu_native_init,
+    .native_fini = webgpu_native_fini,
+    .mark_fill = webgpu_mark_fill,
+    .commands_resolve = webgpu_commands_resolve,
+    .commands_submitted = webgpu_commands_submitted,
+    .mark_read = webgpu_mark_read,
+    .mark_fini = webgpu_mark_fini,
 };

@@ -144,14 +144,7 @@ static const char *backend_name(WGPUBackendType type)
 static void describe_clocks(kt_device_info *info)
 {
     info->clock_count = 2;
-    info->clocks[0] = (kt_clock_info){.name = "pass",
-                                      .method = KT_METHOD_DEVICE_TIMESTAMP,
-                                      .period_ns = 1,
-                                      .frequency_hz = NAN,
-                                      .valid_bits = 64,
-                                      .uncertainty_ns = NAN,
-                                      .drift_ppm = NAN,
-                                      .period_source = KT_SOURCE_TOLD};
+    info->clocks[0] = webgpu_clock();
     info->clocks[1] = info->clocks[0];
     info->clocks[1].method = KT_METHOD_HOST_WALL;
     snprintf(info->clocks[1].name, sizeof info->clocks[1].name, "host");

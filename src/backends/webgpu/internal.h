@@ -8,6 +8,7 @@
 #include "../../support/thread.h"
 #include "webgpu.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 /* What is called of the library. */
@@ -127,13 +128,72 @@ typedef struct webgpu_job {
     webgpu_answer *answer;
 } webgpu_job;
 
+/* ---- the program's own device ---- */
+
+/* What is called of the library that the program uses. */
+typedef struct webgpu_native_api {
+    WGPU_FUNCTIONS_OF_FUTURES(WEBGPU_POINTER)
+    WGPU_FUNCTIONS_OF_STAMPS(WEBGPU_POINTER)
+    WGPU_FUNCTIONS_OF_TIMERS(WEBGPU_POINTER)
+} webgpu_native_api;
+
+typedef enum webgpu_frame_phase {
+    WEBGPU_FRAME_FREE = 0,
+    WEBGPU_FRAME_OPEN,      /* passes get their pairs */
+    WEBGPU_FRAME_RESOLVED,  /* no more of them */
+    WEBGPU_FRAME_SUBMITTED, /* its stamps were asked for */
+    WEBGPU_FRAME_READ       /* they are there, or never will be */
+} webgpu_frame_phase;
+
+/* An encoder with passes that are timed. Its objects stay for the next one. */
+typedef struct webgpu_frame {
+    webgpu_frame_phase phase;
+    WGPUCommandEncoder commands; /* known by its address, and so kept; NULL: free */
+    WGPUQuerySet queries;        /* two for each pass */
+    WGPUBuffer resolved, readable;
+    kt_stamp *stamps;      /* once they were read, unless that failed */
+    kt_status failure;     /* KT_OK: it did not; else the answer's message says why */
+    bool is_spoilt;        /* what its objects hold is not known: the next encoder gets others */
+    uint32_t pair_count;   /* handed out */
+    uint32_t mark_count;   /* not done with */
+    uint64_t newest_ticks; /* of all stamps when the frame was last read */
+    WGPUFuture future;     /* of the mapping */
+    webgpu_answer answer;
+} webgpu_frame;
+
+typedef struct webgpu_native {
+    webgpu_native_api api;
+    WGPUInstance instance;
+    WGPUDevice device;
+    uint32_t frames_max, passes_max;
+    kt_mutex *mutex; /* guards the frames, but what one that was submitted is asked for */
+    webgpu_frame *frames;
+    webgpu_answer *caught; /* by the latest error scopes */
+    uint64_t seen_ticks;   /* all bits that stamps have shown so far */
+    bool unanswered;       /* there is a question whose answer may come when all is closed */
+} webgpu_native;
+
+typedef struct webgpu_mark {
+    webgpu_frame *frame; /* NULL: it got none */
+    uint32_t pair;
+} webgpu_mark;
+
 /* Steps resolve their queries from an offset on that is a multiple of that. */
 #define WEBGPU_RESOLVE_BYTES 256
 
 /* ---- backend.c ---- */
 
-/* Opens the library: from then on there are its functions. */
+/* Opens the library, unless it is one that cannot be used. */
+kt_status webgpu_open_library(void **library, bool *early);
+/* The same: from then on there are its functions. */
 kt_status webgpu_open(webgpu_api *api, bool *early);
+
+/* Its wgpuInstanceWaitAny() ends the process: it is not implemented (29.0). */
+static inline kt_status webgpu_fail_wgpu_native(void)
+{
+    return kt_fail(KT_UNAVAILABLE, "this library is wgpu-native, which cannot be asked whether "
+                                   "something is done");
+}
 
 /* ---- wait.c: answers and errors ---- */
 
@@ -235,5 +295,26 @@ kt_status webgpu_job_flush_caches(void *job, int64_t timeout_ns);
 kt_status webgpu_job_read(void *job, kt_stamp *stamps);
 
 void webgpu_caches_fini(webgpu_device *device);
+
+kt_status webgpu_native_init(void *native, const void *desc, kt_clock_info *clock);
+void webgpu_native_fini(void *native);
+kt_status webgpu_mark_fill(void *native, void *commands, void *descriptor, void *mark);
+kt_status webgpu_commands_resolve(void *native, void *commands);
+kt_status webgpu_commands_submitted(void *native, void *commands);
+kt_status webgpu_mark_read(void *native, void *mark, kt_stamp *stamp);
+void webgpu_mark_fini(void *native, void *mark);
+
+/* ns by the specification, whatever grid they really move in. */
+static inline kt_clock_info webgpu_clock(void)
+{
+    return (kt_clock_info){.name = "pass",
+                           .method = KT_METHOD_DEVICE_TIMESTAMP,
+                           .period_ns = 1,
+                           .frequency_hz = NAN,
+                           .valid_bits = 64,
+                           .uncertainty_ns = NAN,
+                           .drift_ppm = NAN,
+                           .period_source = KT_SOURCE_TOLD};
+}
 
 #endif

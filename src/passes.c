@@ -1,0 +1,95 @@
+/* Timers of passes: what is filled among commands of the program, resolved there, and submitted with them. */
+#include "slots.h"
+
+#include "error.h"
+
+#include <kerntime/native/webgpu.h>
+
+/* `writes` was filled, or there is no span. */
+static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
+{
+    kt_native *native = timer->native;
+    kt_slot *slot = NULL;
+    kt_status status = kt_slot_take(native, timer, &slot);
+    if (status != KT_OK)
+        return status;
+    slot->begin_ns = native->opened_ns; /* the stamps do not wrap while the native lives */
+    status = native->backend->mark_fill(native->state, commands, descriptor, slot->mark);
+    if (status == KT_OK)
+        kt_slot_hold(slot, commands);
+    else if (status == KT_LIMIT)
+        kt_slot_refuse(slot);
+    else
+        kt_slot_give(slot);
+    return status;
+}
+
+const struct WGPUPassTimestampWrites *kt_timer_pass_webgpu(kt_timer *timer,
+                                                           struct WGPUCommandEncoderImpl *encoder,
+                                                           struct WGPUPassTimestampWrites *writes)
+{
+    if (!timer || kt_native_check(timer->native) != KT_OK)
+        return NULL;
+    if (timer->native->id != KT_BACKEND_WEBGPU || !encoder || !writes) {
+        kt_fail(KT_INVALID,
+                !encoder  ? "timer \"%s\": no encoder"
+                : !writes ? "timer \"%s\": nothing to fill"
+                          : "timer \"%s\" is not of WebGPU",
+                timer->name);
+        return NULL;
+    }
+    return kt_is_enabled() && fill(timer, encoder, writes) == KT_OK ? writes : NULL;
+}
+
+/* NULL may stand for all encoders of the native. */
+static kt_status check(const kt_native *native, const void *encoder, bool may_be_all)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    kt_status status = kt_native_check(native);
+    if (status != KT_OK)
+        return status;
+    if (native->id != KT_BACKEND_WEBGPU)
+        return kt_fail(KT_INVALID, "this is no device of WebGPU");
+    return encoder || may_be_all ? KT_OK : kt_fail(KT_INVALID, "no encoder");
+}
+
+kt_status kt_native_resolve_webgpu(kt_native *native, struct WGPUCommandEncoderImpl *encoder)
+{
+    kt_status status = check(native, encoder, false);
+    if (status != KT_OK)
+        return status;
+    status = native->backend->commands_resolve(native->state, encoder);
+    if (status == KT_OK)
+        kt_slots_set_resolved(native, encoder);
+    else if (status != KT_INVALID) /* then they were before, and may still come */
+        kt_slots_drop_commands(native, encoder, KT_STAMP_ERROR);
+    return status;
+}
+
+static kt_status await(kt_native *native, void *commands)
+{
+    kt_status status = native->backend->commands_submitted(native->state, commands);
+    if (status == KT_OK)
+        kt_slots_await_commands(native, commands);
+    return status;
+}
+
+kt_status kt_native_submitted_webgpu(kt_native *native, struct WGPUCommandEncoderImpl *encoder)
+{
+    kt_status status = check(native, encoder, true);
+    if (status != KT_OK || encoder)
+        return status == KT_OK ? await(native, encoder) : status;
+    void *resolved;
+    while (status == KT_OK && (resolved = kt_slots_find_resolved(native)) != NULL)
+        status = await(native, resolved);
+    return status;
+}
+
+kt_status kt_native_discard_webgpu(kt_native *native, struct WGPUCommandEncoderImpl *encoder)
+{
+    kt_status status = check(native, encoder, false);
+    if (status == KT_OK)
+        kt_slots_drop_commands(native, encoder, KT_STAMP_OK);
+    return status;
+}
