@@ -74,6 +74,8 @@ static bool load(user *u, const char *library)
     assert_non_null(*(void **)&u->wgpu.name);
     USER_FUNCTIONS(LOAD)
 #undef LOAD
+    *(void **)&u->wgpu.wgpuStubExecute = dlsym(u->library, "wgpuStubExecute");
+    *(void **)&u->wgpu.wgpuStubAdvance = dlsym(u->library, "wgpuStubAdvance");
     u->early = dlsym(u->library, "wgpuGetInstanceCapabilities") != NULL;
     return true;
 }
@@ -83,13 +85,18 @@ static void make_device(user *u, const user_options *options)
     static const char *const quantisation[] = {"timestamp_quantization"};
     const WGPUDawnTogglesDescriptor toggles = {
         {NULL, WGPUSType_DawnTogglesDescriptor}, 0, NULL, 1, quantisation};
-    const WGPUFeatureName feature =
-        u->early ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery;
+    WGPUFeatureName features[2];
+    size_t count = 0;
+    if (!options->without_stamps)
+        features[count++] =
+            u->early ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery;
+    if (options->synchronises)
+        features[count++] = WGPUFeatureName_ImplicitDeviceSynchronization;
     const WGPUDeviceDescriptor desc = {
         .nextInChain =
             options->is_quantised ? NULL : (WGPUChainedStruct *)(uintptr_t)&toggles.chain,
-        .requiredFeatureCount = options->without_stamps ? 0 : 1,
-        .requiredFeatures = &feature,
+        .requiredFeatureCount = count,
+        .requiredFeatures = features,
         .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowProcessEvents,
                                    .callback = take_loss},
         .uncapturedErrorCallbackInfo = {.callback = take_error, .userdata1 = u}};

@@ -16,7 +16,6 @@
     WGPU_FUNCTIONS_OF_STAMPS(X)                                     \
     WGPU_FUNCTIONS_OF_WORK(X)                                       \
     X(void, wgpuInstanceProcessEvents, (WGPUInstance instance))     \
-    X(void, wgpuQuerySetDestroy, (WGPUQuerySet querySet))           \
     X(void, wgpuCommandEncoderAddRef, (WGPUCommandEncoder encoder)) \
     X(WGPUProc, wgpuGetProcAddress, (WGPUStringView name))
 
@@ -25,6 +24,9 @@ typedef struct user {
 #define USER_POINTER(result, name, parameters) result(*name) parameters;
     struct {
         USER_FUNCTIONS(USER_POINTER)
+        /* Of the stub alone, else NULL: up to so many submissions are executed, and how many are left; the clock moves on. */
+        uint64_t (*wgpuStubExecute)(WGPUQueue queue, uint64_t submissions);
+        void (*wgpuStubAdvance)(uint64_t ns);
     } wgpu;
 #undef USER_POINTER
     void *library;
@@ -43,6 +45,7 @@ typedef struct user {
 typedef struct user_options {
     bool without_stamps; /* the device is made without the feature */
     bool is_quantised;   /* and with Dawn's cut stamps */
+    bool synchronises;   /* and takes calls of several threads */
     bool has_kernel;     /* its passes run one, of some us for each group on a CPU */
 } user_options;
 

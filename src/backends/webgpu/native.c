@@ -20,12 +20,14 @@
 #define QUANTA_MIN 4
 
 /* A call that answers nothing; where it fails, an error scope tells. */
-#define NATIVE_DO(n, function, ...) \
-    (kt_fault(KT_FAULT_DRIVER, #function) ? (void)note_fault(n) : (n)->api.function(__VA_ARGS__))
+#define NATIVE_DO(n, function, ...)                                  \
+    (kt_fault(KT_FAULT_DRIVER, #function) ? note_fault(n, #function) \
+                                          : (n)->api.function(__VA_ARGS__))
 
-static void note_fault(webgpu_native *n)
+static void note_fault(webgpu_native *n, const char *function)
 {
     n->caught->status = WGPUErrorType_Internal;
+    snprintf(n->caught->message, sizeof n->caught->message, "%s has failed", function);
 }
 
 /* ---- devices ---- */
@@ -119,7 +121,7 @@ static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPU
 static void catch_errors(webgpu_native *n)
 {
     n->caught->status = 0;
-    snprintf(n->caught->message, sizeof n->caught->message, "it has failed");
+    n->caught->message[0] = '\0';
     n->api.wgpuDevicePushErrorScope(n->device, WGPUErrorFilter_OutOfMemory);
     n->api.wgpuDevicePushErrorScope(n->device, WGPUErrorFilter_Validation);
 }
@@ -183,7 +185,8 @@ static kt_status create_objects(webgpu_native *n, webgpu_frame *frame)
     frame->readable = create_buffer(n, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
     kt_status status = caught(n, "making room for stamps");
     if (status == KT_OK && (!frame->queries || !frame->resolved || !frame->readable))
-        status = kt_fail(KT_DRIVER_ERROR, "WebGPU makes no room for stamps");
+        status = kt_fail(KT_DRIVER_ERROR, "%s gives none",
+                         frame->queries ? "wgpuDeviceCreateBuffer" : "wgpuDeviceCreateQuerySet");
     if (status != KT_OK)
         destroy_objects(n, frame);
     return status;
@@ -274,7 +277,7 @@ static kt_status resolve(webgpu_native *n, webgpu_frame *frame)
               2 * frame->pair_count, frame->resolved, 0);
     NATIVE_DO(n, wgpuCommandEncoderCopyBufferToBuffer, frame->commands, frame->resolved, 0,
               frame->readable, 0, frame->pair_count * PAIR_BYTES);
-    kt_status status = caught(n, "wgpuCommandEncoderResolveQuerySet");
+    kt_status status = caught(n, "resolving stamps");
     frame->is_spoilt = status != KT_OK;
     if (status == KT_OK)
         frame->phase = WEBGPU_FRAME_RESOLVED;
@@ -346,10 +349,11 @@ static void judge(webgpu_native *n, webgpu_frame *frame, const uint64_t *ticks)
             continue;
         }
         n->seen_ticks |= start | end;
+        newest = start > newest ? start : newest;
         newest = end > newest ? end : newest;
         if (start >= first_end && end > first_end)
             stamp->state = KT_STAMP_OVERWRITTEN;
-        else
+        else if (end >= start) /* else it is of no use to others either */
             first_end = end < first_end ? end : first_end;
     }
     frame->newest_ticks = newest;
@@ -387,8 +391,10 @@ static kt_status take_stamps(webgpu_native *n, webgpu_frame *frame)
 static void abort_mapping(webgpu_native *n, webgpu_frame *frame)
 {
     WGPUFutureWaitInfo info = {.future = frame->future};
-    n->api.wgpuBufferUnmap(frame->readable);
-    if (frame->future.id != 0 && frame->answer.status == 0 &&
+    bool is_pending = frame->future.id != 0 && frame->answer.status == 0;
+    if (is_pending || frame->answer.status == WGPUMapAsyncStatus_Success)
+        n->api.wgpuBufferUnmap(frame->readable);
+    if (is_pending &&
         n->api.wgpuInstanceWaitAny(n->instance, 1, &info, 0) != WGPUWaitStatus_Success)
         n->unanswered = true;
 }

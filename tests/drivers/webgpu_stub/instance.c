@@ -13,9 +13,19 @@ WGPUProc wgpuGetProcAddress(WGPUStringView view)
     static const struct {
         const char *name;
         WGPUProc function;
-    } entries[] = {DECLARED_ENTRIES(ENTRY_ROW){"wgpuInstanceProcessEvents",
-                                               (WGPUProc)wgpuInstanceProcessEvents},
-                   {"wgpuGetProcAddress", (WGPUProc)wgpuGetProcAddress}};
+    } entries[] = {
+        DECLARED_ENTRIES(ENTRY_ROW){"wgpuInstanceProcessEvents",
+                                    (WGPUProc)wgpuInstanceProcessEvents},
+#if STUB_EARLY
+        {"wgpuGetInstanceCapabilities", (WGPUProc)wgpuGetInstanceCapabilities},
+#else
+        {"wgpuHasInstanceFeature", (WGPUProc)wgpuHasInstanceFeature},
+#endif
+#if STUB_NATIVE
+        {"wgpuDevicePoll", (WGPUProc)wgpuDevicePoll},
+#endif
+        {"wgpuGetProcAddress", (WGPUProc)wgpuGetProcAddress}
+    };
     char name[NAME_MAX_BYTES];
     ENTER(wgpuGetProcAddress, NULL);
     stub_leave();

@@ -34,7 +34,7 @@ struct script {
     uint64_t clock, start, kernel_ns, empty_ns;
     uint64_t stamps, every;
     uint64_t commands, late, hang, lost, lost_done;
-    uint64_t done, scopes, threads, build, strict;
+    uint64_t done, scopes, threads, build, strict, lax;
     int fail;          /* an entry, or FAIL_... */
     uint64_t fail_nth; /* 0: each */
     uint64_t error;

@@ -1,0 +1,119 @@
+/*
+ * Timers of a WebGPU program's own passes, over the stub library in one of its moods; webgpu_timer.sh says which script
+ * goes with which.
+ *
+ *   unit_webgpu_timer MOOD
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "webgpu_timer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+user u;
+kt_native *native;
+kt_timer *timer;
+
+void open_user(const user_options *options)
+{
+    const char *stub = getenv("KERNTIME_LIB_WEBGPU");
+    assert_non_null(stub);
+    assert_true(user_open(&u, stub, options));
+    assert_true(u.wgpu.wgpuStubExecute && u.wgpu.wgpuStubAdvance);
+}
+
+void open_all(uint32_t frames_max, uint32_t passes_max)
+{
+    open_user(&(user_options){0});
+    open_native(frames_max, passes_max);
+}
+
+void open_native(uint32_t frames_max, uint32_t passes_max)
+{
+    kt_webgpu_import desc = user_describe(&u);
+    desc.frames_max = frames_max;
+    desc.passes_max = passes_max;
+    EXPECT_OK(kt_native_import_webgpu(&desc, &native));
+    EXPECT_OK(kt_timer_create(native, "pass", &timer));
+}
+
+void close_all(void)
+{
+    kt_timer_destroy(&timer);
+    kt_native_close(&native);
+    if (u.errors)
+        fail_msg("WebGPU told the program: %s", u.error);
+    user_close(&u);
+}
+
+WGPUCommandEncoder encode(unsigned passes)
+{
+    WGPUCommandEncoder encoder = user_encode(&u);
+    for (unsigned i = 0; i < passes; i++)
+        pass(encoder, timer);
+    return encoder;
+}
+
+void pass(WGPUCommandEncoder encoder, kt_timer *of)
+{
+    WGPUPassTimestampWrites writes;
+    const WGPUPassTimestampWrites *filled = kt_timer_pass_webgpu(of, encoder, &writes);
+    if (filled != &writes)
+        fail_msg("it is not timed: %s", kt_error_text());
+    user_pass(&u, encoder, filled, 0);
+}
+
+void submit(WGPUCommandEncoder encoder)
+{
+    EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
+    user_submit(&u, encoder);
+    EXPECT_OK(kt_native_submitted_webgpu(native, encoder));
+}
+
+kt_native_counts get_counts(void)
+{
+    kt_native_counts counts;
+    kt_native_get_counts(native, &counts);
+    return counts;
+}
+
+void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded, const char *file,
+                   int line)
+{
+    kt_native_counts counts = get_counts();
+    bool equal = counts.recorded == recorded;
+    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++) {
+        uint64_t expected = i == (int)state ? discarded : 0;
+        equal &= counts.discarded[i] == expected;
+        if (counts.discarded[i] != expected)
+            print_error("%llu are discarded as %s, not %llu\n",
+                        (unsigned long long)counts.discarded[i],
+                        kt_stamp_state_name((kt_stamp_state)i), (unsigned long long)expected);
+    }
+    if (equal)
+        return;
+    print_error("%llu are recorded, and should be %llu\n", (unsigned long long)counts.recorded,
+                (unsigned long long)recorded);
+    _fail(file, line);
+}
+
+void expect_newest(const kt_timer *of, double ns, const char *file, int line)
+{
+    double elapsed_ns = NAN;
+    expect_status(kt_timer_elapsed(of, &elapsed_ns), KT_OK, "kt_timer_elapsed", file, line);
+    expect_near(elapsed_ns, ns, 0, "the newest span", file, line);
+}
+
+int main(int argc, char **argv)
+{
+    const timer_mood *const areas[] = {timer_frame_moods, timer_stamp_moods, timer_misuse_moods,
+                                       timer_thread_moods};
+    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
+        for (const timer_mood *mood = areas[i]; mood->mood; mood++)
+            if (argc > 1 && strcmp(mood->mood, argv[1]) == 0) {
+                const struct CMUnitTest tests[] = {{mood->mood, mood->test, NULL, NULL, NULL}};
+                return cmocka_run_group_tests_name("timers of passes", tests, NULL, NULL);
+            }
+    fprintf(stderr, "no such mood\n");
+    return 2;
+}
