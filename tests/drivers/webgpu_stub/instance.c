@@ -186,7 +186,8 @@ static WGPUStringView text_of(const char *text)
     char *copy = malloc(length ? length : 1);
     if (!copy)
         abort();
-    memcpy(copy, text, length);
+    for (size_t i = 0; i < length; i++)
+        copy[i] = text[i];
     report_infos(1);
     return (WGPUStringView){copy, length};
 }

@@ -198,7 +198,7 @@ void view_copy(WGPUStringView view, char *to, size_t bytes)
 {
     size_t length = !view.data ? 0 : view.length == WGPU_STRLEN ? strlen(view.data) : view.length;
     length = length < bytes ? length : bytes - 1;
-    if (length)
+    if (view.data)
         memcpy(to, view.data, length);
     to[length] = '\0';
 }

@@ -94,11 +94,11 @@ struct object {
 /* Zeroed, with one ref. Aborts when out of memory. */
 void *object_create(enum kind kind, size_t bytes, struct WGPUDeviceImpl *device);
 /* The object if the program still has it, else NULL and a misuse. */
-void *object_use(void *object, enum kind kind, const char *caller);
+void *object_use(void *handle, enum kind kind, const char *caller);
 #define USE(handle, kind) object_use(handle, kind, __func__)
-void object_release(void *object, enum kind kind, const char *caller);
-void object_hold(void *object); /* NULL: nothing */
-void object_drop(void *object);
+void object_release(void *handle, enum kind kind, const char *caller);
+void object_hold(void *handle); /* NULL: nothing */
+void object_drop(void *handle);
 
 /* Each object that is not ended of this kind; `next` NULL: the first. */
 void *object_next(enum kind kind, void *previous);
@@ -162,7 +162,7 @@ void event_post_due(struct event *event);
 void events_look(struct WGPUInstanceImpl *instance);
 void events_cancel(struct WGPUInstanceImpl *instance);
 /* Calls what is due, without the lock. */
-void events_call(struct event *due);
+void events_call(struct event *list);
 /* What this thread's call has made due. */
 struct event *events_take_due(void);
 
