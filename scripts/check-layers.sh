@@ -29,6 +29,7 @@ the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
 a program to time   ; examples/vulkan_timer\.c ; folder <kerntime/.*> std <vulkan/.*>
+a program to time   ; examples/webgpu_timer\.c ; <kerntime/.*> std <webgpu/.*>
 a program to time   ; examples/(opencl_timer|plugin)\.c ; <kerntime/.*> std <CL/.*>
 an example          ; examples/.*              ; folder <kerntime/.*> std
 a benchmark         ; bench/.*                 ; any
@@ -297,6 +298,7 @@ plant_good_files() {
     put cli/process.c '#include <spawn.h>' '#include <sys/wait.h>' '#ifdef __APPLE__' '#endif'
     put examples/first.c '#include <kerntime/kerntime.h>' 'exit(0);'
     put examples/opencl_timer.c '#include <CL/cl.h>' '#include <kerntime/native/opencl.h>'
+    put examples/webgpu_timer.c '#include <kerntime/native/webgpu.h>' '#include <webgpu/webgpu.h>'
     put examples/vulkan_timer.c '#include <vulkan/vulkan.h>' '#include "vulkan_timer.inc"'
     put bench/bench.c '#include <CL/cl.h>' '#include <dlfcn.h>'
     put tests/unit/test_scenario.c '#include "backends/sim/scenario.h"' '#include <cmocka.h>' \

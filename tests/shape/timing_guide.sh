@@ -1,10 +1,11 @@
 #!/bin/sh
-# timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR: does what docs/timing-your-own-code.md tells its reader to, with
-# the kerntime that is installed at PREFIX. The programs in examples/ are the guide's text; those that it adds timers to
+# timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR WEBGPU-STUB DAWN: does what docs/timing-your-own-code.md tells its
+# reader to, with the kerntime that is installed at PREFIX, and with these two in place of a WebGPU library, one after the other:
+# both have the ABI of spring 2025, DAWN need not be there. The programs in examples/ are the guide's text; those that it adds timers to
 # are built and run without them, too. Where a library or driver is missing, the parts that need it are left out.
 set -u
 
-source=$1 work=$2 cmake=$3 PREFIX=$4 libdir=$5
+source=$1 work=$2 cmake=$3 PREFIX=$4 libdir=$5 stub=$6 dawn=$7
 guide=docs/timing-your-own-code.md
 folder=$(cd "$(dirname "$0")" && pwd)
 
@@ -13,7 +14,7 @@ folder=$(cd "$(dirname "$0")" && pwd)
 
 rm -rf "$work"
 copy_tree "$source" "$work/tree"
-mkdir "$work/before" "$work/lib"
+mkdir "$work/before" "$work/lib" "$work/include" "$work/include/webgpu"
 cd "$work/tree" || exit 1
 
 # ---- The text is the programs, and what is added to them is kerntime's alone. ----
@@ -21,7 +22,8 @@ cd "$work/tree" || exit 1
 check_quotes "$guide"
 awk '$1 == "```diff" && NF == 2 { print $2 }' "$guide" | sort -u >"$work/timed"
 [ "$(cat "$work/timed")" = 'examples/opencl_timer.c
-examples/vulkan_timer.c' ] || die "the guide adds timers to: $(cat "$work/timed")"
+examples/vulkan_timer.c
+examples/webgpu_timer.c' ] || die "the guide adds timers to: $(cat "$work/timed")"
 while read -r file; do
     parts "$guide" "$file" after | cmp - "$file" || die "$guide does not show $file as it is"
     parts "$guide" "$file" before >"$work/before/${file##*/}"
@@ -39,6 +41,10 @@ for name in OpenCL vulkan; do
     [ "$(cc -print-file-name="lib$name.so")" = "lib$name.so" ] && [ -e "$file" ] && ln -s "$file" "$work/lib/lib$name.so"
 done
 export LIBRARY_PATH="$work/lib" CMAKE_LIBRARY_PATH="$work/lib"
+# No package brings WebGPU.
+cp "$stub" "$work/lib/libwebgpu_dawn.so"
+printf '#define EARLY_WEBGPU\n#include "tests/shape/webgpu/webgpu.h"\n' >"$work/include/webgpu/webgpu.h"
+export CPATH="$work/include:$PWD" CMAKE_INCLUDE_PATH="$work/include"
 can() { # HEADER LIBRARY
     echo "#include <$1>
         int main(void) { return 0; }" >"$work/can.c"
@@ -51,7 +57,7 @@ can vulkan/vulkan.h vulkan && command -v glslc >/dev/null && vulkan=yes
 icd=$(find /usr/share/vulkan/icd.d -name 'lvp_icd*.json' 2>/dev/null | head -n 1)
 [ "$vulkan" = yes ] && [ -n "$icd" ] && lavapipe=yes
 
-export PKG_CONFIG_PATH="$PREFIX/$libdir/pkgconfig" LD_LIBRARY_PATH="$PREFIX/$libdir"
+export PKG_CONFIG_PATH="$PREFIX/$libdir/pkgconfig" LD_LIBRARY_PATH="$PREFIX/$libdir:$work/lib"
 export POCL_CACHE_DIR="$work/pocl" OCL_ICD_VENDORS=pocl.icd
 export VK_ICD_FILENAMES="${icd:-/nowhere}"
 
@@ -60,9 +66,9 @@ export VK_ICD_FILENAMES="${icd:-/nowhere}"
 awk -v opencl="$opencl" -v vulkan="$vulkan" '
     $0 == "```" { run = 0 }
     run
-    $0 == "```sh" || ($0 == "```sh opencl" && opencl == "yes") || ($0 == "```sh vulkan" && vulkan == "yes") { run = 1 }' \
+    $0 == "```sh" || $0 == "```sh webgpu" || ($0 == "```sh opencl" && opencl == "yes") || ($0 == "```sh vulkan" && vulkan == "yes") { run = 1 }' \
     "$guide" >"$work/commands"
-for expected in ./cpu_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./plugin; do
+for expected in ./cpu_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./webgpu_timer ./plugin; do
     grep -qx "$expected" "$guide" || die "the guide does not run $expected"
 done
 sed 's/^\(cc .*\)$/\1 -std=c11 -Wall -Wextra -Wno-unknown-pragmas -Werror/' "$work/commands" >"$work/strict"
@@ -81,11 +87,17 @@ printed '^norm: [0-9.]+ ms on average, 99 % below [0-9.]+ ms$'
 [ "$pocl" = no ] || [ "$(grep -cE '^(spread|shade|read) +opencl ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 3 ] || die "opencl_timer has not three rows of 20"
 [ "$lavapipe" = no ] || [ "$(grep -cE '^(step|copy) +vulkan ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 2 ] || die "vulkan_timer has not two rows of 20"
 
+webgpu_rows() {
+    [ "$(grep -cE '^(throw|add) +webgpu ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 2 ] ||
+        { cat "$work/log"; die "webgpu_timer has not two rows of 20"; }
+}
+webgpu_rows
+
 # ---- Its sentences are the library's. ----
 
 LC_ALL=C strings -a "$PREFIX/$libdir/libkerntime.so" | sed 's/%[0-9.]*l*[a-z]/*/g' >"$work/strings"
 awk '/^[|] sentence [|]/ { inside = 1 } !/^[|]/ { inside = 0 } inside' "$guide" | sed '1,2d; s/^| //; s/ |.*//' |
-    sed 's/"blur"/"*"/; s/[0-9][0-9]*/*/; s/kt_opencl_import/*/; s/of Vulkan/of */; s/of another context/of another */; s/: overwritten$/: */' >"$work/sentences"
+    sed 's/"blur"/"*"/; s/of WebGPU/of */; s/[0-9][0-9]*/*/; s/kt_opencl_import/*/; s/of Vulkan/of */; s/of another context/of another */; s/: overwritten$/: */' >"$work/sentences"
 [ "$(wc -l <"$work/sentences")" -ge 10 ] || die "the guide tells no sentences"
 while IFS= read -r sentence; do
     grep -qxF "$sentence" "$work/strings" || die "kerntime never says: $sentence"
@@ -104,11 +116,12 @@ before() { # NAME LIBRARY
 }
 [ "$opencl" = no ] || before opencl_timer OpenCL
 [ "$vulkan" = no ] || before vulkan_timer vulkan
+before webgpu_timer webgpu_dawn
 
 # ---- Without a driver they say so. ----
 
 without() { # PROGRAM SENTENCE
-    OCL_ICD_VENDORS=/nowhere VK_ICD_FILENAMES=/nowhere "./$1" >"$work/without" 2>&1 || die "$1 fails without a driver"
+    OCL_ICD_VENDORS=/nowhere VK_ICD_FILENAMES=/nowhere KT_STUB_WEBGPU=adapters=none "./$1" >"$work/without" 2>&1 || die "$1 fails without a driver"
     grep -q "$2" "$work/without" || { cat "$work/without"; die "$1 does not say: $2"; }
 }
 if [ "$opencl" = yes ]; then
@@ -117,6 +130,7 @@ if [ "$opencl" = yes ]; then
     grep -qE '^blur +cpu .* 20 +20$' "$work/without" || die "plugin times no CPU without OpenCL"
 fi
 [ "$vulkan" = no ] || without vulkan_timer 'there is no Vulkan device here'
+without webgpu_timer 'there is no WebGPU adapter here'
 
 # ---- Pieces of code by themselves compile, and so does all of it with CMake. ----
 
@@ -131,10 +145,23 @@ quietly cc -std=c11 -Wall -Wextra -Werror -Wno-unused-function -c "$work/pieces.
 
 quietly "$cmake" -S examples -B build/examples -DCMAKE_PREFIX_PATH="$PREFIX"
 quietly "$cmake" --build build/examples
-built=cpu_timer
+built='cpu_timer webgpu_timer'
 [ "$opencl" = no ] || built="$built opencl_timer plugin"
 [ "$vulkan" = no ] || built="$built vulkan_timer"
 for program in $built; do
     "build/examples/$program" >"$work/log" 2>&1 || { cat "$work/log"; die "$program from CMake does not run"; }
 done
-echo "OpenCL: $opencl, PoCL: $pocl, Vulkan: $vulkan, lavapipe: $lavapipe"
+
+# ---- The same program with a real WebGPU, as long as it is here. ----
+
+swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json real=no
+if [ -f "$dawn" ] && [ -f "$swiftshader" ]; then
+    real=yes
+    cp "$dawn" "$work/lib/libwebgpu_dawn.so"
+    VK_ICD_FILENAMES=$swiftshader ./webgpu_timer >"$work/log" 2>&1 || { cat "$work/log"; die "webgpu_timer does not run on Dawn"; }
+    printed '^after 20971520 darts pi is about 3\.14'
+    webgpu_rows
+    VK_ICD_FILENAMES=$swiftshader "$work/before/webgpu_timer" >"$work/before/webgpu_timer.out" 2>&1 || die "it does not run without timers"
+    printed "^$(grep pi "$work/before/webgpu_timer.out")\$"
+fi
+echo "OpenCL: $opencl, PoCL: $pocl, Vulkan: $vulkan, lavapipe: $lavapipe, Dawn: $real"
