@@ -74,6 +74,7 @@ static bool load(user *u, const char *library)
     assert_non_null(*(void **)&u->wgpu.name);
     USER_FUNCTIONS(LOAD)
 #undef LOAD
+    *(void **)&u->wgpu.wgpuInstanceProcessEvents = dlsym(u->library, "wgpuInstanceProcessEvents");
     *(void **)&u->wgpu.wgpuStubExecute = dlsym(u->library, "wgpuStubExecute");
     *(void **)&u->wgpu.wgpuStubAdvance = dlsym(u->library, "wgpuStubAdvance");
     u->early = dlsym(u->library, "wgpuGetInstanceCapabilities") != NULL;

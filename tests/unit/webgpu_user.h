@@ -15,7 +15,6 @@
     WGPU_FUNCTIONS_OF_FUTURES(X)                                    \
     WGPU_FUNCTIONS_OF_STAMPS(X)                                     \
     WGPU_FUNCTIONS_OF_WORK(X)                                       \
-    X(void, wgpuInstanceProcessEvents, (WGPUInstance instance))     \
     X(void, wgpuCommandEncoderAddRef, (WGPUCommandEncoder encoder)) \
     X(WGPUProc, wgpuGetProcAddress, (WGPUStringView name))
 
@@ -24,6 +23,7 @@ typedef struct user {
 #define USER_POINTER(result, name, parameters) result(*name) parameters;
     struct {
         USER_FUNCTIONS(USER_POINTER)
+        void (*wgpuInstanceProcessEvents)(WGPUInstance instance); /* NULL: it is not exported */
         /* Of the stub alone, else NULL: up to so many submissions are executed, and how many are left; the clock moves on. */
         uint64_t (*wgpuStubExecute)(WGPUQueue queue, uint64_t submissions);
         void (*wgpuStubAdvance)(uint64_t ns);
