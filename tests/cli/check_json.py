@@ -210,8 +210,10 @@ class Checker:
 
     def check_whole(self, rows, steps):
         """Of each sample: all steps are the total, and with what is between them the span, to the last bit."""
-        self.expect(all(step in rows for step in WHOLE), "total, gaps and span are not all there")
-        total, gaps, span = ([Fraction(x) for x in rows[step]["samples_ns"]] if step in rows else [] for step in WHOLE)
+        if not all(step in rows for step in WHOLE):
+            self.expect(False, "total, gaps and span are not all there")
+            return
+        total, gaps, span = ([Fraction(x) for x in rows[step]["samples_ns"]] for step in WHOLE)
         if len(total) == len(span):
             pairs = [(a, c) for a, c in zip(total, span) if a <= c]
             overlaps = len(total) - len(pairs)

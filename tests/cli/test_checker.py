@@ -2,10 +2,12 @@
 """check_json.py, recompute_raw.py, check_csv.py and check_trace.py themselves: each lie told in a good file must be found.
 
 usage: test_checker.py KERNTIME"""
+import contextlib
 import copy
 import csv
 import io
 import json
+import math
 import os
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import tempfile
 from decimal import Decimal
 
 import check_csv
+import check_json
 import check_trace
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -99,6 +102,27 @@ def changes():
     yield "speed-up", lambda j: scale(-1, "speedup")(j)
     yield "a speed-up of a simulated device", series(0, "speedup", 2.0)
     yield "a baseline's median", lambda j: j["baselines"][0].__setitem__("median_ns", 1)
+
+
+def step_changes():
+    """Name, and what to do to a file of one job of several steps: as above."""
+    def sample(step, what):
+        def change(j):
+            series = next(s for s in j["series"] if s["step"] == step)
+            series["samples_ns"][3] = what(series["samples_ns"][3])
+        return change
+
+    def row(step, what):
+        return lambda j: what(next(s for s in j["series"] if s["step"] == step))
+
+    yield "no gaps", lambda j: j["series"].remove(next(s for s in j["series"] if s["step"] == "gaps"))
+    for step in ("total", "gaps", "span"):
+        yield f"the last bit of a sample of {step}", sample(step, lambda x: math.nextafter(x, math.inf))
+    yield "a step of another sample", sample("scan 0", lambda x: x + 1)
+    yield "an overlap that is counted twice", row("gaps", lambda s: s["discarded"].__setitem__("negative", 1))
+    yield "gaps below the floor", row("gaps", lambda s: s.__setitem__("status", "below_floor"))
+    yield "bytes of gaps", row("gaps", lambda s: s.__setitem__("bytes", 8))
+    yield "a total below the floor of one step", lambda j: j["devices"][0].__setitem__("floor_ns", 50000)
 
 
 def raw_changes():
@@ -209,6 +233,27 @@ def check_trace_changes(kerntime, path):
     return wrong
 
 
+def check_step_changes(kerntime, path):
+    """A changed sample is another summary, too; but that is not what has to be found here."""
+    wrong = 0
+    command = [kerntime, "bench", "sort", "--size", "1000", "-d", "sim:0:jitter_ns=4000,period_ns=52.083333,kernel_ns=9000",
+               "--trials", "7", "--samples", "20..20", "--json", path, "-q"]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    good, schema = check_json.load(path), check_json.load(SCHEMA)
+    for name, change in (("the good file", lambda j: None), *step_changes()):
+        document = copy.deepcopy(good)
+        change(document)
+        valid = not list(check_json.jsonschema.Draft202012Validator(schema).iter_errors(document))
+        checker = check_json.Checker(path, document)
+        checker.check_summary = lambda series: None
+        with contextlib.redirect_stdout(io.StringIO()):
+            accepted = valid and checker.run() == 0
+        if accepted != (document == good) or (document == good) != (name == "the good file"):
+            print(f"check_json.py: is wrong about: {name}")
+            wrong += 1
+    return wrong
+
+
 def main(kerntime):
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -227,6 +272,7 @@ def main(kerntime):
                     print(f"{script}: does not find: {name}")
                     wrong += 1
         wrong += check_csv_changes(good, path + ".csv")
+        wrong += check_step_changes(kerntime, path)
         wrong += check_trace_changes(kerntime, path)
     return 1 if wrong else 0
 

@@ -163,7 +163,7 @@ static void no_bit_of_the_span_is_lost(void **state)
     static const struct {
         const char *scenario;
         double gap_ns;
-    } cases[] = {{"period_ns=52.083333,jitter_ns=3000,gap_ns=700", 700},
+    } cases[] = {{"period_ns=52.083333,jitter_ns=3000,gap_ns=350000", 350000},
                  {"period_ns=0.3,kernel_ns=77,floor_ns=0,gap_ns=100000", 100000},
                  {"period_ns=83.3,jitter_ns=30000,gap_ns=0", 0},
                  {"period_ns=0.0123,kernel_ns=1e8,jitter_ns=1e6,gap_ns=0", 0}};
