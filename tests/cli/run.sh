@@ -33,9 +33,10 @@ SCHEMA=$here/../../docs/kerntime-1.schema.json
 # Only the case itself says which drivers are used: by default none but those without a library, and the stub.
 KERNTIME_LIB_OPENCL=${KT_STUB_LIB:-/no/stub}
 KERNTIME_LIB_VULKAN=/no/stub
+KERNTIME_LIB_WEBGPU=/no/stub
 MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$scratch/mesa}
 POCL_CACHE_DIR=${POCL_CACHE_DIR:-$scratch/pocl}
-export PATH HOME TMPDIR LC_ALL KERNTIME_LIB_OPENCL KERNTIME_LIB_VULKAN POCL_CACHE_DIR MESA_SHADER_CACHE_DIR
+export PATH HOME TMPDIR LC_ALL KERNTIME_LIB_OPENCL KERNTIME_LIB_VULKAN KERNTIME_LIB_WEBGPU POCL_CACHE_DIR MESA_SHADER_CACHE_DIR
 unset KERNTIME_BACKENDS KT_STUB_VULKAN KT_STUB_VULKAN_COUNTS KT_STUB_OPENCL KT_STUB_OPENCL_COUNTS OCL_ICD_VENDORS RUSTICL_ENABLE VK_ICD_FILENAMES VK_DRIVER_FILES XDG_CACHE_HOME
 
 skip()
@@ -68,6 +69,12 @@ check_csv()
 check_trace()
 {
     /usr/bin/python3 "$here/check_trace.py" "$@"
+}
+
+# check_steps RESULT.json WORKLOAD...: kernels, gaps and span of every sample.
+check_steps()
+{
+    /usr/bin/python3 "$here/check_steps.py" "$@"
 }
 
 recompute_raw()
