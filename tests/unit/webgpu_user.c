@@ -84,7 +84,7 @@ static bool load(user *u, const char *library)
 static void make_device(user *u, const user_options *options)
 {
     static const char *const quantisation[] = {"timestamp_quantization"};
-    const WGPUDawnTogglesDescriptor toggles = {
+    WGPUDawnTogglesDescriptor toggles = {
         {NULL, WGPUSType_DawnTogglesDescriptor}, 0, NULL, 1, quantisation};
     WGPUFeatureName features[2];
     size_t count = 0;
@@ -94,8 +94,7 @@ static void make_device(user *u, const user_options *options)
     if (options->synchronises)
         features[count++] = WGPUFeatureName_ImplicitDeviceSynchronization;
     const WGPUDeviceDescriptor desc = {
-        .nextInChain =
-            options->is_quantised ? NULL : (WGPUChainedStruct *)(uintptr_t)&toggles.chain,
+        .nextInChain = options->is_quantised ? NULL : &toggles.chain,
         .requiredFeatureCount = count,
         .requiredFeatures = features,
         .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowProcessEvents,
