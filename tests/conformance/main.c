@@ -165,6 +165,7 @@ static int run_suite(void)
         cmocka_unit_test(all_workloads_are_compared),
         cmocka_unit_test(every_sample_is_plausible),
         cmocka_unit_test(trials_raise_the_total),
+        cmocka_unit_test(timing_gives_the_rows_that_are_asked_for),
     };
     return cmocka_run_group_tests_name(s.profile->name, tests, NULL, NULL);
 }

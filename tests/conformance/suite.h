@@ -69,5 +69,6 @@ void workloads_equal_the_cpu(void **state);
 void all_workloads_are_compared(void **state);
 void every_sample_is_plausible(void **state);
 void trials_raise_the_total(void **state);
+void timing_gives_the_rows_that_are_asked_for(void **state);
 
 #endif
