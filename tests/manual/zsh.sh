@@ -32,7 +32,7 @@ kerntime bench matmul --variant t|kerntime bench matmul --variant tiled
 kerntime bench --json r|kerntime bench --json result.json 
 kerntime bench --json=r|kerntime bench --json=result.json 
 kerntime bench --size r|kerntime bench --size r
-kerntime bench r|kerntime bench r
+kerntime bench res|kerntime bench res
 kerntime bench --no-such|kerntime bench --no-such
 LINES
 # Each option that the help names is known: after it comes its value, or the next word.
