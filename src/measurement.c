@@ -1,7 +1,8 @@
 /*
  * The measuring loop: ruler, first use, warm-up, as many trials as a coarse clock needs, then samples
- * until the rule says stop. A sample is a stamped and an unstamped submission; which comes first changes from sample to sample (A B B A),
- * so that neither sees the machine always in the state that the other left.
+ * until the rule says stop. A sample is a stamped and an unstamped submission; which comes first
+ * changes from sample to sample (A B B A), so that neither sees the machine always in the state that
+ * the other left.
  */
 #include "measurement.h"
 

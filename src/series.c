@@ -389,7 +389,7 @@ static void build_row(builder *b, uint32_t index)
     describe_method(b, index, row, series);
     memcpy(series->discarded, row->discarded, sizeof series->discarded);
     double trials = b->samples->options->trials;
-    double divisor = index <= KT_ROW_SPAN ? 1 : trials;
+    double divisor = index <= KT_ROW_SPAN ? 1 : trials; /* those of the whole are divided already */
     double *samples_ns = keep(b, row->n, sizeof *samples_ns);
     if (!samples_ns)
         return;
