@@ -87,7 +87,7 @@ static const profile profiles[] = {
      .no_compute_units = "WebGPU does not tell",
      .no_odd_copies = "WebGPU copies multiples of 4 bytes",
      .matmul_max = 100,
-     .elements_max = 65537,
+     .elements_max = 4097,
      .samples = 30},
 };
 

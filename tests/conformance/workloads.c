@@ -21,8 +21,8 @@ static const odd_sizes all[] = {
     /* Around one group's share, or tile; one more than 1024 of them. */
     {"reduce", {1, 255, 257, 4097, 65537, 1024 * 4096 + 1}},
     {"scan", {1, 3, 255, 1000, 2049, 65537, 1024 * 2048 + 1}},
-    /* Around one tile; one more key than a tile for each of 1024 blocks; blocks that are not all full. */
-    {"sort", {1, 2, 255, 257, 1000, 65537, 1024 * 256 + 1, 1000001}},
+    /* Around one tile; one more key than a tile for each of 1024 blocks, so that the last one is not full. */
+    {"sort", {1, 2, 255, 257, 1000, 65537, 1024 * 256 + 1}},
 };
 
 static uint64_t largest(const char *name)
