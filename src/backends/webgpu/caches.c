@@ -29,13 +29,12 @@ static kt_status prepare(webgpu_device *d)
         webgpu_buffer_create(d, WGPUBufferUsage_Storage, bytes / 16 * 16, &c->buffer);
     if (status == KT_OK)
         status = webgpu_module_create(d, text, sizeof text - 1, "flush", &c->module);
-    const webgpu_pipeline_desc desc = {.module = c->module,
-                                       .entry = "flush",
-                                       .group_size = group_size,
-                                       .buffers = &c->buffer,
-                                       .buffer_count = 1};
     if (status == KT_OK)
-        status = webgpu_pipeline_create(d, &desc, KT_DRIVER_ERROR, &c->pipeline);
+        status = webgpu_pipeline_create(d, c->module, "flush", group_size, KT_DRIVER_ERROR,
+                                        &c->pipeline);
+    const webgpu_arguments_desc desc = {.entry = "flush", .buffers = &c->buffer, .buffer_count = 1};
+    if (status == KT_OK)
+        status = webgpu_arguments_create(d, c->pipeline, &desc, &c->arguments);
     c->ready = status == KT_OK;
     if (!c->ready)
         webgpu_caches_fini(d);
@@ -54,8 +53,8 @@ static kt_status submit(webgpu_device *d)
         WEBGPU_CALL(api, wgpuCommandEncoderBeginComputePass, NULL, encoder, &plain);
     kt_status status = KT_OK;
     if (pass) {
-        WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, d->caches.pipeline.pipeline);
-        WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, d->caches.pipeline.group, 0,
+        WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, d->caches.pipeline);
+        WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, d->caches.arguments.group, 0,
                   NULL);
         WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, GROUPS, 1, 1);
         api->wgpuComputePassEncoderEnd(pass);
@@ -84,8 +83,9 @@ kt_status webgpu_job_flush_caches(void *job, int64_t timeout_ns)
 void webgpu_caches_fini(webgpu_device *device)
 {
     webgpu_caches *c = &device->caches;
-    if (device->device)
-        webgpu_pipeline_destroy(device, &c->pipeline);
+    webgpu_arguments_destroy(device, &c->arguments);
+    if (c->pipeline)
+        device->api->wgpuComputePipelineRelease(c->pipeline);
     if (c->module)
         device->api->wgpuShaderModuleRelease(c->module);
     if (c->buffer)

@@ -60,18 +60,18 @@ typedef struct webgpu_lib {
     webgpu_place places[WEBGPU_PLACES_MAX];
 } webgpu_lib;
 
-/* A kernel with its memories. */
-typedef struct webgpu_pipeline {
-    WGPUComputePipeline pipeline;
-    WGPUBindGroup group; /* NULL: it has no arguments */
+/* What a kernel works on. */
+typedef struct webgpu_arguments {
+    WGPUBindGroup group; /* NULL: it takes none */
     WGPUBuffer values;
-} webgpu_pipeline;
+} webgpu_arguments;
 
 /* What flushing the device's caches needs; made when that is first asked for. */
 typedef struct webgpu_caches {
     WGPUBuffer buffer;
     WGPUShaderModule module;
-    webgpu_pipeline pipeline;
+    WGPUComputePipeline pipeline;
+    webgpu_arguments arguments;
     bool ready;
 } webgpu_caches;
 
@@ -100,15 +100,25 @@ typedef struct webgpu_memory {
     void *heap; /* in place of a buffer */
 } webgpu_memory;
 
+/* A kernel, compiled for a group size. */
+typedef struct webgpu_compiled {
+    uint32_t group_size[3];
+    WGPUComputePipeline pipeline;
+} webgpu_compiled;
+
 typedef struct webgpu_program {
     webgpu_device *device;
     WGPUShaderModule module;
     char *entry;
+    webgpu_compiled *
+        compiled; /* for each group size that was asked for: compiling takes long, SwiftShader a second */
+    size_t compiled_count, compiled_room;
 } webgpu_program;
 
 typedef struct webgpu_step {
     const kt_backend_step *desc;
-    webgpu_pipeline pipeline;
+    WGPUComputePipeline pipeline; /* the program's */
+    webgpu_arguments arguments;
     bool by_host;             /* a copy from or to the heap */
     uint32_t first;           /* of the steps that are encoded together with it */
     int64_t begin_ns, end_ns; /* of the latest one by the host */
@@ -234,23 +244,28 @@ kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *w
 kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
                                const char *entry, WGPUShaderModule *out);
 
-/* A kernel for its group size; destroy it also after a failure. */
-typedef struct webgpu_pipeline_desc {
-    WGPUShaderModule module;
-    const char *entry;
-    const uint32_t *group_size;
+kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module, const char *entry,
+                                 const uint32_t group_size[3], kt_status on_error,
+                                 WGPUComputePipeline *out);
+
+/* What arguments are made of; destroy them also after a failure. */
+typedef struct webgpu_arguments_desc {
+    const char *entry;         /* for messages */
     const WGPUBuffer *buffers; /* at the bindings 0, 1, ... */
     uint32_t buffer_count;
     const void *values; /* at the next one */
     size_t values_bytes;
-} webgpu_pipeline_desc;
+} webgpu_arguments_desc;
 
-kt_status webgpu_pipeline_create(webgpu_device *device, const webgpu_pipeline_desc *desc,
-                                 kt_status on_error, webgpu_pipeline *out);
-/* Without its memories: to see that it compiles. */
-kt_status webgpu_pipeline_compile(webgpu_device *device, const webgpu_pipeline_desc *desc,
-                                  kt_status on_error, WGPUComputePipeline *out);
-void webgpu_pipeline_destroy(webgpu_device *device, webgpu_pipeline *pipeline);
+kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
+                                  const webgpu_arguments_desc *desc, webgpu_arguments *out);
+void webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments);
+
+/* ---- program.c ---- */
+
+/* The kernel for a group size, compiled if it was not yet; lives as long as the program. The mutex is held. */
+kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
+                                 kt_status on_error, WGPUComputePipeline *out);
 
 /* ---- memory.c ---- */
 

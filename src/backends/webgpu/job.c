@@ -85,26 +85,26 @@ static void fill_args(const kt_backend_step *desc, WGPUBuffer *buffers, unsigned
 static kt_status prepare_dispatch(webgpu_device *d, webgpu_step *step)
 {
     const kt_backend_step *desc = step->desc;
-    const webgpu_program *program = desc->program;
+    webgpu_program *program = desc->program;
     uint32_t memory_count = 0;
     size_t values_bytes = 0;
     kt_status status = count_args(desc, &memory_count, &values_bytes);
     if (status == KT_OK)
         status = check_limits(d, desc, memory_count, values_bytes);
+    if (status == KT_OK)
+        status = webgpu_program_compile(program, desc->group_size, KT_INVALID, &step->pipeline);
     if (status != KT_OK)
         return status;
     WGPUBuffer *buffers = kt_alloc(memory_count, sizeof *buffers);
     unsigned char *values = kt_alloc(values_bytes, 1);
     if (buffers && values) {
         fill_args(desc, buffers, values);
-        const webgpu_pipeline_desc pipeline = {.module = program->module,
-                                               .entry = program->entry,
-                                               .group_size = desc->group_size,
-                                               .buffers = buffers,
-                                               .buffer_count = memory_count,
-                                               .values = values,
-                                               .values_bytes = values_bytes};
-        status = webgpu_pipeline_create(d, &pipeline, KT_INVALID, &step->pipeline);
+        const webgpu_arguments_desc arguments = {.entry = program->entry,
+                                                 .buffers = buffers,
+                                                 .buffer_count = memory_count,
+                                                 .values = values,
+                                                 .values_bytes = values_bytes};
+        status = webgpu_arguments_create(d, step->pipeline, &arguments, &step->arguments);
     } else {
         status = KT_NO_MEMORY;
     }
@@ -206,7 +206,7 @@ void webgpu_job_fini(void *job)
     const webgpu_api *api = j->device->api;
     kt_mutex_lock(j->device->mutex);
     for (uint32_t i = 0; i < j->step_count; i++)
-        webgpu_pipeline_destroy(j->device, &j->steps[i].pipeline);
+        webgpu_arguments_destroy(j->device, &j->steps[i].arguments);
     if (j->queries)
         api->wgpuQuerySetRelease(j->queries);
     if (j->resolved)
@@ -251,9 +251,9 @@ static kt_status encode_dispatch(const webgpu_job *job, WGPUCommandEncoder encod
     if (status != KT_OK)
         return status;
     if (desc->kind == KT_STEP_DISPATCH) {
-        WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, step->pipeline.pipeline);
-        if (step->pipeline.group)
-            WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, step->pipeline.group, 0,
+        WEBGPU_DO(d, wgpuComputePassEncoderSetPipeline, pass, step->pipeline);
+        if (step->arguments.group)
+            WEBGPU_DO(d, wgpuComputePassEncoderSetBindGroup, pass, 0, step->arguments.group, 0,
                       NULL);
         for (uint32_t t = 0; t < job->trials; t++)
             WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, desc->groups[0],

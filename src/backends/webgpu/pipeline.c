@@ -1,4 +1,4 @@
-/* A kernel, compiled for its group size, with what it works on. */
+/* A kernel, compiled for its group size, and what it works on. */
 #include "internal.h"
 
 #include "../../support/alloc.h"
@@ -39,23 +39,23 @@ kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t b
     return status;
 }
 
-kt_status webgpu_pipeline_compile(webgpu_device *device, const webgpu_pipeline_desc *desc,
-                                  kt_status on_error, WGPUComputePipeline *out)
+kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module, const char *entry,
+                                 const uint32_t group_size[3], kt_status on_error,
+                                 WGPUComputePipeline *out)
 {
     const WGPUConstantEntry constants[3] = {
-        {.key = webgpu_view("kt_group_x"), .value = desc->group_size[0]},
-        {.key = webgpu_view("kt_group_y"), .value = desc->group_size[1]},
-        {.key = webgpu_view("kt_group_z"), .value = desc->group_size[2]}};
-    const WGPUComputePipelineDescriptor descriptor = {
-        .compute = {.module = desc->module,
-                    .entryPoint = webgpu_view(desc->entry),
-                    .constantCount = 3,
-                    .constants = constants}};
+        {.key = webgpu_view("kt_group_x"), .value = group_size[0]},
+        {.key = webgpu_view("kt_group_y"), .value = group_size[1]},
+        {.key = webgpu_view("kt_group_z"), .value = group_size[2]}};
+    const WGPUComputePipelineDescriptor descriptor = {.compute = {.module = module,
+                                                                  .entryPoint = webgpu_view(entry),
+                                                                  .constantCount = 3,
+                                                                  .constants = constants}};
     char what[160];
     webgpu_catch(device);
     WGPUComputePipeline pipeline = WEBGPU_CALL(device->api, wgpuDeviceCreateComputePipeline, NULL,
                                                device->device, &descriptor);
-    snprintf(what, sizeof what, "kernel %s makes no pipeline", desc->entry);
+    snprintf(what, sizeof what, "kernel %s makes no pipeline", entry);
     kt_status status = webgpu_caught(device, on_error, what);
     if (status == KT_OK && !pipeline)
         status = kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateComputePipeline gives nothing");
@@ -67,8 +67,8 @@ kt_status webgpu_pipeline_compile(webgpu_device *device, const webgpu_pipeline_d
 }
 
 /* The values, in a buffer of whole words. */
-static kt_status create_values(webgpu_device *device, const webgpu_pipeline_desc *desc,
-                               webgpu_pipeline *out)
+static kt_status create_values(webgpu_device *device, const webgpu_arguments_desc *desc,
+                               webgpu_arguments *out)
 {
     kt_status status =
         webgpu_buffer_create(device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst,
@@ -79,8 +79,8 @@ static kt_status create_values(webgpu_device *device, const webgpu_pipeline_desc
     return status == KT_OK ? webgpu_take_error(device) : status;
 }
 
-static kt_status create_group(webgpu_device *device, const webgpu_pipeline_desc *desc,
-                              webgpu_pipeline *out)
+static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipeline,
+                              const webgpu_arguments_desc *desc, webgpu_arguments *out)
 {
     const webgpu_api *api = device->api;
     uint32_t count = desc->buffer_count + (out->values ? 1 : 0);
@@ -97,7 +97,7 @@ static kt_status create_group(webgpu_device *device, const webgpu_pipeline_desc 
     char what[160];
     webgpu_catch(device);
     WGPUBindGroupLayout layout =
-        WEBGPU_CALL(api, wgpuComputePipelineGetBindGroupLayout, NULL, out->pipeline, 0);
+        WEBGPU_CALL(api, wgpuComputePipelineGetBindGroupLayout, NULL, pipeline, 0);
     const WGPUBindGroupDescriptor descriptor = {
         .layout = layout, .entryCount = count, .entries = entries};
     if (layout)
@@ -114,23 +114,18 @@ static kt_status create_group(webgpu_device *device, const webgpu_pipeline_desc 
     return status;
 }
 
-kt_status webgpu_pipeline_create(webgpu_device *device, const webgpu_pipeline_desc *desc,
-                                 kt_status on_error, webgpu_pipeline *out)
+kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
+                                  const webgpu_arguments_desc *desc, webgpu_arguments *out)
 {
-    kt_status status = webgpu_pipeline_compile(device, desc, on_error, &out->pipeline);
-    if (status == KT_OK && desc->values_bytes)
-        status = create_values(device, desc, out);
-    return status == KT_OK ? create_group(device, desc, out) : status;
+    kt_status status = desc->values_bytes ? create_values(device, desc, out) : KT_OK;
+    return status == KT_OK ? create_group(device, pipeline, desc, out) : status;
 }
 
-void webgpu_pipeline_destroy(webgpu_device *device, webgpu_pipeline *pipeline)
+void webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments)
 {
-    const webgpu_api *api = device->api;
-    if (pipeline->group)
-        api->wgpuBindGroupRelease(pipeline->group);
-    if (pipeline->values)
-        api->wgpuBufferRelease(pipeline->values);
-    if (pipeline->pipeline)
-        api->wgpuComputePipelineRelease(pipeline->pipeline);
-    *pipeline = (webgpu_pipeline){0};
+    if (arguments->group)
+        device->api->wgpuBindGroupRelease(arguments->group);
+    if (arguments->values)
+        device->api->wgpuBufferRelease(arguments->values);
+    *arguments = (webgpu_arguments){0};
 }

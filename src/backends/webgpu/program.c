@@ -32,7 +32,7 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
     static const uint32_t one[3] = {1, 1, 1};
     webgpu_program *p = program;
     webgpu_device *d = device;
-    WGPUComputePipeline pipeline = NULL;
+    WGPUComputePipeline pipeline;
     p->device = d;
     p->entry = kt_copy_text(desc->entry);
     if (!p->entry)
@@ -43,22 +43,45 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
     if (status == KT_OK && !has_function(desc->source, desc->source_bytes, desc->entry))
         status = kt_fail(KT_INVALID, "the source has no kernel %s", desc->entry);
     /* What is wrong with the kernel itself is found only here. */
-    const webgpu_pipeline_desc try = {.module = p->module, .entry = p->entry, .group_size = one};
     if (status == KT_OK)
-        status = webgpu_pipeline_compile(d, &try, KT_BUILD_FAILED, &pipeline);
-    if (pipeline)
-        d->api->wgpuComputePipelineRelease(pipeline);
+        status = webgpu_program_compile(p, one, KT_BUILD_FAILED, &pipeline);
     kt_mutex_unlock(d->mutex);
     return status;
+}
+
+kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
+                                 kt_status on_error, WGPUComputePipeline *out)
+{
+    for (size_t i = 0; i < program->compiled_count; i++)
+        if (memcmp(program->compiled[i].group_size, group_size, 3 * sizeof *group_size) == 0) {
+            *out = program->compiled[i].pipeline;
+            return KT_OK;
+        }
+    webgpu_compiled *compiled = kt_make_room(program->compiled, &program->compiled_room,
+                                             program->compiled_count + 1, sizeof *compiled);
+    if (!compiled)
+        return KT_NO_MEMORY;
+    program->compiled = compiled;
+    kt_status status = webgpu_pipeline_create(program->device, program->module, program->entry,
+                                              group_size, on_error, out);
+    if (status != KT_OK)
+        return status;
+    compiled += program->compiled_count++;
+    memcpy(compiled->group_size, group_size, sizeof compiled->group_size);
+    compiled->pipeline = *out;
+    return KT_OK;
 }
 
 void webgpu_program_fini(void *program)
 {
     webgpu_program *p = program;
-    if (p->module) {
-        kt_mutex_lock(p->device->mutex);
-        p->device->api->wgpuShaderModuleRelease(p->module);
-        kt_mutex_unlock(p->device->mutex);
-    }
+    const webgpu_api *api = p->device->api;
+    kt_mutex_lock(p->device->mutex);
+    for (size_t i = 0; i < p->compiled_count; i++)
+        api->wgpuComputePipelineRelease(p->compiled[i].pipeline);
+    if (p->module)
+        api->wgpuShaderModuleRelease(p->module);
+    kt_mutex_unlock(p->device->mutex);
+    kt_free(p->compiled);
     kt_free(p->entry);
 }
