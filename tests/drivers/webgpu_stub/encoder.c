@@ -381,6 +381,14 @@ static bool uses_bindings(const struct WGPUBindGroupLayoutImpl *layout)
     return false;
 }
 
+/* Where it is not, the API gives an error, and so it is after a call that the fault loop left out. */
+static bool is_set(struct WGPUCommandEncoderImpl *encoder, const void *object, const char *without)
+{
+    if (!object)
+        note(encoder, without);
+    return object;
+}
+
 static bool dispatch_is_sound(struct WGPUComputePassEncoderImpl *pass, const uint32_t groups[3])
 {
     static const char call[] = "wgpuComputePassEncoderDispatchWorkgroups";
@@ -389,11 +397,11 @@ static bool dispatch_is_sound(struct WGPUComputePassEncoderImpl *pass, const uin
     uint32_t most = pass->base.device->limits.maxComputeWorkgroupsPerDimension;
     if (pass->encoder->error)
         return false;
-    return NEEDS(pass->encoder, pipeline, "%s: no pipeline", call) &&
+    return is_set(pass->encoder, pipeline, "a dispatch without a pipeline") &&
            NEEDS(pass->encoder, groups[0] <= most && groups[1] <= most && groups[2] <= most,
                  "%s: more groups than the device's limit", call) &&
-           NEEDS(pass->encoder, group || !uses_bindings(pipeline->layout), "%s: no bind group",
-                 call) &&
+           (!uses_bindings(pipeline->layout) ||
+            is_set(pass->encoder, group, "a dispatch without its bind group")) &&
            NEEDS(pass->encoder,
                  !group || !uses_bindings(pipeline->layout) || group->layout == pipeline->layout,
                  "%s: the bind group is of another pipeline", call) &&
