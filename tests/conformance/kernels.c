@@ -399,6 +399,29 @@ static void shaders_that_want_more(void)
     expect_shader_refused("much_shared", KT_LIMIT, "16777216 bytes");
 }
 
+/* A structure in WGSL is as long as a multiple of its widest member, also where its last one is shorter. */
+static void values_that_end_early(void)
+{
+    static const char text[] = "struct Values { wide: vec4u, narrow: u32 }\n"
+                               "@group(0) @binding(0) var<uniform> values: Values;\n"
+                               "@compute @workgroup_size(kt_group_x)\n"
+                               "fn early() { _ = values.wide.w + values.narrow; }";
+    const kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_WGSL, .entry = "early", .source = text};
+    const uint32_t wide[4] = {1, 2, 3, 4}, narrow = 5;
+    kt_program *program = NULL;
+    kt_job *job = NULL;
+    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    const kt_arg args[] = {{.value = wide, .value_bytes = sizeof wide},
+                           {.value = &narrow, .value_bytes = sizeof narrow}};
+    const kt_step step = {.program = program, .args = args, .arg_count = 2};
+    const kt_job_desc job_desc = {
+        .size = sizeof job_desc, .name = "early", .steps = &step, .step_count = 1};
+    EXPECT_OK(kt_job_create(s.device, &job_desc, &job));
+    kt_job_destroy(&job);
+    kt_program_destroy(&program);
+}
+
 /* What WebGPU checks itself. */
 static void texts_in_wgsl(void)
 {
@@ -436,6 +459,7 @@ static void texts_in_wgsl(void)
     EXPECT_TEXT_HAS(kt_error_text(), "two_values");
     EXPECT_STATUS(give("two_values", 2, 2), KT_INVALID);
     EXPECT_STATUS(give("two_values", 0, 2), KT_INVALID);
+    values_that_end_early();
 }
 
 /* What is refused here must not reach a driver: many believe what they are given, and crash. */

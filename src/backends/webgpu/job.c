@@ -25,6 +25,7 @@ static size_t place_value(size_t used, size_t bytes)
 static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
                             size_t *values_bytes)
 {
+    size_t widest = 1;
     for (uint32_t i = 0; i < desc->arg_count; i++) {
         const kt_backend_arg *arg = &desc->args[i];
         if (arg->memory && ((const webgpu_memory *)arg->memory)->heap)
@@ -37,7 +38,9 @@ static kt_status count_args(const kt_backend_step *desc, uint32_t *memory_count,
             return kt_fail(KT_UNSUPPORTED, "argument %u: values are of 4, 8 or 16 bytes, not %zu",
                            i, arg->value_bytes);
         *values_bytes = place_value(*values_bytes, arg->value_bytes) + arg->value_bytes;
+        widest = arg->value_bytes > widest ? arg->value_bytes : widest;
     }
+    *values_bytes = place_value(*values_bytes, widest); /* where the structure ends */
     return KT_OK;
 }
 
