@@ -32,8 +32,9 @@ void webgpu_answer_destroy(webgpu_answer *answer)
         kt_free(answer);
 }
 
-kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
-                      int64_t timeout_ns, const char *asked)
+/* KT_TIMEOUT without a sentence. */
+static kt_status ask(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
+                     int64_t timeout_ns, const char *asked)
 {
     WGPUFutureWaitInfo info = {.future = future};
     if (future.id == 0)
@@ -41,11 +42,18 @@ kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture f
     WGPUWaitStatus status = WEBGPU_CALL(api, wgpuInstanceWaitAny, WGPUWaitStatus_Error, instance, 1,
                                         &info, (uint64_t)timeout_ns);
     if (status == WGPUWaitStatus_TimedOut)
-        return kt_fail_timeout(timeout_ns);
+        return KT_TIMEOUT;
     if (status != WGPUWaitStatus_Success || !info.completed)
         return kt_fail(KT_DRIVER_ERROR, "wgpuInstanceWaitAny for %s has failed (%d)", asked,
                        (int)status);
     return KT_OK;
+}
+
+kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
+                      int64_t timeout_ns, const char *asked)
+{
+    kt_status status = ask(api, instance, future, timeout_ns, asked);
+    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
 }
 
 /* ---- errors ---- */
@@ -143,7 +151,7 @@ static kt_status wait_for_device(webgpu_device *device, WGPUFuture future, int64
     int64_t begin_ns = kt_host_now_ns();
     kt_status status;
     do
-        status = webgpu_wait(api, device->instance, future, 0, asked);
+        status = ask(api, device->instance, future, 0, asked);
     while (status == KT_TIMEOUT && kt_host_now_ns() - begin_ns < timeout_ns);
     return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
 }
