@@ -63,7 +63,7 @@ typedef struct kt_program_desc {
     const char *entry;       /**< name of the kernel in the source; of C functions, for messages */
     const char *source;      /**< the text, or the words of SPIR-V */
     size_t source_bytes;     /**< 0: up to the terminating zero; SPIR-V has none */
-    const char *build_flags; /**< "-DTILE=16"; NULL: none. SPIR-V is compiled already */
+    const char *build_flags; /**< "-DTILE=16"; NULL: none. Of OpenCL C; elsewhere ignored */
     kt_c_kernel function;    /**< the same as a C function; NULL: there is none */
 } kt_program_desc;
 
