@@ -109,6 +109,19 @@ static double median(double *values, size_t n)
     return kt_median(values, n);
 }
 
+/* Where stamps hardly ever move within an empty step, it is shorter than a step of the clock, and the share of those
+ * that such a step falls into says by how much; NAN: into none. */
+static double floor_of(double *span_ns, size_t n, double grid_ns)
+{
+    double middle_ns = median(span_ns, n);
+    if (middle_ns > 0)
+        return middle_ns;
+    size_t zeros = 0;
+    while (zeros < n && span_ns[zeros] == 0)
+        zeros++;
+    return zeros < n ? grid_ns * (double)(n - zeros) / (double)n : NAN;
+}
+
 /* Rule 10: a device whose stamps are found to be fake keeps no device time. */
 static void judge(kt_ruler *ruler, const readings *r, bool has_clock)
 {
@@ -146,7 +159,7 @@ static void conclude(kt_device *device, readings *r)
     ruler->overhead_ns = median(r->wall_ns, r->pair_count);
     if (ruler->believed) {
         ruler->grid_ns = (double)r->grid_ticks * r->clocks[r->clock].period_ns;
-        ruler->floor_ns = median(r->span_ns, r->span_count);
+        ruler->floor_ns = floor_of(r->span_ns, r->span_count, ruler->grid_ns);
         ruler->stamp_cost_ns = median(r->stamped_wall_ns, r->pair_count) - ruler->overhead_ns;
     }
     device->has_ruler = true;

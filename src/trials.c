@@ -14,7 +14,7 @@ kt_trials kt_trials_rule(double grid_ns, double floor_ns, double rel_err, double
     kt_trials rule = {.grid_ns = grid_ns,
                       .budget_ns = budget_ns,
                       .most = most && most < KT_TRIALS_MOST ? most : KT_TRIALS_MOST};
-    if (grid_ns > 0 && floor_ns < STEPS_MIN * grid_ns)
+    if (grid_ns > 0 && !(floor_ns >= STEPS_MIN * grid_ns)) /* NAN: too short to be seen */
         rule.wanted_ns = fmax(grid_ns * fmax(STEPS_MIN, 1 / rel_err), FLOORS_MIN * floor_ns);
     return rule;
 }

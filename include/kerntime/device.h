@@ -133,8 +133,9 @@ KT_API const kt_device_info *kt_device_get_info(const kt_device *device);
  * not be measured.
  */
 typedef struct kt_ruler {
-    double grid_ns;       /**< the step that stamps move in */
-    double floor_ns;      /**< median span of an empty step: nothing shorter can be told from it */
+    double grid_ns;  /**< the step that stamps move in */
+    double floor_ns; /**< median span of an empty step: nothing shorter can be told from it. Where
+                               that is 0, the share of empty steps that are not, of a grid; NaN: none */
     double stamp_cost_ns; /**< what stamping adds to the wall time of an empty submission; as
                                measured, so below 0 where noise is larger than the cost */
     double overhead_ns;   /**< median wall time of an empty submission without stamps */

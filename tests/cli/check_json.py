@@ -189,7 +189,7 @@ class Checker:
         wanted = self.in_order(series)
         interval = wanted["ci95"] if wanted else series["ci95_ns"]
         low = interval[0] if interval else summary["median_ns"]
-        finest = spans * max(Fraction(device["floor_ns"]), Fraction(device["grid_ns"]))
+        finest = spans * max(Fraction(device["floor_ns"] or 0), Fraction(device["grid_ns"]))
         total = low * series["trials"]
         if abs(total - finest) > ROUNDING * finest:  # else rounding decides
             self.expect((total < finest) == (series["status"] == "below_floor"),

@@ -214,6 +214,24 @@ static void one_where_the_clock_is_fine_enough(void **state)
     rig_close(&r);
 }
 
+/* An empty step of 100 ns crosses a step of 1000 in one of ten cases; one of no length never does. */
+static void a_floor_below_a_step_is_not_0(void **state)
+{
+    (void)state;
+    rig r;
+    rig_set_up(&r, "sim:0:grid_ns=1000,floor_ns=100", 1);
+    kt_result *result = measure(&r, NULL);
+    EXPECT_NEAR(kt_device_get_ruler(r.device)->floor_ns, 100, 30);
+    kt_result_destroy(&result);
+    rig_close(&r);
+    rig_set_up(&r, with("kernel_ns=20000,floor_ns=0"), 1);
+    result = measure(&r, NULL);
+    EXPECT_NUMBER(kt_device_get_ruler(r.device)->floor_ns, NAN);
+    expect_time(rig_series(result, "first"), 20000, 1024);
+    kt_result_destroy(&result);
+    rig_close(&r);
+}
+
 static uint32_t asked, cancel_at;
 
 /* Counts how often it is asked before the first sample. */
@@ -269,6 +287,7 @@ int main(void)
         cmocka_unit_test(what_is_asked_for_is_taken),
         cmocka_unit_test(the_most_may_be_too_few),
         cmocka_unit_test(one_where_the_clock_is_fine_enough),
+        cmocka_unit_test(a_floor_below_a_step_is_not_0),
         cmocka_unit_test(trying_can_be_cancelled),
     };
     return cmocka_run_group_tests_name("measure_trials", tests, NULL, NULL);

@@ -41,6 +41,8 @@ static void a_fine_clock_needs_one(void **state)
         EXPECT_NUMBER(rule.wanted_ns, 0);
         assert_int_equal(next_after(&rule, 1, 0, 1000), 1);
     }
+    EXPECT_NUMBER(kt_trials_rule(1000, NAN, 0.005, BUDGET, 0).wanted_ns,
+                  200000); /* not to be seen */
     kt_trials rule = kt_trials_rule(1, 9.99, 0.005, BUDGET, 0);
     assert_int_equal(next_after(&rule, 1, 20, 1000), 16); /* 200 / 21 = 9.5 */
 }
