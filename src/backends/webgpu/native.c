@@ -333,8 +333,8 @@ kt_status webgpu_commands_submitted(void *native, void *commands)
 
 /*
  * A query that no pass wrote holds 0, or what it held when the frame was used before: no stamp of this run is older than
- * any of an earlier one, which had ended. Then the frame gets queries that hold nothing. A pair that a second pass was begun with, too, holds that one's, which then lies
- * behind passes that were filled later.
+ * any of an earlier one, which had ended. Then the frame gets queries that hold nothing. A pair that a second pass was
+ * begun with, too, holds that one's, which then lies behind passes that were filled later.
  */
 static void judge(webgpu_native *n, webgpu_frame *frame, const uint64_t *ticks)
 {
