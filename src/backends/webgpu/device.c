@@ -196,26 +196,27 @@ static void take_loss(const WGPUDevice *device, WGPUDeviceLostReason reason, WGP
                       void *user, void *unused)
 {
     (void)device, (void)unused;
-    webgpu_device *d = user;
+    webgpu_errors *errors = user;
     /* Both come when it is destroyed, or was never made. */
     if (reason == WGPUDeviceLostReason_Destroyed ||
         reason == WGPUDeviceLostReason_CallbackCancelled ||
         reason == WGPUDeviceLostReason_FailedCreation)
         return;
-    char text[sizeof d->error];
-    webgpu_copy_text(text, sizeof text, message);
-    webgpu_note_error(d, text);
-    atomic_store(&d->lost, true);
+    kt_mutex_lock(errors->mutex);
+    errors->lost = true;
+    webgpu_copy_text(errors->loss, sizeof errors->loss, message);
+    kt_mutex_unlock(errors->mutex);
 }
 
 static void take_uncaptured_error(const WGPUDevice *device, WGPUErrorType type,
                                   WGPUStringView message, void *user, void *unused)
 {
     (void)device, (void)type, (void)unused;
-    webgpu_device *d = user;
-    char text[sizeof d->error];
-    webgpu_copy_text(text, sizeof text, message);
-    webgpu_note_error(d, text);
+    webgpu_errors *errors = user;
+    kt_mutex_lock(errors->mutex);
+    if (!errors->error[0])
+        webgpu_copy_text(errors->error, sizeof errors->error, message);
+    kt_mutex_unlock(errors->mutex);
 }
 
 /*
@@ -243,8 +244,8 @@ static kt_status request_device(webgpu_device *d, const webgpu_lib *lib, WGPUAda
         .requiredLimits = &limits,
         .deviceLostCallbackInfo = {.mode = WGPUCallbackMode_AllowSpontaneous,
                                    .callback = take_loss,
-                                   .userdata1 = d},
-        .uncapturedErrorCallbackInfo = {.callback = take_uncaptured_error, .userdata1 = d}};
+                                   .userdata1 = d->errors},
+        .uncapturedErrorCallbackInfo = {.callback = take_uncaptured_error, .userdata1 = d->errors}};
     WGPUFuture future = WEBGPU_CALL(
         d->api, wgpuAdapterRequestDevice, (WGPUFuture){0}, adapter, &descriptor,
         (WGPURequestDeviceCallbackInfo){
@@ -273,11 +274,10 @@ kt_status webgpu_device_init(void *device, void *lib, uint32_t index, const char
     d->place = &l->places[index];
     d->host = *host;
     d->answer = webgpu_answer_create();
-    if (!d->answer)
+    d->errors = webgpu_errors_create();
+    if (!d->answer || !d->errors)
         return KT_NO_MEMORY;
     kt_status status = kt_mutex_create(&d->mutex);
-    if (status == KT_OK)
-        status = kt_mutex_create(&d->error_mutex);
     if (status == KT_OK)
         status = request_adapter(l, d->place->preference, d->place->fallback, &adapter);
     if (status == KT_OK && !adapter)
@@ -301,8 +301,8 @@ void webgpu_device_fini(void *device)
         d->api->wgpuDeviceDestroy(d->device);
         d->api->wgpuDeviceRelease(d->device);
     }
+    webgpu_errors_destroy(d->errors, d->answer && d->answer->open);
     webgpu_answer_destroy(d->answer);
-    kt_mutex_destroy(d->error_mutex);
     kt_mutex_destroy(d->mutex);
 }
 

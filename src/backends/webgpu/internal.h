@@ -9,8 +9,6 @@
 #include "webgpu.h"
 
 #include <math.h>
-#include <stdatomic.h>
-
 /* What is called of the library. */
 #define WEBGPU_POINTER(result, name, parameters) result(*name) parameters;
 typedef struct webgpu_api {
@@ -75,6 +73,14 @@ typedef struct webgpu_caches {
     bool ready;
 } webgpu_caches;
 
+/* What no call answers with, told on any thread, from before there is a device until it is gone. */
+typedef struct webgpu_errors {
+    kt_mutex *mutex;
+    char error[512]; /* the first that no call has told of yet; empty: none */
+    bool lost;
+    char loss[512]; /* why */
+} webgpu_errors;
+
 typedef struct webgpu_device {
     const webgpu_api *api;
     WGPUInstance instance;
@@ -87,9 +93,7 @@ typedef struct webgpu_device {
      * where the library does not see to that itself. */
     kt_mutex *mutex;
     webgpu_answer *answer;
-    kt_mutex *error_mutex; /* errors come on any thread */
-    char error[512];       /* the first that no call has told of yet; empty: none */
-    atomic_bool lost;
+    webgpu_errors *errors;
     WGPUBuffer staging; /* from the device to the host; made when needed */
     webgpu_caches caches;
 } webgpu_device;
@@ -225,10 +229,13 @@ kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture f
 WGPUFuture webgpu_work_done(webgpu_device *device);
 /* Waits for that, and lets others go on meanwhile: also KT_DEVICE_LOST. */
 kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns);
-/* A buffer's content is there for the host: also KT_DEVICE_LOST. Who called unmaps it, but for KT_TIMEOUT. */
+/* A buffer's content is there for the host: also KT_DEVICE_LOST. Who called unmaps it; after KT_TIMEOUT only if the device is used again. */
 kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, webgpu_answer *answer,
                      int64_t timeout_ns, const void **content);
 
+webgpu_errors *webgpu_errors_create(void);
+/* NULL is fine. `open`: who tells of errors may still come, so they are abandoned. */
+void webgpu_errors_destroy(webgpu_errors *errors, bool open);
 /* An error that no call answers with. Any thread. */
 void webgpu_note_error(webgpu_device *device, const char *message);
 /* Fails with what was noted since it was last asked, or with the loss of the device. KT_OK: nothing. */

@@ -58,25 +58,49 @@ kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture f
 
 /* ---- errors ---- */
 
+webgpu_errors *webgpu_errors_create(void)
+{
+    webgpu_errors *errors = kt_alloc(1, sizeof *errors);
+    if (errors && kt_mutex_create(&errors->mutex) != KT_OK) {
+        kt_free(errors);
+        errors = NULL;
+    }
+    return errors;
+}
+
+void webgpu_errors_destroy(webgpu_errors *errors, bool open)
+{
+    if (!errors)
+        return;
+    if (open) {
+        kt_abandon(errors);
+        return;
+    }
+    kt_mutex_destroy(errors->mutex);
+    kt_free(errors);
+}
+
 void webgpu_note_error(webgpu_device *device, const char *message)
 {
-    kt_mutex_lock(device->error_mutex);
-    if (!device->error[0])
-        snprintf(device->error, sizeof device->error, "%s", message);
-    kt_mutex_unlock(device->error_mutex);
+    webgpu_errors *errors = device->errors;
+    kt_mutex_lock(errors->mutex);
+    if (!errors->error[0])
+        snprintf(errors->error, sizeof errors->error, "%s", message);
+    kt_mutex_unlock(errors->mutex);
 }
 
 kt_status webgpu_take_error(webgpu_device *device)
 {
-    kt_mutex_lock(device->error_mutex);
+    webgpu_errors *errors = device->errors;
     kt_status status = KT_OK;
-    if (atomic_load(&device->lost))
-        status = kt_fail(KT_DEVICE_LOST, "the device was lost: %s", device->error);
-    else if (device->error[0])
-        status = kt_fail(KT_DRIVER_ERROR, "WebGPU: %s", device->error);
-    if (status == KT_DRIVER_ERROR)
-        device->error[0] = '\0';
-    kt_mutex_unlock(device->error_mutex);
+    kt_mutex_lock(errors->mutex);
+    if (errors->lost) {
+        status = kt_fail(KT_DEVICE_LOST, "the device was lost: %s", errors->loss);
+    } else if (errors->error[0]) {
+        status = kt_fail(KT_DRIVER_ERROR, "WebGPU: %s", errors->error);
+        errors->error[0] = '\0';
+    }
+    kt_mutex_unlock(errors->mutex);
     return status;
 }
 
