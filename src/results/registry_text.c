@@ -58,6 +58,8 @@ static void print_discarded(kt_writer *writer, const char *when, const kt_row *r
                     kt_stamp_state_name((kt_stamp_state)state));
             separator = ", ";
         }
+    if (row->discarded[KT_STAMP_BELOW_FLOOR] && row->count)
+        kt_put(writer, "; the short ones are missing, so avg, min and p95 are too high");
     kt_put(writer, "\n");
 }
 

@@ -95,6 +95,20 @@ static void text(void **state)
         "20 durations dropped: below 0, not finite, no name, no such backend, or no room\n");
 }
 
+/* Of a coarse clock: what is left are the long ones. Where nothing is left there is no number to doubt. */
+static void too_short_for_the_clock(void **state)
+{
+    (void)state;
+    kt_row rows[] = {row_of_one("add", KT_BACKEND_WEBGPU, 300000), empty_row("none")};
+    rows[0].discarded[KT_STAMP_BELOW_FLOOR] = 19;
+    rows[0].discarded[KT_STAMP_ZERO] = 1;
+    rows[1].discarded[KT_STAMP_BELOW_FLOOR] = 20;
+    print(kt_print_registry_text, rows, 2, 0);
+    EXPECT_TEXT_HAS(output, "\nadd on webgpu: 20 spans without a duration: 1 zero, 19 below_floor; "
+                            "the short ones are missing, so avg, min and p95 are too high\n"
+                            "none: 20 spans without a duration: 20 below_floor\n");
+}
+
 /* ---- JSON ---- */
 
 #define JSON_HEAD                                                                                  \
@@ -300,6 +314,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text),
+        cmocka_unit_test(too_short_for_the_clock),
         cmocka_unit_test(json),
         cmocka_unit_test(csv),
         cmocka_unit_test(hostile_names_stay_on_their_line),
