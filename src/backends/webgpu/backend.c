@@ -1,7 +1,8 @@
 /* webgpu - adapters of a library that has WebGPU's C ABI; stamps by timestamp queries of compute passes. */
 #include "internal.h"
 
-#define INSTALL_HINT "name a library of Dawn in KERNTIME_LIB_WEBGPU"
+#define VARIABLE     "KERNTIME_LIB_WEBGPU"
+#define INSTALL_HINT "name a library of Dawn in " VARIABLE
 
 KT_DL_NAMES(library_names, "webgpu", "Measuring WebGPU devices", "libwebgpu_dawn.so");
 
@@ -21,15 +22,17 @@ static const kt_dl_symbol hallmark_symbols[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+/* Who has named a library knows how. */
 static kt_status fail_with_hint(kt_status status)
 {
-    return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+    return kt_environment(VARIABLE) ? status
+                                    : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
 kt_status webgpu_open_library(void **library, bool *early)
 {
     hallmarks found = {0};
-    kt_status status = kt_dl_open("KERNTIME_LIB_WEBGPU", library_names, library);
+    kt_status status = kt_dl_open(VARIABLE, library_names, library);
     if (status == KT_OK)
         status = kt_dl_load(*library, hallmark_symbols, COUNT(hallmark_symbols), &found);
     if (status == KT_OK && found.wgpuDevicePoll)

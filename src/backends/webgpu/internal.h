@@ -206,7 +206,7 @@ kt_status webgpu_open(webgpu_api *api, bool *early);
 static inline kt_status webgpu_fail_wgpu_native(void)
 {
     return kt_fail(KT_UNAVAILABLE, "this library is wgpu-native, which cannot be asked whether "
-                                   "something is done");
+                                   "something is done, not Dawn");
 }
 
 /* ---- wait.c: answers and errors ---- */
