@@ -164,8 +164,9 @@ kt_status webgpu_device_info(void *lib, uint32_t index, const char *scenario, kt
     snprintf(info->name, sizeof info->name, "%s",
              place->name[0] ? place->name : backend_name(place->backend));
     snprintf(info->vendor, sizeof info->vendor, "%s", place->vendor);
-    snprintf(info->driver, sizeof info->driver, "%s%s%s", backend_name(place->backend),
-             place->driver[0] ? ": " : "", place->driver);
+    snprintf(info->driver, sizeof info->driver, "%s%s%.200s (webgpu.h of %s)",
+             backend_name(place->backend), place->driver[0] ? ": " : "", place->driver,
+             l->early ? "spring 2025" : "summer 2025 or later");
     info->vendor_id = place->vendor_id;
     info->type = device_type(place->type);
     info->languages = KT_LANGUAGE_WGSL;
