@@ -181,7 +181,9 @@ static void put_clocks(FILE *to)
             "else from empty commands, each between two readings of the host's clock.\n"
             "A clock\n.Dq within\n"
             "some time of the host's allows 99 of 100 stamps to be placed there so well.\n"
-            "What cannot be found is said with its reason.\n.Pp\n"
+            "What cannot be found is said with its reason.\n"
+            "In what steps a clock moves, and how long an empty step is, is measured by\n"
+            ".Nm\n.Cm bench empty .\n.Pp\n"
             "A device whose driver gives no stamps has no clock, and wall times alone.\n"
             "What a driver is known to do wrong without an error stands behind\n.Dq known .\n");
 }
@@ -193,9 +195,10 @@ static void put_environment(FILE *to)
                 "The only backends that are loaded, as in\n.Ql cpu,opencl .\n");
     fprintf(to, ".It Ev KERNTIME_LIB_ Ns Ar BACKEND\n"
                 "The driver library that a backend opens, in place of the usual ones, as in\n"
-                ".Ql KERNTIME_LIB_OPENCL=/opt/vendor/lib/libOpenCL.so.1\nor\n"
-                ".Ql KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1 .\n"
-                "It must be an absolute path.\n.El\n.Pp\n"
+                ".Ql KERNTIME_LIB_OPENCL=/opt/vendor/lib/libOpenCL.so.1 ,\n"
+                ".Ql KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1\nor\n"
+                ".Ql KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so .\n"
+                "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n.El\n.Pp\n"
                 "Neither is read where the process runs with the rights of another user.\n"
                 "Which drivers the loaders of OpenCL and Vulkan find is set by\n"
                 ".Ev OCL_ICD_VENDORS\nand\n.Ev VK_ICD_FILENAMES .\n");
