@@ -9,6 +9,12 @@ static float x[N], y[N];
 static const char square_cl[] = "__kernel void square(__global const float *x, __global float *y)"
                                 "{ size_t i = get_global_id(0); y[i] = x[i] * x[i]; }";
 
+static const char square_wgsl[] =
+    "@group(0) @binding(0) var<storage, read> x: array<f32>;"
+    "@group(0) @binding(1) var<storage, read_write> y: array<f32>;"
+    "@compute @workgroup_size(kt_group_x) fn square(@builtin(global_invocation_id) item: vec3u)"
+    "{ y[item.x] = x[item.x] * x[item.x]; }";
+
 #ifdef WITH_SHADER /* own_kernel.comp, for devices that take SPIR-V */
 static const uint32_t square_spirv[] = {
 #include "own_kernel.inc"
@@ -63,8 +69,13 @@ int main(int argc, char **argv)
                               .entry = "square",
                               .source = square_cl,
                               .function = square_c};
+    const uint32_t languages = kt_device_get_info(device)->languages;
+    if (languages & KT_LANGUAGE_WGSL) {
+        kernel.language = KT_LANGUAGE_WGSL;
+        kernel.source = square_wgsl;
+    }
 #ifdef WITH_SHADER
-    if (kt_device_get_info(device)->languages & KT_LANGUAGE_SPIRV_SHADER) {
+    if (languages & KT_LANGUAGE_SPIRV_SHADER) {
         kernel.language = KT_LANGUAGE_SPIRV_SHADER;
         kernel.entry = "main";
         kernel.source = (const char *)square_spirv;

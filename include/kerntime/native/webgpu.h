@@ -39,7 +39,8 @@ typedef struct kt_webgpu_import {
  *
  * Stamps are ns. Dawn cuts them down to multiples of 65,536 ns, unless the device was made with its toggle
  * "timestamp_quantization" disabled. That is seen from the stamps: spans below four such steps then count as
- * `below_floor`, and longer ones are good to one step.
+ * `below_floor`, and longer ones are good to one step. A row then lacks its short spans, and mean, minimum and percentiles of
+ * what is left are too high: of work that takes about as long as four steps, disable the toggle or believe none of them.
  *
  * Threads. WebGPU's calls on one device are for one thread at a time, where its library does not say otherwise (Dawn: the feature
  * "implicit-device-synchronization"). So are those of a native and its timers, kt_collect(), kt_timer_wait() and
@@ -62,7 +63,9 @@ KT_API kt_status kt_native_import_webgpu(const kt_webgpu_import *desc, kt_native
  * Call it anew for each pass: what it filled is for one pass of this encoder, begun before the next one is filled. Of mistakes
  * with that the stamps show some, which are then counted in place of a duration: as `zero` if no pass was begun with
  * it, as `overwritten` if a later pass was, and one filled in between was begun before that. They do not show all. Where passes were
- * begun with it one right after another, the span is the last one's alone; those of other encoders are not timed at all.
+ * begun with it one right after another, the span is the last one's alone; those of other encoders are not timed at all. So a
+ * pass that is not timed needs `pass.timestampWrites = NULL` where its descriptor was used before, or its time goes to the
+ * timer of the earlier pass.
  *
  * NULL where the pass is not timed: the timer is NULL, the registry is disabled, or there is an error, of which kt_error_text()
  * tells: as many frames, passes or spans are held as may be, which is counted as refused; the encoder was resolved
@@ -83,8 +86,8 @@ KT_API kt_status kt_native_resolve_webgpu(kt_native *native,
 /**
  * Say it right after wgpuQueueSubmit(): the commands of this encoder, or with NULL of all that were resolved, are on their way, and
  * kt_collect() asks for their stamps from now on. The encoder may have been released: it is known by its address, which stays in
- * use as long as kerntime holds it. Said before the submission, it makes the submission fail. KT_OK, too, if it has no timed
- * passes. KT_INVALID: it was not resolved, or this was said before.
+ * use as long as kerntime holds it. Said before the submission, it makes the submission fail (Dawn: `[Buffer "kerntime"] used in
+ * submit while pending map`). KT_OK, too, if it has no timed passes. KT_INVALID: it was not resolved, or this was said before.
  */
 KT_API kt_status kt_native_submitted_webgpu(kt_native *native,
                                             struct WGPUCommandEncoderImpl *encoder);
