@@ -1,9 +1,10 @@
 #!/bin/sh
-# getting_started.sh SOURCE-FOLDER WORK-FOLDER: does what docs/getting-started.md tells its reader to, in a copy of the
-# project, command by command; what it shows of files must be what they hold.
+# getting_started.sh SOURCE-FOLDER WORK-FOLDER DAWN: does what docs/getting-started.md tells its reader to, in a copy of the
+# project, command by command; what it shows of files must be what they hold. DAWN, a library that need not be there, is
+# the one whose path its reader would write, with SwiftShader for a driver.
 set -u
 
-source=$1 work=$2
+source=$1 work=$2 dawn=$3
 guide=docs/getting-started.md
 folder=$(cd "$(dirname "$0")" && pwd)
 
@@ -22,12 +23,18 @@ have_gnuplot=no
 command -v gnuplot >/dev/null && have_gnuplot=yes
 have_vulkan=no
 command -v glslc >/dev/null && [ -n "$(find /usr/share/vulkan/icd.d -name '*.json' 2>/dev/null)" ] && have_vulkan=yes
-awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v guide="$guide" '
+swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json have_webgpu=no
+[ -f "$dawn" ] && [ -f "$swiftshader" ] && have_webgpu=yes
+path=/path/to/libwebgpu_dawn.so
+awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v webgpu="$have_webgpu" -v guide="$guide" '
     $0 == "```" { kind = "" }
     kind == "run"
     kind == "edit" && /^[+][+][+] / { print "add_line " guide " " $2 }
     $0 == "```sh" || ($0 == "```sh gnuplot" && gnuplot == "yes") || ($0 == "```sh vulkan" && vulkan == "yes") { kind = "run" }
-    $0 == "```diff" { kind = "edit" }' "$guide" >"$work/commands"
+    $0 == "```sh webgpu" && webgpu == "yes" { kind = "run" }
+    $0 == "```diff" { kind = "edit" }' "$guide" |
+    sed "s|^KERNTIME_LIB_WEBGPU=$path |VK_ICD_FILENAMES=$swiftshader KERNTIME_LIB_WEBGPU=$dawn |" >"$work/commands"
+grep -q "^KERNTIME_LIB_WEBGPU=$path ./own_kernel webgpu:0" "$guide" || die "the guide does not say how WebGPU is run"
 for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' './own_clock' add_line; do
     grep -qe "$expected" "$work/commands" || die "the guide has no command with $expected"
 done
@@ -52,4 +59,5 @@ for file in result.json result.csv result.md; do
     [ -s "$file" ] || die "$file was not written"
 done
 [ "$have_vulkan" = no ] || grep -q 'square on vulkan:0: .* samples, device-timestamp' "$work/log" || die "nothing was measured on Vulkan"
+[ "$have_webgpu" = no ] || grep -q 'square on webgpu:0: .* samples, device-timestamp' "$work/log" || die "nothing was measured on WebGPU"
 [ "$have_gnuplot" = no ] || [ -s result.svg ] || die "result.svg was not written"
