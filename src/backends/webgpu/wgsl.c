@@ -1,0 +1,197 @@
+#include "wgsl.h"
+
+#include <string.h>
+
+/* ---- tokens ---- */
+
+/* A word, a number, or one other byte; of no bytes: the end of the text. */
+typedef struct token {
+    const char *at;
+    size_t bytes;
+} token;
+
+typedef struct reader {
+    const char *at, *end;
+} reader;
+
+static bool starts(const reader *r, const char *text)
+{
+    size_t bytes = strlen(text);
+    return (size_t)(r->end - r->at) >= bytes && memcmp(r->at, text, bytes) == 0;
+}
+
+/* How many bytes a line break is long here: after any of these a comment of one line has ended. */
+static size_t line_break_bytes(const reader *r)
+{
+    static const char *const breaks[] = {"\n",       "\v",           "\f",          "\r",
+                                         "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+    for (size_t i = 0; i < sizeof breaks / sizeof breaks[0]; i++)
+        if (starts(r, breaks[i]))
+            return strlen(breaks[i]);
+    return 0;
+}
+
+static size_t blank_bytes(const reader *r)
+{
+    static const char *const blanks[] = {" ", "\t", "\xE2\x80\x8E", "\xE2\x80\x8F"};
+    for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++)
+        if (starts(r, blanks[i]))
+            return strlen(blanks[i]);
+    return line_break_bytes(r);
+}
+
+/* Comments of several lines lie within each other. */
+static void skip_block(reader *r)
+{
+    size_t depth = 0;
+    do {
+        bool begins = starts(r, "/*"), ends = starts(r, "*/");
+        depth += begins;
+        depth -= ends;
+        r->at += begins || ends ? 2 : 1;
+    } while (depth > 0 && r->at < r->end);
+}
+
+static void skip_blanks(reader *r)
+{
+    for (size_t bytes; r->at < r->end;) {
+        if (starts(r, "//"))
+            while (r->at < r->end && !line_break_bytes(r))
+                r->at++;
+        else if (starts(r, "/*"))
+            skip_block(r);
+        else if ((bytes = blank_bytes(r)) > 0)
+            r->at += bytes;
+        else
+            return;
+    }
+}
+
+/* Letters beyond ASCII are not told from other signs there: names may have them, and nothing else in code does. */
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           (unsigned char)c >= 0x80;
+}
+
+static token next_token(reader *r)
+{
+    skip_blanks(r);
+    token t = {r->at, 0};
+    while (r->at < r->end && is_word(*r->at) && !blank_bytes(r))
+        r->at++;
+    if (r->at == t.at && r->at < r->end)
+        r->at++;
+    t.bytes = (size_t)(r->at - t.at);
+    return t;
+}
+
+static bool is(token t, const char *text)
+{
+    return t.bytes == strlen(text) && memcmp(t.at, text, t.bytes) == 0;
+}
+
+static bool is_next(reader r, const char *text)
+{
+    return is(next_token(&r), text);
+}
+
+/* ---- numbers ---- */
+
+static int digit_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : 16;
+}
+
+/* 0: no literal of an integer, or no size. */
+static uint32_t number_of(token t)
+{
+    bool hex = t.bytes > 2 && t.at[0] == '0' && (t.at[1] == 'x' || t.at[1] == 'X');
+    size_t first = hex ? 2 : 0, end = t.bytes;
+    uint64_t base = hex ? 16 : 10, value = 0;
+    if (end > 0 && (t.at[end - 1] == 'u' || t.at[end - 1] == 'i'))
+        end--;
+    for (size_t i = first; i < end; i++) {
+        uint64_t digit = (uint64_t)digit_of(t.at[i]);
+        if (digit >= base)
+            return 0;
+        value = value * base + digit;
+        if (value > UINT32_MAX)
+            return 0;
+    }
+    return (uint32_t)value;
+}
+
+/* ---- attributes ---- */
+
+/* None of these is in an expression, but for '<': what stands in <> may have commas of its own. */
+static bool is_foreign(token t)
+{
+    return t.bytes == 0 || is(t, ";") || is(t, "@") || is(t, "{") || is(t, "}") || is(t, "<");
+}
+
+/* One expression of a list, up to the ',' or ')' behind it, which is in *end: its number, or 0. Anything else in *end:
+ * from here on the list is not understood. */
+static uint32_t read_size(reader *r, token *end)
+{
+    uint32_t value = 0;
+    for (size_t count = 0, depth = 0;; count++) {
+        token t = *end = next_token(r);
+        if (is_foreign(t))
+            return 0;
+        if (depth == 0 && (is(t, ",") || is(t, ")")))
+            return count == 1 ? value : 0;
+        if (is(t, "(") || is(t, "["))
+            depth++;
+        else if (depth > 0 && (is(t, ")") || is(t, "]")))
+            depth--;
+        value = number_of(t);
+    }
+}
+
+/* Whether nothing comes any more; a last ',' may stand there. */
+static bool list_ends(reader r, token end)
+{
+    return is(end, ")") || is_next(r, ")");
+}
+
+/* The list behind @workgroup_size. What is left out is 1. */
+static void read_group_size(reader r, uint32_t group_size[3])
+{
+    token end = next_token(&r);
+    bool is_list = is(end, "(");
+    memset(group_size, 0, 3 * sizeof *group_size);
+    for (int i = 0; i < 3 && is_list; i++) {
+        group_size[i] = i > 0 && list_ends(r, end) ? 1 : read_size(&r, &end);
+        is_list = is(end, ",") || is(end, ")");
+    }
+}
+
+static void read_attribute(reader r, wgsl_kernel *kernel)
+{
+    token name = next_token(&r);
+    if (is(name, "compute"))
+        kernel->is_entry = true;
+    else if (is(name, "workgroup_size"))
+        read_group_size(r, kernel->group_size);
+}
+
+/* What stands before a function stands behind the end of what was declared before it. */
+bool webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel)
+{
+    reader r = {text, text + bytes};
+    *kernel = (wgsl_kernel){0};
+    for (token t; (t = next_token(&r)).bytes > 0;) {
+        if (is(t, ";") || is(t, "}"))
+            *kernel = (wgsl_kernel){0};
+        else if (is(t, "@"))
+            read_attribute(r, kernel);
+        else if (is(t, "fn") && is_next(r, name))
+            return true;
+    }
+    *kernel = (wgsl_kernel){0};
+    return false;
+}
