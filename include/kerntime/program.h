@@ -49,7 +49,8 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
  *    next multiple of its own size: 4, 8 or 16 bytes;
  *  - the group size is that of the overridable constants kt_group_x, kt_group_y and kt_group_z, which every text has
  *    without declaring them: `@compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)`. A kernel of a
- *    fixed group size is dispatched with just that.
+ *    fixed group size takes just that. Steps of another one are refused where it is written as numbers, of which one
+ *    that is left out is 1; where it is a name or an expression nobody looks, and the kernel runs in groups of its own.
  * A kernel uses all its arguments: to WebGPU, one that is not used is not there.
  */
 

@@ -107,6 +107,10 @@ failures)
     done
     abandoned hang=1 transfer_hangs
     expect "" shaders
+    expect "" fixed_group_size
+    : >"$counts" # what is refused here is counted as misuse
+    "$program" unused_argument || fail "it is not so: unused_argument"
+    grep '^leak' "$counts" && fail "that was leaked"
     for name in wgpuBufferMapAsync wgpuBufferGetConstMappedRange; do
         expect fail=$name:0 stamps_fail
     done

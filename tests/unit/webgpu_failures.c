@@ -72,8 +72,80 @@ static void shaders(void **state)
     EXPECT_TEXT_HAS(kt_error_text(), "Error while parsing WGSL: :1:1 error: expected '}'");
     EXPECT_STATUS(build(good, "better"), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "better");
-    EXPECT_STATUS(build("fn good() {}\n", "good"), KT_BUILD_FAILED); /* no entry of a pass */
+    EXPECT_STATUS(build("fn good() {}\n", "good"), KT_INVALID); /* no entry of a pass */
+    EXPECT_TEXT_HAS(kt_error_text(),
+                    "the source has no kernel good: that function is not @compute");
     EXPECT_OK(build(good, "good"));
+    close_device();
+}
+
+static kt_status give_groups(const char *source, uint32_t x, uint32_t y)
+{
+    const kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_WGSL, .entry = "main", .source = source};
+    kt_program *program = NULL;
+    kt_job *job = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &program));
+    const kt_step step = {.program = program, .groups = {4}, .group_size = {x, y}};
+    const kt_job_desc steps = {
+        .size = sizeof steps, .name = "job", .steps = &step, .step_count = 1};
+    kt_status status = kt_job_create(device, &steps, &job);
+    kt_job_destroy(&job);
+    kt_program_destroy(&program);
+    return status;
+}
+
+/* A library would run another number of work-items without a word. */
+static void fixed_group_size(void **state)
+{
+    static const char fixed[] = "@compute @workgroup_size(64) fn main() {}";
+    (void)state;
+    open_device(0);
+    EXPECT_STATUS(give_groups(fixed, 128, 1), KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "kernel main is made for groups of 64 in dimension x, not of 128");
+    EXPECT_STATUS(give_groups(fixed, 32, 1), KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "kernel main is made for groups of 64 in dimension x, not of 32");
+    EXPECT_OK(give_groups(fixed, 64, 1));
+    EXPECT_STATUS(give_groups(fixed, 64, 2), KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "kernel main is made for groups of 1 in dimension y, not of 2");
+    EXPECT_OK(give_groups("@compute @workgroup_size(kt_group_x, 2) fn main() {}", 8, 2));
+    EXPECT_STATUS(give_groups("@compute @workgroup_size(kt_group_x, 2) fn main() {}", 8, 4),
+                  KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "kernel main is made for groups of 2 in dimension y, not of 4");
+    close_device();
+}
+
+/* Why it is refused is seldom clear from the library's words alone, which follow. */
+static void unused_argument(void **state)
+{
+    (void)state;
+    open_device(0);
+    kt_memory *memory = make_memory(KT_MEMORY_DEVICE, 64);
+    const kt_program_desc desc = {
+        .size = sizeof desc,
+        .language = KT_LANGUAGE_WGSL,
+        .entry = "main",
+        .source = "@group(0) @binding(0) var<storage, read_write> words: array<u32>;\n"
+                  "@compute @workgroup_size(1) fn main() { words[0] = 1; }"};
+    const kt_arg args[] = {{.memory = memory}, {.memory = memory}};
+    kt_program *program = NULL;
+    kt_job *job = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &program));
+    const kt_step step = {
+        .program = program, .args = args, .arg_count = 2, .groups = {1}, .group_size = {1}};
+    const kt_job_desc steps = {
+        .size = sizeof steps, .name = "job", .steps = &step, .step_count = 1};
+    EXPECT_STATUS(kt_job_create(device, &steps, &job), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(),
+                    "kernel main does not take these 2 arguments; an argument that the kernel does "
+                    "not use is not there for WebGPU, and arguments are in group 0:\n");
+    EXPECT_TEXT_HAS(kt_error_text(), "2 entries, the kernel uses 1"); /* the stub's words */
+    kt_program_destroy(&program);
+    kt_memory_destroy(&memory);
     close_device();
 }
 
@@ -147,7 +219,13 @@ static void stamps_fail(void **state)
 }
 
 const webgpu_test webgpu_failure_tests[] = {
-    {"hangs", hangs},     {"is_lost", is_lost},       {"transfer_hangs", transfer_hangs},
-    {"shaders", shaders}, {"call_fails", call_fails}, {"stamps_fail", stamps_fail},
+    {"hangs", hangs},
+    {"is_lost", is_lost},
+    {"transfer_hangs", transfer_hangs},
+    {"shaders", shaders},
+    {"fixed_group_size", fixed_group_size},
+    {"unused_argument", unused_argument},
+    {"call_fails", call_fails},
+    {"stamps_fail", stamps_fail},
     {NULL, NULL},
 };

@@ -7,6 +7,7 @@
 #include "../../support/fault.h"
 #include "../../support/thread.h"
 #include "webgpu.h"
+#include "wgsl.h"
 
 #include <math.h>
 /* What is called of the library. */
@@ -25,6 +26,9 @@ typedef struct webgpu_api {
     (kt_fault(KT_FAULT_DRIVER, #function) ? webgpu_note_error(device, #function " has failed") \
                                           : (device)->api->function(__VA_ARGS__))
 
+/* The longest text of the library that is kept, with its zero: of a shader, Dawn shows each line that is wrong. */
+#define WEBGPU_MESSAGE_BYTES 2048
+
 /* What was answered to a question: a future's callback writes it, within wgpuInstanceWaitAny() or later, when
  * nobody waits any more. So it lives as long as what was asked. */
 typedef struct webgpu_answer {
@@ -32,7 +36,7 @@ typedef struct webgpu_answer {
     uint32_t open;   /* questions whose answer has not come, if they are counted */
     WGPUErrorType caught;
     void *object;
-    char message[512];
+    char message[WEBGPU_MESSAGE_BYTES];
 } webgpu_answer;
 
 /* An adapter that computes, by how it is asked for: an adapter gives but one device. */
@@ -114,6 +118,7 @@ typedef struct webgpu_program {
     webgpu_device *device;
     WGPUShaderModule module;
     char *entry;
+    wgsl_kernel kernel;
     webgpu_compiled *
         compiled; /* for each group size that was asked for: compiling takes long, SwiftShader a second */
     size_t compiled_count, compiled_room;

@@ -70,6 +70,18 @@ static kt_status check_limits(const webgpu_device *d, const kt_backend_step *des
     return KT_OK;
 }
 
+/* The library would run fewer work-items than the step has, or more, without a word. */
+static kt_status check_kernel(const webgpu_program *program, const kt_backend_step *desc)
+{
+    const uint32_t *fixed = program->kernel.group_size;
+    for (int i = 0; i < 3; i++)
+        if (fixed[i] && fixed[i] != desc->group_size[i])
+            return kt_fail(KT_INVALID,
+                           "kernel %s is made for groups of %u in dimension %c, not of %u",
+                           program->entry, fixed[i], axes[i], desc->group_size[i]);
+    return KT_OK;
+}
+
 static void fill_args(const kt_backend_step *desc, WGPUBuffer *buffers, unsigned char *values)
 {
     size_t used = 0;
@@ -94,6 +106,8 @@ static kt_status prepare_dispatch(webgpu_device *d, webgpu_step *step)
     kt_status status = count_args(desc, &memory_count, &values_bytes);
     if (status == KT_OK)
         status = check_limits(d, desc, memory_count, values_bytes);
+    if (status == KT_OK)
+        status = check_kernel(program, desc);
     if (status == KT_OK)
         status = webgpu_program_compile(program, desc->group_size, KT_INVALID, &step->pipeline);
     if (status != KT_OK)

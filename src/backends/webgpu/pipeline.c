@@ -94,7 +94,7 @@ static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipelin
             (WGPUBindGroupEntry){.binding = i,
                                  .buffer = i < desc->buffer_count ? desc->buffers[i] : out->values,
                                  .size = WGPU_WHOLE_SIZE};
-    char what[160];
+    char what[320];
     webgpu_catch(device);
     WGPUBindGroupLayout layout =
         WEBGPU_CALL(api, wgpuComputePipelineGetBindGroupLayout, NULL, pipeline, 0);
@@ -102,7 +102,11 @@ static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipelin
         .layout = layout, .entryCount = count, .entries = entries};
     if (layout)
         out->group = WEBGPU_CALL(api, wgpuDeviceCreateBindGroup, NULL, device->device, &descriptor);
-    snprintf(what, sizeof what, "kernel %s does not take these %u arguments", desc->entry, count);
+    snprintf(
+        what, sizeof what,
+        "kernel %s does not take these %u arguments; an argument that the kernel does not use is "
+        "not there for WebGPU, and arguments are in group 0",
+        desc->entry, count);
     kt_status status = webgpu_caught(device, KT_INVALID, what);
     if (status == KT_OK && !out->group)
         status =

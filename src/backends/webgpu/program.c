@@ -2,29 +2,17 @@
 
 #include "../../support/alloc.h"
 
-#include <ctype.h>
 #include <string.h>
 
-static bool is_word(char c)
+/* What the kernel says of itself. */
+static kt_status look_at(const kt_program_desc *desc, wgsl_kernel *kernel)
 {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Whether "fn", blanks and that name stand anywhere in the text: without that it surely has no such function. */
-static bool has_function(const char *text, size_t bytes, const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; i + 2 < bytes; i++) {
-        if (memcmp(text + i, "fn", 2) != 0 || (i > 0 && is_word(text[i - 1])))
-            continue;
-        size_t at = i + 2;
-        while (at < bytes && isspace((unsigned char)text[at]))
-            at++;
-        if (at > i + 2 && at + length <= bytes && memcmp(text + at, name, length) == 0 &&
-            (at + length == bytes || !is_word(text[at + length])))
-            return true;
-    }
-    return false;
+    if (!webgpu_wgsl_parse(desc->source, desc->source_bytes, desc->entry, kernel))
+        return kt_fail(KT_INVALID, "the source has no kernel %s", desc->entry);
+    if (!kernel->is_entry)
+        return kt_fail(KT_INVALID, "the source has no kernel %s: that function is not @compute",
+                       desc->entry);
+    return KT_OK;
 }
 
 kt_status webgpu_program_init(void *program, void *device, const kt_program_desc *desc)
@@ -40,8 +28,8 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
     kt_mutex_lock(d->mutex);
     kt_status status =
         webgpu_module_create(d, desc->source, desc->source_bytes, desc->entry, &p->module);
-    if (status == KT_OK && !has_function(desc->source, desc->source_bytes, desc->entry))
-        status = kt_fail(KT_INVALID, "the source has no kernel %s", desc->entry);
+    if (status == KT_OK)
+        status = look_at(desc, &p->kernel);
     /* What is wrong with the kernel itself is found only here. */
     if (status == KT_OK)
         status = webgpu_program_compile(p, one, KT_BUILD_FAILED, &pipeline);
