@@ -255,7 +255,7 @@ static void read_discarded(json_reader *r, uint32_t *discarded)
     read_leave(r);
 }
 
-/* null: NaN for both ends. Half a step of a coarse clock may lead below 0. */
+/* null: NaN for both ends. Some writers let half a step of a coarse clock lead below 0. */
 static void read_interval(json_reader *r, const char *key, double *low, double *high)
 {
     *low = *high = NAN;

@@ -106,6 +106,12 @@ static bool look_for_changes(const double *samples, double *scratch, const kt_le
     return !drift && !slow;
 }
 
+/* Half a step further down, but not below 0 where no sample is: a duration is none. */
+static double step_down(double value, double least, double grid)
+{
+    return least < 0 ? value - grid / 2 : fmax(0, value - grid / 2);
+}
+
 /* Where the interval of a quantile ends; half a step further out, since a clock that moves in steps
  * shows what lies anywhere within one. */
 static void enclose(const double *sorted, size_t n, double p, double inflation, double grid,
@@ -114,7 +120,7 @@ static void enclose(const double *sorted, size_t n, double p, double inflation, 
     double low_rank, high_rank;
     if (!kt_interval_ranks(n, p, inflation, &low_rank, &high_rank))
         return;
-    *low = kt_at_rank(sorted, n, low_rank) - grid / 2;
+    *low = step_down(kt_at_rank(sorted, n, low_rank), sorted[0], grid);
     *high = kt_at_rank(sorted, n, high_rank) + grid / 2;
 }
 

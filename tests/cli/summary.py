@@ -46,7 +46,7 @@ def interval(values, p, inflation, grid):
     high = own + (n - 1 - from_above - own) * math.sqrt(inflation)
     if low < 0 or high > n - 1:
         return None
-    return [at_rank(values, low) - grid / 2, at_rank(values, high) + grid / 2]
+    return [max(0, at_rank(values, low) - grid / 2), at_rank(values, high) + grid / 2]
 
 
 LAGS = 128  # summed at most; what reaches further is summed in means of two

@@ -352,6 +352,25 @@ static void a_coarse_clock_widens_by_half_a_step(void **state)
     assert_int_equal(summarize_on_grid(samples, 40, 10).patterns, 0);
 }
 
+/* Below half a step it ends at 0; only what is itself below 0 may lead there. */
+static void no_interval_of_durations_begins_below_0(void **state)
+{
+    (void)state;
+    double samples[80] = {0};
+    kt_summary s = summarize_on_grid(samples, 80, 10);
+    EXPECT_NUMBER(s.ci95_low, 0);
+    EXPECT_NUMBER(s.ci95_high, 5);
+    EXPECT_NUMBER(s.p95_ci95_low, 0);
+    EXPECT_NUMBER(s.p95_ci95_high, 5);
+    for (int i = 0; i < 80; i++)
+        samples[i] = 5;
+    EXPECT_NUMBER(summarize_on_grid(samples, 80, 10).ci95_low, 0);
+    EXPECT_NUMBER(summarize_on_grid(samples, 80, 8).ci95_low, 1);
+    for (int i = 0; i < 80; i++)
+        samples[i] = -3;
+    EXPECT_NUMBER(summarize_on_grid(samples, 80, 10).ci95_low, -8);
+}
+
 /* 1 .. 12 in a shuffled order and three far ones: quartiles of 15 samples at ranks 3.5 and 10.5. */
 static void outliers_beyond_the_outer_fences(void **state)
 {
@@ -589,6 +608,7 @@ int main(void)
         cmocka_unit_test(inflation_of_long_stays),
         cmocka_unit_test(steps_that_can_be_seen),
         cmocka_unit_test(a_coarse_clock_widens_by_half_a_step),
+        cmocka_unit_test(no_interval_of_durations_begins_below_0),
         cmocka_unit_test(outliers_beyond_the_outer_fences),
         cmocka_unit_test(drift_by_hand),
         cmocka_unit_test(levels_by_hand),
