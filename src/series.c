@@ -380,6 +380,14 @@ static void judge_row(builder *b, kt_series *series)
         clear_summary(series);
 }
 
+/* Gaps are what is left over, and vary with what they are between: it is noticed of the span what is worth it. */
+static void forget_noticed(kt_summary *summary)
+{
+    summary->patterns = 0;
+    summary->drift = NAN;
+    summary->level_low = summary->level_high = summary->level_high_share = NAN;
+}
+
 static void build_row(builder *b, uint32_t index)
 {
     const kt_sample_row *row = &b->samples->rows[index];
@@ -397,6 +405,8 @@ static void build_row(builder *b, uint32_t index)
         samples_ns[i] = row->samples_ns[i] / divisor;
     kt_summarize(samples_ns, row->n, row_grid_ns(b->samples, index) / trials, b->samples->scratch,
                  &series->summary);
+    if (index == KT_ROW_GAPS)
+        forget_noticed(&series->summary);
     series->samples_ns = samples_ns;
     series->median_total_ns = series->summary.median * trials;
     if (row->raw) {

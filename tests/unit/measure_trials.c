@@ -72,7 +72,8 @@ static void noise_is_no_matter(void **state)
     rig_close(&r);
 }
 
-/* Their sum is of 3 * 312.5 steps; between them nothing is rounded away. */
+/* Their sum is of 3 * 312.5 steps; between them nothing is rounded away. Of the two gaps of 503 ns nothing is seen
+ * but that they are short, and nothing is noticed. */
 static void steps_of_one_length(void **state)
 {
     (void)state;
@@ -84,6 +85,13 @@ static void steps_of_one_length(void **state)
     expect_time(rig_series(result, "third"), 20000, 1024);
     EXPECT_NEAR(rig_series(result, "total")->summary.median, 60000, 3 * GRID_NS / 1024);
     EXPECT_NEAR(rig_series(result, "span")->median_total_ns, 3 * 1024 * 20000, 2 * GRID_NS);
+    assert_int_equal(rig_series(result, "total")->summary.patterns, KT_PATTERN_COARSE_GRID);
+    const kt_series *gaps = rig_series(result, "gaps");
+    assert_int_equal(gaps->status, KT_SERIES_OK);
+    assert_int_equal(gaps->summary.patterns, 0);
+    EXPECT_NUMBER(gaps->summary.median, 0);
+    EXPECT_NUMBER(gaps->summary.ci95_low, 0);
+    EXPECT_NUMBER(gaps->summary.ci95_high, GRID_NS / 1024 / 2);
     kt_result_destroy(&result);
     rig_close(&r);
 }
