@@ -153,21 +153,21 @@ static void print_runs_legend(const notes *to, const kt_document *document)
                  NULL);
 }
 
-/* Whether it has a median but no interval, and no finding says why. */
+/* Whether it has a median but no interval, and no finding says why, as none ever does of gaps. */
 static bool has_too_few(const kt_document *document, const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
     return document->run_count <= 1 && series->kind != KT_SERIES_WALL && !isnan(summary->median) &&
-           isnan(summary->ci95_low) &&
+           isnan(summary->ci95_low) && strcmp(series->step, "gaps") != 0 &&
            !(summary->patterns & (KT_PATTERN_DRIFT | KT_PATTERN_LEVELS));
 }
 
 static void print_legend(const notes *to, const kt_document *document)
 {
-    bool below_floor = false, too_few = false, cold = false;
+    bool bound = false, too_few = false, cold = false;
     const char *flags = NULL;
     for (uint32_t i = 0; i < document->series_count; i++) {
-        below_floor |= document->series[i].status == KT_SERIES_BELOW_FLOOR;
+        bound |= kt_is_bound(document, &document->series[i]);
         too_few |= has_too_few(document, &document->series[i]);
         cold |= document->series[i].cold != 0;
     }
@@ -184,8 +184,8 @@ static void print_legend(const notes *to, const kt_document *document)
     if (too_few)
         put_item(
             to,
-            (const char *[]){"\"-\" for an interval: too few samples to tell. It takes six, and "
-                             "more where they resemble each other.",
+            (const char *[]){"\"-\" for an interval: too few independent samples to tell. It takes "
+                             "six, and more where they resemble each other.",
                              NULL},
             NULL);
     if (flags && !cold)
@@ -193,11 +193,12 @@ static void print_legend(const notes *to, const kt_document *document)
                  (const char *[]){"SPEED-UP is over sequential, one core, compiled with ", flags,
                                   ".", NULL},
                  NULL);
-    if (below_floor)
+    if (bound)
         put_item(to,
                  (const char *[]){
                      "\"< x\": no longer than an empty step or a step of the clock, so no number "
-                     "to rank by; --trials N puts more work between two stamps.",
+                     "to rank by. What puts more work between two stamps: --trials N, where a "
+                     "kernel may run again on its own output, or a larger --size.",
                      NULL},
                  NULL);
 }

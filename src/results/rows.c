@@ -135,29 +135,74 @@ static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
     set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
 }
 
-/* Of how many spans a time is made, each with the floor of its own: a total of as many as there are
- * steps. */
-static unsigned count_spans(const kt_document *document, const kt_series *series)
+/* NULL: it has no such time. */
+static const kt_series *find_beside(const kt_document *document, const kt_series *series,
+                                    const char *step)
+{
+    for (uint32_t i = 0; i < document->series_count; i++)
+        if (is_step(&document->series[i], step) &&
+            kt_same_measurement(&document->series[i], series))
+            return &document->series[i];
+    return NULL;
+}
+
+static unsigned count_steps(const kt_document *document, const kt_series *series)
 {
     unsigned count = 0;
-    for (uint32_t i = 0; is_step(series, "total") && i < document->series_count; i++) {
-        const kt_series *other = &document->series[i];
-        count += kt_is_step(other) && kt_same_measurement(other, series);
-    }
-    return count ? count : 1;
+    for (uint32_t i = 0; i < document->series_count; i++)
+        count +=
+            kt_is_step(&document->series[i]) && kt_same_measurement(&document->series[i], series);
+    return count;
+}
+
+static const kt_ruler *find_ruler(const kt_document *document, const kt_series *series)
+{
+    const kt_document_device *device = kt_find_device(document, series->device);
+    return device && device->has_ruler && device->ruler.believed ? &device->ruler : NULL;
+}
+
+/* No longer than an empty step or a step of the clock. A total is made of as many spans as there are steps, each
+ * with a floor of its own; where they do not overlap it is no longer than from the first to the last either. */
+static double bound_of(const kt_document *document, const kt_series *series, const kt_ruler *ruler)
+{
+    double finest_ns = fmax(ruler->floor_ns, ruler->grid_ns) / series->trials;
+    if (!is_step(series, "total"))
+        return finest_ns;
+    unsigned steps = count_steps(document, series);
+    const kt_series *gaps = find_beside(document, series, "gaps"),
+                    *span = find_beside(document, series, "span");
+    double total_ns = (steps ? steps : 1) * finest_ns;
+    return gaps && span && !isnan(gaps->summary.median) ? fmin(total_ns, span->summary.median)
+                                                        : total_ns;
+}
+
+/* Each of them may be just shorter than a step of the clock and yet show none of it. NaN: there is more to see. */
+static double bound_of_gaps(const kt_document *document, const kt_series *series)
+{
+    const kt_ruler *ruler = find_ruler(document, series);
+    if (!is_step(series, "gaps") || !ruler ||
+        !(series->summary.median * series->trials < ruler->grid_ns))
+        return NAN;
+    unsigned steps = count_steps(document, series);
+    return (steps > 1 ? steps - 1 : 1) * ruler->grid_ns / series->trials;
+}
+
+bool kt_is_bound(const kt_document *document, const kt_series *series)
+{
+    return series->status == KT_SERIES_BELOW_FLOOR || !isnan(bound_of_gaps(document, series));
 }
 
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes)
 {
-    if (series->status != KT_SERIES_BELOW_FLOOR)
+    if (!kt_is_bound(document, series))
         return kt_format_ns(text, bytes, series->summary.median);
-    const kt_document_device *device = kt_find_device(document, series->device);
+    const kt_ruler *ruler = find_ruler(document, series);
+    double bound_ns = bound_of_gaps(document, series);
     char floor[24] = "floor";
-    if (device && device->has_ruler && device->ruler.believed)
+    if (ruler)
         kt_format_ns(floor, sizeof floor,
-                     count_spans(document, series) *
-                         fmax(device->ruler.floor_ns, device->ruler.grid_ns));
+                     isnan(bound_ns) ? bound_of(document, series, ruler) : bound_ns);
     snprintf(text, bytes, "< %s", floor);
     return text;
 }
@@ -169,6 +214,12 @@ static void set_device_time(const kt_document *document, kt_grid *grid, const kt
                 kt_device_time_text(document, series, text, sizeof text));
     if (isnan(series->summary.median))
         return;
+    if (kt_is_bound(document, series)) {
+        /* Where some samples show a step of the clock, the mean is right, and makes the sum. */
+        if (series->summary.mean > 0)
+            set_time(grid, COLUMN_MEAN, series->summary.mean);
+        return;
+    }
     set_between_runs(document, grid, series);
     set_interval(grid, &series->summary);
     set_time(grid, COLUMN_MEAN, series->summary.mean);

@@ -23,7 +23,9 @@ void kt_print_findings(const kt_document *document, const kt_style *style, kt_wr
 void kt_print_item(const kt_style *style, kt_writer *writer, const char *const *texts,
                    const char *said);
 
-/* The median, "< x" where it is below the floor, or "-". Returns `text`; 32 bytes are enough. */
+/* Whether all that is known of it is what it is below: that floor, or of gaps the step of the clock. */
+bool kt_is_bound(const kt_document *document, const kt_series *series);
+/* The median, "< x" where that is all that is known, or "-". Returns `text`; 32 bytes are enough. */
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes);
 

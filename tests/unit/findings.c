@@ -143,8 +143,8 @@ static void neighbours_that_resemble_each_other(void **state)
     expect_notes("");
     autocorrelated(&series[0], 4.41);
     no_interval(&series[0]); /* there is none to be wider */
-    expect_notes("\"-\" for an interval: too few samples to tell. It takes six, and more "
-                 "where they resemble each other.\n");
+    expect_notes("\"-\" for an interval: too few independent samples to tell. It takes six, and "
+                 "more where they resemble each other.\n");
 }
 
 /* ---- whose it is ---- */

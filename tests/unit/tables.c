@@ -418,16 +418,17 @@ static void a_matrix_for_each_variant(void **state)
     document.devices = devices;
     document.device_count = 2;
     document_print(kt_print_table, &document);
-    assert_string_equal(after_rows(), "DEVICE TIME        d0        d1\n"
-                                      "w/1          1.000 ns  3.000 ns\n"
-                                      "w/2          2.000 ns  4.000 ns\n\n"
-                                      "DEVICE TIME  VARIANT        d0       d1\n"
-                                      "w/1          naive    9.000 ns  11.0 ns\n"
-                                      "w/2          naive     10.0 ns  12.0 ns\n\n"
-                                      "d0: x, x\n"
-                                      "d1: y, y\n"
-                                      "\"-\" for an interval: too few samples to tell. It takes "
-                                      "six, and more where they resemble each other.\n");
+    assert_string_equal(after_rows(),
+                        "DEVICE TIME        d0        d1\n"
+                        "w/1          1.000 ns  3.000 ns\n"
+                        "w/2          2.000 ns  4.000 ns\n\n"
+                        "DEVICE TIME  VARIANT        d0       d1\n"
+                        "w/1          naive    9.000 ns  11.0 ns\n"
+                        "w/2          naive     10.0 ns  12.0 ns\n\n"
+                        "d0: x, x\n"
+                        "d1: y, y\n"
+                        "\"-\" for an interval: too few independent samples to "
+                        "tell. It takes six, and more where they resemble each other.\n");
 }
 
 /* ---- times ---- */
@@ -465,7 +466,83 @@ static void floors_are_those_of_what_was_timed(void **state)
     EXPECT_TEXT_HAS(line_of("              two"), "< 100.0 ns");
     EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
     EXPECT_TEXT_HAS(line_of("              span"), "< 100.0 ns");
-    EXPECT_TEXT_HAS(line_of("              gaps"), " 0.000 ns ");
+    EXPECT_TEXT_HAS(line_of("              gaps"), "< 1.000 ns");
+    /* Of four dispatches each has a quarter of it. */
+    for (int i = 0; i < 5; i++)
+        series[i].trials = 4;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 25.0 ns");
+    EXPECT_TEXT_HAS(line_of("              total"), "< 50.0 ns");
+    EXPECT_TEXT_HAS(line_of("              gaps"), "< 0.250 ns");
+}
+
+/* Steps that do not overlap are together no longer than from the first to the last. */
+static void a_total_is_no_longer_than_its_span(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 0), make_series("a", "sim:0", 0),
+                          make_series("a", "sim:0", 0), make_series("a", "sim:0", 150),
+                          make_series("a", "sim:0", 7)};
+    below_floor(&series[0], "one");
+    below_floor(&series[1], "two");
+    below_floor(&series[2], "total");
+    series[3].step = "span";
+    series[4].step = "gaps";
+    kt_document document = make_document(series, 5);
+    kt_document_device device = make_device("sim:0", "a driver");
+    document.devices = &device;
+    document.device_count = 1;
+    device.has_ruler = true;
+    device.ruler = (kt_ruler){.believed = 1, .grid_ns = 1, .floor_ns = 100};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              total"), "< 150.0 ns");
+    series[3].summary.median = 250;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
+    series[3].summary.median = 150;
+    series[4].summary.median = NAN; /* they do overlap */
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
+}
+
+/* The two gaps of three steps are each less than a step of the clock, where both stamps show the same; from one
+ * step on there is something to see. What the mean of the samples is, is known. */
+static void gaps_that_a_clock_does_not_show(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 640), make_series("a", "sim:0", 640),
+                          make_series("a", "sim:0", 640), make_series("a", "sim:0", 1920),
+                          make_series("a", "sim:0", 0),   make_series("a", "sim:0", 1920)};
+    static const char *const steps[] = {"one", "two", "three", "total", "gaps", "span"};
+    for (int i = 0; i < 6; i++) {
+        series[i].step = steps[i];
+        series[i].trials = 1024;
+    }
+    kt_summary *gaps = &series[4].summary;
+    gaps->mean = 0;
+    gaps->ci95_low = 0;
+    gaps->ci95_high = 32;
+    kt_document document = make_document(series, 6);
+    kt_document_device device = make_device("sim:0", "a driver");
+    document.devices = &device;
+    document.device_count = 1;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              gaps"), " 0.000 ns  0.000 ns .. 32.0 ns");
+    device.has_ruler = true;
+    device.ruler = (kt_ruler){.believed = 1, .grid_ns = 65536, .floor_ns = 100};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "\"< x\": no longer than");
+    const char *line = line_of("              gaps");
+    EXPECT_TEXT_HAS(line, "< 128.0 ns");
+    assert_null(strstr(line, ".."));
+    assert_null(strstr(line, "0.000"));
+    gaps->mean = 16;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              gaps"), "16.0 ns");
+    gaps->median = 64;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              gaps"), " 64.0 ns  0.000 ns .. 32.0 ns");
+    assert_null(strstr(document_output, "<"));
 }
 
 /* Whoever adds series by hand may add them in any order. */
@@ -486,6 +563,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floors_are_those_of_what_was_timed),
+        cmocka_unit_test(a_total_is_no_longer_than_its_span),
+        cmocka_unit_test(gaps_that_a_clock_does_not_show),
         cmocka_unit_test(wall_time_is_never_device_time),
         cmocka_unit_test(nasty_names_keep_the_rows_of_markdown),
         cmocka_unit_test(markup_is_escaped_where_it_is_some),
