@@ -20,24 +20,19 @@ static bool starts(const reader *r, const char *text)
     return (size_t)(r->end - r->at) >= bytes && memcmp(r->at, text, bytes) == 0;
 }
 
-/* How many bytes a line break is long here: after any of these a comment of one line has ended. */
-static size_t line_break_bytes(const reader *r)
-{
-    static const char *const breaks[] = {"\n",       "\v",           "\f",          "\r",
-                                         "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
-    for (size_t i = 0; i < sizeof breaks / sizeof breaks[0]; i++)
-        if (starts(r, breaks[i]))
-            return strlen(breaks[i]);
-    return 0;
-}
+/* Line breaks first: after any of them a comment of one line has ended. */
+static const char blanks[][4] = {"\n",       "\v",           "\f",           "\r",
+                                 "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", " ",
+                                 "\t",       "\xE2\x80\x8E", "\xE2\x80\x8F"};
+enum { LINE_BREAKS = 7, BLANKS = sizeof blanks / sizeof blanks[0] };
 
-static size_t blank_bytes(const reader *r)
+/* How many bytes one of the first `count` is long here; 0: there is none. */
+static size_t blank_bytes(const reader *r, size_t count)
 {
-    static const char *const blanks[] = {" ", "\t", "\xE2\x80\x8E", "\xE2\x80\x8F"};
-    for (size_t i = 0; i < sizeof blanks / sizeof blanks[0]; i++)
+    for (size_t i = 0; i < count; i++)
         if (starts(r, blanks[i]))
             return strlen(blanks[i]);
-    return line_break_bytes(r);
+    return 0;
 }
 
 /* Comments of several lines lie within each other. */
@@ -56,11 +51,11 @@ static void skip_blanks(reader *r)
 {
     for (size_t bytes; r->at < r->end;) {
         if (starts(r, "//"))
-            while (r->at < r->end && !line_break_bytes(r))
+            while (r->at < r->end && !blank_bytes(r, LINE_BREAKS))
                 r->at++;
         else if (starts(r, "/*"))
             skip_block(r);
-        else if ((bytes = blank_bytes(r)) > 0)
+        else if ((bytes = blank_bytes(r, BLANKS)) > 0)
             r->at += bytes;
         else
             return;
@@ -78,7 +73,7 @@ static token next_token(reader *r)
 {
     skip_blanks(r);
     token t = {r->at, 0};
-    while (r->at < r->end && is_word(*r->at) && !blank_bytes(r))
+    while (r->at < r->end && is_word(*r->at) && !blank_bytes(r, BLANKS))
         r->at++;
     if (r->at == t.at && r->at < r->end)
         r->at++;
