@@ -3,8 +3,8 @@
 # library of a release build. Embedders look at this first.
 set -u
 
-# The aim of 300,000 was set for four backends; one more API costs about 20,000.
-limit=320000
+# 300,000 was the aim for four backends and one door; one more API costs about 20,000.
+limit=315000
 cmake=$1 source=$2 work=$3 strip=$4
 shift 4
 
