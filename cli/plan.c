@@ -96,6 +96,16 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
     return code == EXIT_DONE ? choose_sizes(options, item) : code;
 }
 
+/* Of none of the workloads there are any. */
+static int refuse_variant(const cli_options *options)
+{
+    fprintf(stderr, "kerntime bench: --variant %s: there is but one way to do", options->variant);
+    for (int i = 0; i < options->operand_count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", options->operands[i]);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
 int plan_make(const cli_options *options, const cli_selection *selected, cli_plan *out)
 {
     *out = (cli_plan){0};
@@ -111,8 +121,7 @@ int plan_make(const cli_options *options, const cli_selection *selected, cli_pla
         has_baselines |= out->items[out->count - 1].workload->baseline_count > 0;
     }
     if (options->variant && !variants)
-        return refuse("kerntime bench: --variant %s: there is but one way to do this\n",
-                      options->variant);
+        return refuse_variant(options);
     /* Of several runs the first one has them. */
     bool wanted = options->baseline_samples && options->measure.run == 0;
     for (size_t i = 0; i < selected->count && wanted; i++)
