@@ -54,6 +54,8 @@ static int prepare(bench *b)
         code = output_check(b->options);
     if (code != EXIT_DONE)
         return code;
+    if (!b->options->is_run)
+        selection_warn(b->context, b->options);
     if (b->selected.count == 0) {
         fprintf(stderr, "kerntime: there is no device here; \"kerntime devices\" tells why\n");
         return EXIT_UNAVAILABLE;

@@ -1,5 +1,6 @@
 #include "select.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,27 @@ int selection_make(kt_context *context, const cli_options *options, cli_selectio
     for (size_t i = 0; i < options->device_count && code == EXIT_DONE; i++)
         code = add_named(context, options->devices[i], out);
     return code;
+}
+
+/* Whether the user has named its library, KERNTIME_LIB_WEBGPU=/path of "webgpu", and that is why it is not here rather
+ * than that it was not asked for. */
+static bool is_library_missed(const kt_backend_info *backend)
+{
+    char variable[64];
+    snprintf(variable, sizeof variable, "KERNTIME_LIB_%s", backend->name);
+    for (char *at = variable; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    const char *library = getenv(variable);
+    return library && *library && strstr(backend->why, variable);
+}
+
+void selection_warn(kt_context *context, const cli_options *options)
+{
+    for (uint32_t i = 0; i < kt_backend_count(context) && !options->device_count; i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        if (backend->status != KT_OK && is_library_missed(backend))
+            fprintf(stderr, "kerntime: %s is left out: %s\n", backend->name, backend->why);
+    }
 }
 
 void selection_free(cli_selection *selection)
