@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include "plot_file.h"
+#include "workloads/workload.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,6 +105,35 @@ static void print_raw_series(const kt_series *series)
     }
 }
 
+/* Whether the library chose how many dispatches stand between two stamps, and more than one. */
+static bool are_chosen(const kt_series *series)
+{
+    const workload *w = workload_find(series->workload);
+    return series->trials > 1 && series->kind != KT_SERIES_WALL && !(w && w->size_is_trials);
+}
+
+/* Why the table has TRIALS that nobody asked for. */
+static void say_trials(const kt_report *report, uint32_t device)
+{
+    const char *id = kt_report_device(report, device)->id;
+    const kt_ruler *ruler = kt_report_ruler(report, device);
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
+        const kt_series *series = kt_report_series(report, i);
+        if (strcmp(series->device, id) != 0 || series->kind == KT_SERIES_WALL)
+            continue;
+        uint32_t trials = are_chosen(series) ? series->trials : 1;
+        least = trials < least ? trials : least;
+        most = trials > most ? trials : most;
+    }
+    char grid[32];
+    if (ruler && most > 1)
+        printf("%s: its clock moves by %s, so %s%u dispatches stand between two stamps (--trials "
+               "1: one)\n",
+               id, kt_format_ns(grid, sizeof grid, ruler->grid_ns), least < most ? "up to " : "",
+               most);
+}
+
 static kt_status write_file(cli_output output, const char *path, const kt_report *report,
                             kt_trace *trace)
 {
@@ -158,6 +188,9 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
     if (!write_standard_output(printed == OUTPUT_TRACE ? trace : NULL, report,
                                table ? KT_FORMAT_TABLE : outputs[printed].format))
         code = EXIT_FAILED;
+    for (uint32_t i = 0; table && !options->measure.trials && i < kt_report_device_count(report);
+         i++)
+        say_trials(report, i);
     for (uint32_t i = 0; options->raw && table && i < kt_report_series_count(report); i++)
         print_raw_series(kt_report_series(report, i));
     if (trace)

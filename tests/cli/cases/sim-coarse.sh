@@ -19,4 +19,10 @@ bench saxpy --size 8 -d sim:0:grid_ns=65536,kernel_ns=20000
 # 5 ms in all make 1 of a dispatch of 1 ms, which is 15 steps; the most there may be, 4096 of 10 ns, are less than a step.
 bench fill --size 8 -d sim:0:grid_ns=65536,kernel_ns=1e6 --max-time 5ms
 bench fill --size 8 -d sim:0:grid_ns=65536,kernel_ns=10,floor_ns=0
+# What the library chose is said of the most, and nothing of what was asked for. Two gaps of 503 ns are less than a step each.
+kerntime bench fill saxpy --size 8 -d sim:0:grid_ns=65536,kernel_ns=20000 -q | grep dispatches
+kerntime bench fill --size 8 -d sim:0:grid_ns=65536,kernel_ns=20000 --trials 512 -q | grep dispatches
+kerntime bench scan --size 1000 -d sim:0:grid_ns=65536,kernel_ns=20000 -q --json file | grep -e ' gaps ' -e dispatches
+check_json file
+json_value file '[(s["status"], s["patterns"], s["ci95_ns"]) for s in j["series"] if s["step"] == "gaps"]'
 rm file
