@@ -34,11 +34,13 @@ static void print_device(const notes *to, const kt_document_device *device)
     const kt_device_info *info = &device->info;
     const kt_ruler *ruler = &device->ruler;
     char times[128] = "", grid[32], floor[32], cost[32];
+    /* Of what most empty steps do not show, no more is known for sure. */
+    bool hidden = ruler->grid_ns > 0 && !(ruler->floor_ns >= ruler->grid_ns);
     if (device->has_ruler && ruler->believed)
-        snprintf(times, sizeof times, "; %s, grid %s, floor %s, stamp cost %s",
+        snprintf(times, sizeof times, "; %s, grid %s, floor %s%s, stamp cost %s",
                  kt_method_name(info->clocks[0].method),
-                 kt_format_ns(grid, sizeof grid, ruler->grid_ns),
-                 kt_format_ns(floor, sizeof floor, ruler->floor_ns),
+                 kt_format_ns(grid, sizeof grid, ruler->grid_ns), hidden ? "< " : "",
+                 kt_format_ns(floor, sizeof floor, hidden ? ruler->grid_ns : ruler->floor_ns),
                  kt_format_ns(cost, sizeof cost, ruler->stamp_cost_ns));
     put_item(to, (const char *[]){info->id, ": ", info->name, ", ", info->driver, times, NULL},
              NULL);

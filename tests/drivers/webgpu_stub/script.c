@@ -69,8 +69,7 @@ static const struct key keys[] = {
     {"threads", &script.threads, "calls waits any", 0, 0},
     {"build", &script.build, "good fail", 0, 0},
     {"strict", &script.strict, NULL, 0, 1},
-    {"lax", &script.lax, NULL, 0,
-     1}, /* queries may be written twice, and resolved unwritten, as in Dawn */
+    {"lax", &script.lax, NULL, 0, 1},
     {"error", &script.error, "validation out_of_memory internal null", 0, 0},
 };
 
