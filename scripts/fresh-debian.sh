@@ -26,9 +26,10 @@ if [ "${1:-}" = --inside ]; then
     mkdir -p "$tree/dev/pts"
     mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$tree/dev/pts" ||
         die "/dev/pts could not be mounted"
+    # How this system reaches the network is not what is tested: whom node trusts is as here.
     # shellcheck disable=SC2016 # expanded by the inner shell
     exec chroot "$tree" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-        TERM="${TERM:-dumb}" sh -c '
+        TERM="${TERM:-dumb}" NODE_EXTRA_CA_CERTS=/root/ca-certificates.crt sh -c '
             cd /root && git -c advice.detachedHead=false clone -q /root/kerntime.bundle kerntime &&
                 cd kerntime && exec ./dev "$@"
         ' sh "$@"
@@ -71,6 +72,7 @@ printf '%s\n' "$sources" >"$tree/etc/apt/sources.list"
 # How this system reaches the network is not what is tested.
 apt-config dump | grep -i '^Acquire::[a-z]*::Proxy' >"$tree/etc/apt/apt.conf.d/99proxy"
 cp -L /etc/resolv.conf /etc/hosts "$tree/etc/" || exit 1
+cp -L /etc/ssl/certs/ca-certificates.crt "$tree/root/" || die "please install ca-certificates first"
 
 # The rest of the world may own the clone: git asks about that, and an answer for this call is enough.
 git -c safe.directory="$root" -C "$root" bundle create -q "$tree/root/kerntime.bundle" HEAD ||
