@@ -104,6 +104,13 @@ static WGPUStringView text(const char *zero_terminated)
     return (WGPUStringView){zero_terminated, WGPU_STRLEN};
 }
 
+static WGPUShaderModule make_module(void)
+{
+    WGPUShaderSourceWGSL wgsl = {.chain.sType = WGPUSType_ShaderSourceWGSL, .code = text(source)};
+    return wgpuDeviceCreateShaderModule(device,
+                                        &(WGPUShaderModuleDescriptor){.nextInChain = &wgsl.chain});
+}
+
 static kernel make_kernel(WGPUShaderModule module, const char *entry)
 {
     WGPUComputePipelineDescriptor desc = {.compute = {.module = module, .entryPoint = text(entry)}};
@@ -127,10 +134,28 @@ static void run(WGPUCommandEncoder encoder, const WGPUComputePassDescriptor *des
     wgpuComputePassEncoderRelease(pass);
 }
 
+static void map_sums(uint32_t *hits)
+{
+    wait_for(wgpuBufferMapAsync(readable, WGPUMapMode_Read, 0, SUMS_BYTES,
+                                (WGPUBufferMapCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
+                                                            .callback = take_sums,
+                                                            .userdata1 = hits}));
+}
+
 static void release(kernel k)
 {
     wgpuBindGroupRelease(k.group);
     wgpuComputePipelineRelease(k.pipeline);
+}
+
+static void release_all(WGPUQueue queue)
+{
+    wgpuBufferRelease(numbers);
+    wgpuBufferRelease(readable);
+    wgpuQueueRelease(queue);
+    wgpuDeviceRelease(device);
+    wgpuAdapterRelease(adapter);
+    wgpuInstanceRelease(instance);
 }
 
 int main(void)
@@ -171,9 +196,7 @@ int main(void)
 
     numbers = make_buffer(BYTES, WGPUBufferUsage_Storage | WGPUBufferUsage_CopySrc);
     readable = make_buffer(SUMS_BYTES, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst);
-    WGPUShaderSourceWGSL wgsl = {.chain.sType = WGPUSType_ShaderSourceWGSL, .code = text(source)};
-    WGPUShaderModule module = wgpuDeviceCreateShaderModule(
-        device, &(WGPUShaderModuleDescriptor){.nextInChain = &wgsl.chain});
+    WGPUShaderModule module = make_module();
     kernel throw_darts = make_kernel(module, "throw_darts");
     kernel add_hits = make_kernel(module, "add_hits");
     wgpuShaderModuleRelease(module);
@@ -196,10 +219,7 @@ int main(void)
         kt_native_submitted_webgpu(native, encoder);
         wgpuCommandBufferRelease(commands);
         wgpuCommandEncoderRelease(encoder);
-        wait_for(wgpuBufferMapAsync(
-            readable, WGPUMapMode_Read, 0, SUMS_BYTES,
-            (WGPUBufferMapCallbackInfo){
-                .mode = WGPUCallbackMode_WaitAnyOnly, .callback = take_sums, .userdata1 = &hits}));
+        map_sums(&hits);
         kt_collect(native);
     }
 
@@ -217,11 +237,6 @@ int main(void)
 
     release(throw_darts);
     release(add_hits);
-    wgpuBufferRelease(numbers);
-    wgpuBufferRelease(readable);
-    wgpuQueueRelease(queue);
-    wgpuDeviceRelease(device);
-    wgpuAdapterRelease(adapter);
-    wgpuInstanceRelease(instance);
+    release_all(queue);
     return 0;
 }

@@ -37,8 +37,8 @@ typedef struct kt_progress {
 
 /** Options. Zero everything but `size` for the defaults. */
 typedef struct kt_measure_options {
-    size_t size;          /**< sizeof(kt_measure_options) */
-    uint32_t trials;      /**< consecutive dispatches of each step between its stamps. 0: 1, but on a
+    size_t size;     /**< sizeof(kt_measure_options) */
+    uint32_t trials; /**< consecutive dispatches of each step between its stamps. 0: 1, but on a
                                coarse clock as many as it needs, see kt_measure() */
     uint32_t samples_min; /**< taken whatever max_time says; 0: 10, or samples_max if less */
     uint32_t samples_max; /**< 0: 1000, or samples_min if that is more */

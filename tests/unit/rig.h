@@ -15,7 +15,7 @@ typedef struct rig {
     kt_memory *input, *output;
     kt_job *job;
     uint32_t reset_count, verify_count; /* calls of the job's callbacks so far */
-    uint32_t trials_max;                /* of the job that is made; set between opening and making */
+    uint32_t trials_max; /* of the job that is made; set between opening and making */
 } rig;
 
 /* Opens a device; `options` may be NULL. */

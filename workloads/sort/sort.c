@@ -193,6 +193,12 @@ enum { HISTOGRAM, SCAN, SCATTER, KERNELS };
 
 #define ARGS_MAX 5
 
+typedef struct all_steps {
+    kt_step steps[SORT_PASSES * KERNELS];
+    kt_arg args[SORT_PASSES * KERNELS][ARGS_MAX];
+    uint32_t shifts[SORT_PASSES];
+} all_steps;
+
 /* The three steps of one pass. */
 static void make_pass(const workload_run *run, uint32_t pass, const uint32_t *shift,
                       kt_arg (*args)[ARGS_MAX], kt_step *steps)
@@ -234,15 +240,13 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
     kt_status status = add_memories(run, device, size);
     if (status != KT_OK)
         return status;
-    kt_step steps[SORT_PASSES * KERNELS];
-    kt_arg args[SORT_PASSES * KERNELS][ARGS_MAX];
-    uint32_t shifts[SORT_PASSES];
+    all_steps all;
     for (uint32_t pass = 0; pass < SORT_PASSES; pass++) {
-        shifts[pass] = pass * SORT_BITS;
-        make_pass(run, pass, &shifts[pass], args + (size_t)pass * KERNELS,
-                  steps + (size_t)pass * KERNELS);
+        all.shifts[pass] = pass * SORT_BITS;
+        make_pass(run, pass, &all.shifts[pass], all.args + (size_t)pass * KERNELS,
+                  all.steps + (size_t)pass * KERNELS);
     }
-    return workload_create_steps(run, device, steps, SORT_PASSES * KERNELS, desc);
+    return workload_create_steps(run, device, all.steps, SORT_PASSES * KERNELS, desc);
 }
 
 static const workload_kernel kernels[KERNELS] = {
