@@ -144,6 +144,17 @@ void workload_close(workload_run *run)
     run->output = NULL;
 }
 
+double workload_no_flops(uint64_t size)
+{
+    (void)size;
+    return 0;
+}
+
+uint64_t workload_array_bytes(uint64_t elements)
+{
+    return elements * sizeof(uint32_t);
+}
+
 uint32_t workload_groups(uint64_t elements)
 {
     uint64_t groups = (elements + WORKLOAD_GROUP - 1) / WORKLOAD_GROUP;

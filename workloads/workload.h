@@ -126,6 +126,11 @@ void workload_close(workload_run *run);
 
 /* ---- for workloads ---- */
 
+/* The `flops` of work that has no arithmetic to count. */
+double workload_no_flops(uint64_t size);
+/* Of an array of u32. */
+uint64_t workload_array_bytes(uint64_t elements);
+
 /* The target of a shader: NAME.comp, which the build makes NAME_comp and NAME_comp_bytes of. */
 #define WORKLOAD_GLSL(name_comp) (name_comp##_bytes > 0 ? WORKLOAD_SPIRV_SHADER : 0)
 

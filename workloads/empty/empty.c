@@ -9,12 +9,6 @@ static void empty(const kt_c_group *group, void *const *args)
     (void)group, (void)args;
 }
 
-static double flops(uint64_t size)
-{
-    (void)size;
-    return 0;
-}
-
 static uint64_t bytes(uint64_t size)
 {
     (void)size;
@@ -46,7 +40,7 @@ const workload workload_empty = {
     .targets = WORKLOAD_C_FUNCTION | WORKLOAD_DIALECT | WORKLOAD_GLSL(empty_comp) | WORKLOAD_WGSL,
     .kernels = kernels,
     .size_is_trials = 1,
-    .flops = flops,
+    .flops = workload_no_flops,
     .bytes = bytes,
     .memory_bytes = bytes,
     .largest_bytes = bytes,

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double flops(uint64_t n)
-{
-    (void)n;
-    return 0;
-}
-
 static uint64_t bytes(uint64_t n)
 {
     return n * sizeof(uint32_t);
@@ -125,7 +119,7 @@ const workload workload_fill = {
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],
     .calibration_size = UINT64_C(1) << 20,
-    .flops = flops,
+    .flops = workload_no_flops,
     .bytes = bytes,
     .memory_bytes = bytes,
     .largest_bytes = bytes,

@@ -16,25 +16,14 @@ static uint32_t partial_count(uint64_t n)
     return groups < REDUCE_PARTIALS_MAX ? (uint32_t)groups : REDUCE_PARTIALS_MAX;
 }
 
-static double flops(uint64_t n)
-{
-    (void)n;
-    return 0;
-}
-
-static uint64_t array_bytes(uint64_t n)
-{
-    return n * sizeof(uint32_t);
-}
-
 static uint64_t partial_bytes(uint64_t n)
 {
-    return array_bytes(n) + array_bytes(partial_count(n));
+    return workload_array_bytes(n) + workload_array_bytes(partial_count(n));
 }
 
 static uint64_t final_bytes(uint64_t n)
 {
-    return array_bytes(partial_count(n)) + sizeof(uint32_t);
+    return workload_array_bytes(partial_count(n)) + sizeof(uint32_t);
 }
 
 static uint64_t bytes(uint64_t n)
@@ -44,7 +33,7 @@ static uint64_t bytes(uint64_t n)
 
 static uint64_t memory_bytes(uint64_t n)
 {
-    return array_bytes(n) + final_bytes(n);
+    return workload_array_bytes(n) + final_bytes(n);
 }
 
 /* ---- the problem ---- */
@@ -64,7 +53,7 @@ static kt_status problem_create(uint64_t n, void **out)
     if (!p)
         return KT_NO_MEMORY;
     p->n = (uint32_t)n;
-    p->input = malloc(array_bytes(n));
+    p->input = malloc(workload_array_bytes(n));
     if (!p->input) {
         problem_destroy(p);
         return KT_NO_MEMORY;
@@ -113,9 +102,9 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 {
     const reduce_problem *p = run->problem;
     uint32_t groups = partial_count(size);
-    kt_status status = workload_add_memory(run, device, 0, p->input, array_bytes(size));
+    kt_status status = workload_add_memory(run, device, 0, p->input, workload_array_bytes(size));
     if (status == KT_OK)
-        status = workload_add_scratch(run, device, 1, array_bytes(groups));
+        status = workload_add_scratch(run, device, 1, workload_array_bytes(groups));
     if (status == KT_OK)
         status = workload_add_output(run, device, 2, NULL, sizeof(uint32_t));
     if (status != KT_OK)
@@ -172,10 +161,10 @@ const workload workload_reduce = {
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],
     .calibration_size = UINT64_C(1) << 20,
-    .flops = flops,
+    .flops = workload_no_flops,
     .bytes = bytes,
     .memory_bytes = memory_bytes,
-    .largest_bytes = array_bytes,
+    .largest_bytes = workload_array_bytes,
     .problem_create = problem_create,
     .problem_destroy = problem_destroy,
     .problem_reset = problem_reset,

@@ -16,30 +16,19 @@ static uint32_t block_count(uint64_t n)
     return tiles < SCAN_BLOCKS_MAX ? (uint32_t)tiles : SCAN_BLOCKS_MAX;
 }
 
-static double flops(uint64_t n)
-{
-    (void)n;
-    return 0;
-}
-
-static uint64_t array_bytes(uint64_t n)
-{
-    return n * sizeof(uint32_t);
-}
-
 static uint64_t block_sums_bytes(uint64_t n)
 {
-    return array_bytes(n) + array_bytes(block_count(n));
+    return workload_array_bytes(n) + workload_array_bytes(block_count(n));
 }
 
 static uint64_t offsets_bytes(uint64_t n)
 {
-    return 2 * array_bytes(block_count(n));
+    return 2 * workload_array_bytes(block_count(n));
 }
 
 static uint64_t blocks_bytes(uint64_t n)
 {
-    return 2 * array_bytes(n) + array_bytes(block_count(n));
+    return 2 * workload_array_bytes(n) + workload_array_bytes(block_count(n));
 }
 
 static uint64_t bytes(uint64_t n)
@@ -49,7 +38,7 @@ static uint64_t bytes(uint64_t n)
 
 static uint64_t memory_bytes(uint64_t n)
 {
-    return 2 * array_bytes(n) + offsets_bytes(n);
+    return 2 * workload_array_bytes(n) + offsets_bytes(n);
 }
 
 /* ---- the problem ---- */
@@ -71,9 +60,9 @@ static kt_status problem_create(uint64_t n, void **out)
     if (!p)
         return KT_NO_MEMORY;
     p->n = (uint32_t)n;
-    p->input = malloc(array_bytes(n));
-    p->output = malloc(array_bytes(n));
-    p->piece_sums = malloc(array_bytes((n + WORKLOAD_PIECE - 1) / WORKLOAD_PIECE));
+    p->input = malloc(workload_array_bytes(n));
+    p->output = malloc(workload_array_bytes(n));
+    p->piece_sums = malloc(workload_array_bytes((n + WORKLOAD_PIECE - 1) / WORKLOAD_PIECE));
     if (!p->input || !p->output || !p->piece_sums) {
         problem_destroy(p);
         return KT_NO_MEMORY;
@@ -86,7 +75,7 @@ static kt_status problem_create(uint64_t n, void **out)
 static void problem_reset(void *problem)
 {
     const scan_problem *p = problem;
-    memset(p->output, 0xFF, array_bytes(p->n));
+    memset(p->output, 0xFF, workload_array_bytes(p->n));
 }
 
 /* The index of the first element that is wrong, or n; `right` is what it should be. */
@@ -132,12 +121,13 @@ enum { INPUT, BLOCK_SUMS, OFFSETS, OUTPUT };
 static kt_status add_memories(workload_run *run, kt_device *device, uint64_t n)
 {
     const scan_problem *p = run->problem;
-    kt_status status = workload_add_memory(run, device, INPUT, p->input, array_bytes(n));
+    kt_status status = workload_add_memory(run, device, INPUT, p->input, workload_array_bytes(n));
     if (status == KT_OK)
-        status = workload_add_scratch(run, device, BLOCK_SUMS, array_bytes(block_count(n)));
+        status =
+            workload_add_scratch(run, device, BLOCK_SUMS, workload_array_bytes(block_count(n)));
     if (status == KT_OK)
-        status = workload_add_scratch(run, device, OFFSETS, array_bytes(block_count(n)));
-    return status == KT_OK ? workload_add_output(run, device, OUTPUT, NULL, array_bytes(n))
+        status = workload_add_scratch(run, device, OFFSETS, workload_array_bytes(block_count(n)));
+    return status == KT_OK ? workload_add_output(run, device, OUTPUT, NULL, workload_array_bytes(n))
                            : status;
 }
 
@@ -214,10 +204,10 @@ const workload workload_scan = {
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],
     .calibration_size = UINT64_C(1) << 20,
-    .flops = flops,
+    .flops = workload_no_flops,
     .bytes = bytes,
     .memory_bytes = memory_bytes,
-    .largest_bytes = array_bytes,
+    .largest_bytes = workload_array_bytes,
     .problem_create = problem_create,
     .problem_destroy = problem_destroy,
     .problem_reset = problem_reset,

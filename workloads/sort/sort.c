@@ -10,33 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t array_bytes(uint64_t n)
-{
-    return n * sizeof(uint32_t);
-}
-
 /* How often each block has each digit. */
 static uint64_t table_bytes(uint64_t n)
 {
-    return array_bytes((uint64_t)sort_blocks((uint32_t)n) * SORT_DIGITS);
+    return workload_array_bytes((uint64_t)sort_blocks((uint32_t)n) * SORT_DIGITS);
 }
 
 static uint64_t offsets_bytes(uint64_t n)
 {
-    return table_bytes(n) + array_bytes(SORT_DIGITS);
+    return table_bytes(n) + workload_array_bytes(SORT_DIGITS);
 }
 
 /* ---- traffic ---- */
 
-static double flops(uint64_t n)
-{
-    (void)n;
-    return 0;
-}
-
 static uint64_t histogram_bytes(uint64_t n)
 {
-    return array_bytes(n) + table_bytes(n);
+    return workload_array_bytes(n) + table_bytes(n);
 }
 
 static uint64_t scan_bytes(uint64_t n)
@@ -46,7 +35,7 @@ static uint64_t scan_bytes(uint64_t n)
 
 static uint64_t scatter_bytes(uint64_t n)
 {
-    return 2 * array_bytes(n) + offsets_bytes(n);
+    return 2 * workload_array_bytes(n) + offsets_bytes(n);
 }
 
 static uint64_t bytes(uint64_t n)
@@ -56,12 +45,12 @@ static uint64_t bytes(uint64_t n)
 
 static uint64_t memory_bytes(uint64_t n)
 {
-    return 3 * array_bytes(n) + table_bytes(n) + offsets_bytes(n);
+    return 3 * workload_array_bytes(n) + table_bytes(n) + offsets_bytes(n);
 }
 
 static uint64_t largest_bytes(uint64_t n)
 {
-    return array_bytes(n) > offsets_bytes(n) ? array_bytes(n) : offsets_bytes(n);
+    return workload_array_bytes(n) > offsets_bytes(n) ? workload_array_bytes(n) : offsets_bytes(n);
 }
 
 /* ---- the problem ---- */
@@ -114,7 +103,7 @@ static kt_status problem_create(uint64_t n, void **out)
     p->n = (uint32_t)n;
     uint32_t **arrays[] = {&p->keys, &p->sorted, &p->output, &p->scratch};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        *arrays[i] = malloc(array_bytes(n));
+        *arrays[i] = malloc(workload_array_bytes(n));
         if (!*arrays[i]) {
             problem_destroy(p);
             return KT_NO_MEMORY;
@@ -122,7 +111,7 @@ static kt_status problem_create(uint64_t n, void **out)
     }
     uint64_t state = 1;
     draw_sorted(p->sorted, p->n, &state);
-    memcpy(p->keys, p->sorted, array_bytes(n));
+    memcpy(p->keys, p->sorted, workload_array_bytes(n));
     shuffle(p->keys, p->n, &state);
     *out = p;
     return KT_OK;
@@ -131,7 +120,7 @@ static kt_status problem_create(uint64_t n, void **out)
 static void problem_reset(void *problem)
 {
     const sort_problem *p = problem;
-    memset(p->output, 0xFF, array_bytes(p->n));
+    memset(p->output, 0xFF, workload_array_bytes(p->n));
 }
 
 /* The index of the first key that is not where it belongs, or n. */
@@ -178,14 +167,14 @@ enum { KEYS, COUNTS, OFFSETS, ODD, OUTPUT };
 static kt_status add_memories(workload_run *run, kt_device *device, uint64_t n)
 {
     const sort_problem *p = run->problem;
-    kt_status status = workload_add_memory(run, device, KEYS, p->keys, array_bytes(n));
+    kt_status status = workload_add_memory(run, device, KEYS, p->keys, workload_array_bytes(n));
     if (status == KT_OK)
         status = workload_add_scratch(run, device, COUNTS, table_bytes(n));
     if (status == KT_OK)
         status = workload_add_scratch(run, device, OFFSETS, offsets_bytes(n));
     if (status == KT_OK)
-        status = workload_add_scratch(run, device, ODD, array_bytes(n));
-    return status == KT_OK ? workload_add_output(run, device, OUTPUT, NULL, array_bytes(n))
+        status = workload_add_scratch(run, device, ODD, workload_array_bytes(n));
+    return status == KT_OK ? workload_add_output(run, device, OUTPUT, NULL, workload_array_bytes(n))
                            : status;
 }
 
@@ -284,7 +273,7 @@ const workload workload_sort = {
     .baselines = baselines,
     .baseline_count = sizeof baselines / sizeof baselines[0],
     .calibration_size = UINT64_C(1) << 17,
-    .flops = flops,
+    .flops = workload_no_flops,
     .bytes = bytes,
     .memory_bytes = memory_bytes,
     .largest_bytes = largest_bytes,
