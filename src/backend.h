@@ -49,7 +49,8 @@ typedef struct kt_backend_step {
     const kt_backend_arg *args;
     uint32_t arg_count;
     uint32_t groups[3], group_size[3]; /* never 0 */
-    void *src, *dst;
+    void *src,
+        *dst; /* of a copy or a map; one end of a map is the private memory of a kt_memory of kind host */
     size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
 } kt_backend_step;
 
@@ -182,6 +183,19 @@ struct kt_backend {
 };
 
 typedef struct kt_backend kt_backend;
+
+/* For device_info: copies between these kinds are possible. */
+static inline void kt_offer_copy(kt_device_info *info, kt_memory_kind src, kt_memory_kind dst)
+{
+    info->copies[src] |= 1u << dst;
+}
+
+/* Between all kinds that the device has. */
+static inline void kt_offer_all_copies(kt_device_info *info)
+{
+    for (int kind = 0; kind < KT_MEMORY_KIND_COUNT; kind++)
+        info->copies[kind] = info->memory_kinds & 1u << kind ? info->memory_kinds : 0;
+}
 
 /* Sentences that are the same of every API. */
 static inline kt_status kt_fail_timeout(int64_t timeout_ns)

@@ -51,6 +51,32 @@ static kt_status check_argument(const kt_device *device, const kt_memory *memory
                    device->info.id, most, name, given);
 }
 
+static bool inside(const kt_memory *memory, size_t offset, size_t bytes)
+{
+    return offset <= memory->bytes && bytes <= memory->bytes - offset;
+}
+
+/* Of all that moves bytes between two memories. */
+static kt_status check_ends(const kt_device *device, const kt_step *step, const char *name)
+{
+    if (!step->src || !step->dst || step->src->device != device || step->dst->device != device)
+        return kt_fail(KT_INVALID, "step %s: a copy needs two memories of %s", name,
+                       device->info.id);
+    if (step->copy_bytes == 0 || !inside(step->src, step->src_offset_bytes, step->copy_bytes) ||
+        !inside(step->dst, step->dst_offset_bytes, step->copy_bytes))
+        return kt_fail(KT_INVALID, "step %s: %zu bytes do not lie within both memories", name,
+                       step->copy_bytes);
+    return KT_OK;
+}
+
+static bool is_argument(const kt_step *step, const kt_memory *memory)
+{
+    for (uint32_t i = 0; i < step->arg_count; i++)
+        if (step->args[i].memory == memory)
+            return true;
+    return false;
+}
+
 static kt_status check_dispatch(const kt_device *device, const kt_step *step, const char *name)
 {
     if (!step->program)
@@ -70,6 +96,13 @@ static kt_status check_dispatch(const kt_device *device, const kt_step *step, co
         if (status != KT_OK)
             return status;
     }
+    if (step->src && step->dst) {
+        kt_status status = check_ends(device, step, name);
+        if (status != KT_OK)
+            return status;
+        if (!is_argument(step, step->src) || !is_argument(step, step->dst))
+            return kt_fail(KT_INVALID, "step %s copies between what its kernel is not given", name);
+    }
     if (volume(step->groups) > INT64_MAX)
         return kt_fail(KT_LIMIT, "step %s wants more groups than can be counted", name);
     uint64_t items = volume(step->group_size);
@@ -80,21 +113,38 @@ static kt_status check_dispatch(const kt_device *device, const kt_step *step, co
     return KT_OK;
 }
 
-static bool inside(const kt_memory *memory, size_t offset, size_t bytes)
-{
-    return offset <= memory->bytes && bytes <= memory->bytes - offset;
-}
-
 static kt_status check_copy(const kt_device *device, const kt_step *step, const char *name)
 {
-    if (!step->src || !step->dst || step->src->device != device || step->dst->device != device)
-        return kt_fail(KT_INVALID, "step %s: a copy needs two memories of %s", name,
-                       device->info.id);
-    if (step->copy_bytes == 0 || !inside(step->src, step->src_offset_bytes, step->copy_bytes) ||
-        !inside(step->dst, step->dst_offset_bytes, step->copy_bytes))
-        return kt_fail(KT_INVALID, "step %s: %zu bytes do not lie within both memories", name,
-                       step->copy_bytes);
+    kt_status status = check_ends(device, step, name);
+    if (status == KT_OK && !(device->info.copies[step->src->kind] & 1u << step->dst->kind))
+        return kt_fail(KT_UNSUPPORTED, "%s does not copy from %s to %s memory", device->info.id,
+                       kt_memory_kind_name(step->src->kind), kt_memory_kind_name(step->dst->kind));
+    return status;
+}
+
+static kt_status check_map(const kt_device *device, const kt_step *step, const char *name)
+{
+    kt_status status = check_ends(device, step, name);
+    if (status != KT_OK)
+        return status;
+    const kt_memory *mapped = step->src->kind == KT_MEMORY_HOST ? step->dst : step->src;
+    const kt_memory *seen = mapped == step->dst ? step->src : step->dst;
+    if (seen->kind != KT_MEMORY_HOST || mapped->kind == KT_MEMORY_HOST)
+        return kt_fail(KT_INVALID, "step %s: a map needs one memory of kind host", name);
+    if (!(device->info.maps & 1u << mapped->kind))
+        return kt_fail(KT_UNSUPPORTED, "%s does not map %s memory", device->info.id,
+                       kt_memory_kind_name(mapped->kind));
     return KT_OK;
+}
+
+static kt_status check_step(const kt_device *device, const kt_step *step, const char *name)
+{
+    switch (step->kind) {
+    case KT_STEP_DISPATCH: return check_dispatch(device, step, name);
+    case KT_STEP_COPY: return check_copy(device, step, name);
+    case KT_STEP_MAP: return check_map(device, step, name);
+    default: return KT_OK;
+    }
 }
 
 /* Names that rows about the whole job have. */
@@ -118,14 +168,12 @@ static kt_status check(const kt_device *device, const kt_job_desc *desc)
                        desc->param_count);
     for (uint32_t i = 0; i < desc->step_count; i++) {
         const kt_step *step = &desc->steps[i];
-        if ((unsigned)step->kind > KT_STEP_EMPTY)
+        if ((unsigned)step->kind > KT_STEP_MAP)
             return kt_fail(KT_INVALID, "step %u of job %s is of no known kind", i, desc->name);
         const char *name = step->name ? step->name : desc->name;
         if (is_reserved(name))
             return kt_fail(KT_INVALID, "a step may not be named \"%s\": results use it", name);
-        kt_status status = step->kind == KT_STEP_DISPATCH ? check_dispatch(device, step, name)
-                           : step->kind == KT_STEP_COPY   ? check_copy(device, step, name)
-                                                          : KT_OK;
+        kt_status status = check_step(device, step, name);
         if (status != KT_OK)
             return status;
     }
@@ -147,7 +195,7 @@ static void translate_step(kt_job *job, const kt_step *from, kt_backend_step *to
     *to = (kt_backend_step){.kind = from->kind};
     if (from->kind == KT_STEP_DISPATCH)
         to->program = from->program->state;
-    if (from->kind == KT_STEP_COPY) {
+    if (from->kind == KT_STEP_COPY || from->kind == KT_STEP_MAP) {
         to->src = from->src->state;
         to->dst = from->dst->state;
         to->src_offset_bytes = from->src_offset_bytes;

@@ -235,10 +235,17 @@ static void fill_common(builder *b)
     };
 }
 
+/* By whatever means. */
+static bool is_copy(const kt_step *step)
+{
+    return step->kind == KT_STEP_COPY || step->kind == KT_STEP_MAP ||
+           (step->kind == KT_STEP_DISPATCH && step->src && step->dst);
+}
+
 static bool all_copies(const kt_job_desc *desc)
 {
     for (uint32_t i = 0; i < desc->step_count; i++)
-        if (desc->steps[i].kind != KT_STEP_COPY)
+        if (!is_copy(&desc->steps[i]))
             return false;
     return true;
 }
@@ -256,8 +263,8 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
         first = index - KT_ROW_STEPS;
         end = first + 1;
         series->step = keep_text(b, step->name);
-        series->kind = step->kind == KT_STEP_COPY ? KT_SERIES_COPY : KT_SERIES_KERNEL;
-        if (step->kind == KT_STEP_COPY) {
+        series->kind = is_copy(step) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
+        if (is_copy(step)) {
             series->src = kt_memory_kind_name(step->src->kind);
             series->dst = kt_memory_kind_name(step->dst->kind);
         }
@@ -269,8 +276,7 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
     series->bytes = series->flops = 0;
     for (uint32_t i = first; i < end && index != KT_ROW_GAPS; i++) { /* nothing is done in gaps */
         const kt_step *step = &desc->steps[i];
-        series->bytes +=
-            step->kind == KT_STEP_COPY ? (double)step->copy_bytes : (double)step->bytes;
+        series->bytes += is_copy(step) ? (double)step->copy_bytes : (double)step->bytes;
         series->flops += step->flops;
     }
     if (series->bytes == 0)

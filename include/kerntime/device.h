@@ -102,6 +102,9 @@ typedef struct kt_device_info {
     uint32_t clock_count;  /**< 0: its driver gives no stamps, so there are only wall times */
     uint32_t languages;    /**< or of kt_language */
     uint32_t memory_kinds; /**< bit 1 << kind for each kind it has */
+    /** copies[src] has bit 1 << dst for each pair of kinds between which a KT_STEP_COPY copies */
+    uint32_t copies[KT_MEMORY_KIND_COUNT];
+    uint32_t maps; /**< bit 1 << kind for each kind that a KT_STEP_MAP maps */
     uint32_t compute_units;
     uint32_t max_group_size; /**< work-items in one group */
     uint64_t memory_bytes;

@@ -16,6 +16,7 @@
 #include <kerntime/status.h>
 #include <kerntime/timer.h>
 #include <kerntime/trace.h>
+#include <kerntime/transfer.h>
 #include <kerntime/units.h>
 
 #ifdef __cplusplus

@@ -33,6 +33,7 @@ kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_de
     snprintf(info->clocks[0].domain, sizeof info->clocks[0].domain, "%s", kt_system_clock_name());
     info->languages = KT_LANGUAGE_C_FUNCTION;
     info->memory_kinds = 1u << KT_MEMORY_HEAP;
+    kt_offer_all_copies(info);
     info->compute_units = threads;
     info->memory_bytes = info->max_memory_bytes = host.memory_bytes;
     return KT_OK;

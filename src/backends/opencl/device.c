@@ -121,6 +121,10 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     note_quirk(info);
     info->languages = KT_LANGUAGE_OPENCL_C;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
+    for (kt_memory_kind kind = KT_MEMORY_HEAP; kind <= KT_MEMORY_DEVICE; kind++) {
+        kt_offer_copy(info, kind, KT_MEMORY_DEVICE);
+        kt_offer_copy(info, KT_MEMORY_DEVICE, kind);
+    }
     info->clock_count = 1;
     info->clocks[0] = opencl_clock();
     return KT_OK;

@@ -55,12 +55,7 @@ static kt_status prepare_step(opencl_job *job, opencl_step *step)
         if (status != KT_OK)
             return status;
     }
-    if (desc->kind != KT_STEP_COPY)
-        return prepare_kernel(job, step);
-    const opencl_memory *src = desc->src, *dst = desc->dst;
-    if (src->host && dst->host)
-        return kt_fail(KT_UNSUPPORTED, "OpenCL copies from or to device memory only");
-    return KT_OK;
+    return desc->kind == KT_STEP_COPY ? KT_OK : prepare_kernel(job, step);
 }
 
 static kt_status create_queue(opencl_job *job, cl_command_queue_properties properties,

@@ -159,6 +159,7 @@ static void describe_memory(const vulkan_api *api, const vulkan_place *place,
             continue;
         info->memory_bytes = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
     }
+    kt_offer_all_copies(info);
     info->max_memory_bytes = least(info->memory_bytes, most.maxMemoryAllocationSize);
     info->max_argument_bytes = least(info->max_memory_bytes, argument_bytes);
 }

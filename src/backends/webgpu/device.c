@@ -171,6 +171,9 @@ kt_status webgpu_device_info(void *lib, uint32_t index, const char *scenario, kt
     info->type = device_type(place->type);
     info->languages = KT_LANGUAGE_WGSL;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_DEVICE;
+    kt_offer_copy(info, KT_MEMORY_HEAP, KT_MEMORY_DEVICE);
+    kt_offer_copy(info, KT_MEMORY_DEVICE, KT_MEMORY_HEAP);
+    kt_offer_copy(info, KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
     info->max_group_size = limits->maxComputeInvocationsPerWorkgroup;
     info->local_memory_bytes = limits->maxComputeWorkgroupStorageSize;
     info->max_memory_bytes = limits->maxBufferSize / WEBGPU_WORD * WEBGPU_WORD;

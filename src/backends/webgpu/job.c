@@ -134,8 +134,6 @@ static kt_status check_copy(webgpu_step *step)
 {
     const kt_backend_step *desc = step->desc;
     const webgpu_memory *src = desc->src, *dst = desc->dst;
-    if (src->heap && dst->heap)
-        return kt_fail(KT_UNSUPPORTED, "WebGPU copies from or to device memory only");
     if ((desc->src_offset_bytes | desc->dst_offset_bytes | desc->copy_bytes) % WEBGPU_WORD)
         return kt_fail(KT_UNSUPPORTED,
                        "WebGPU copies whole words of %d bytes: both offsets and the size must be "
