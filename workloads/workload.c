@@ -110,22 +110,30 @@ static kt_program_desc describe_program(const workload_kernel *kernel, kt_langua
     return desc;
 }
 
+static kt_status build_kernels(workload_run *run, kt_device *device, const char *variant)
+{
+    const workload *which = run->workload;
+    const workload_kernel *kernels = find_kernels(which, variant);
+    if (!kernels || kernel_count(which) > WORKLOAD_KERNELS_MAX)
+        return KT_INVALID;
+    kt_language language =
+        choose_language(languages_of(which, kernels), kt_device_get_info(device)->languages);
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < kernel_count(which) && status == KT_OK; i++) {
+        const kt_program_desc program = describe_program(&kernels[i], language);
+        status = kt_program_create(device, &program, &run->programs[i]);
+    }
+    return status;
+}
+
 kt_status workload_open(workload_run *run, const workload *which, const void *problem,
                         kt_device *device, uint64_t size, kt_job_desc *desc)
 {
     run->workload = which;
     run->problem = problem;
-    const workload_kernel *kernels = find_kernels(which, desc->variant);
-    if (!kernels || kernel_count(which) > WORKLOAD_KERNELS_MAX)
-        return KT_INVALID;
-    kt_language language =
-        choose_language(languages_of(which, kernels), kt_device_get_info(device)->languages);
-    for (uint32_t i = 0; i < kernel_count(which); i++) {
-        const kt_program_desc program = describe_program(&kernels[i], language);
-        kt_status status = kt_program_create(device, &program, &run->programs[i]);
-        if (status != KT_OK)
-            return status;
-    }
+    kt_status status = which->kernels ? build_kernels(run, device, desc->variant) : KT_OK;
+    if (status != KT_OK)
+        return status;
     desc->trials_max = which->trials_max;
     desc->reset = which->reset;
     desc->verify = which->verify;
@@ -209,16 +217,22 @@ kt_status workload_create_steps(workload_run *run, kt_device *device, const kt_s
 }
 
 /* Room for what is read back, or written before each submission. */
-static kt_status add_written(workload_run *run, kt_device *device, int index, const void *content,
-                             size_t bytes)
+static kt_status make_room(workload_run *run, size_t bytes)
 {
     if (bytes > run->room_bytes) {
         free(run->output);
         run->output = malloc(bytes);
         run->room_bytes = run->output ? bytes : 0;
     }
-    if (!run->output)
-        return KT_NO_MEMORY;
+    return run->output ? KT_OK : KT_NO_MEMORY;
+}
+
+static kt_status add_written(workload_run *run, kt_device *device, int index, const void *content,
+                             size_t bytes)
+{
+    kt_status status = make_room(run, bytes);
+    if (status != KT_OK)
+        return status;
     run->written_bytes[index] = bytes;
     return workload_add_memory(run, device, index, content, bytes);
 }
@@ -286,6 +300,26 @@ kt_status workload_spoil_output(void *user, char *why, size_t why_bytes)
 kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes)
 {
     kt_status status = kt_memory_read(run->output_memory, 0, run->output, run->output_bytes);
+    return end_transfer(run, status, why, why_bytes);
+}
+
+kt_status workload_add_pieces(workload_run *run, uint64_t bytes, size_t piece_bytes)
+{
+    run->output_bytes = (size_t)bytes;
+    return make_room(run, bytes < piece_bytes ? (size_t)bytes : piece_bytes);
+}
+
+kt_status workload_write_piece(workload_run *run, int index, uint64_t offset, size_t count,
+                               char *why, size_t why_bytes)
+{
+    kt_status status = kt_memory_write(run->memories[index], (size_t)offset, run->output, count);
+    return end_transfer(run, status, why, why_bytes);
+}
+
+kt_status workload_read_piece(workload_run *run, int index, uint64_t offset, size_t count,
+                              char *why, size_t why_bytes)
+{
+    kt_status status = kt_memory_read(run->memories[index], (size_t)offset, run->output, count);
     return end_transfer(run, status, why, why_bytes);
 }
 

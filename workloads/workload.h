@@ -64,6 +64,7 @@ typedef struct workload_run {
     kt_memory *output_memory;    /* the one of them that has the result */
     void *output;                /* room to read it back into; freed with the run */
     size_t output_bytes, room_bytes;
+    uint64_t submission; /* number of the latest one, where the input depends on it */
     kt_job *job;
 } workload_run;
 
@@ -77,10 +78,11 @@ struct workload {
     uint32_t targets; /* bits of workload_target: what every variant can be run on */
     const char *const
         *variants; /* NULL-terminated, the usual one first; NULL: there is but one way */
-    const workload_kernel *kernels; /* those of the first variant, then those of the next ... */
-    uint32_t kernel_count;          /* of each variant; 0 counts as 1 */
-    int size_is_trials;             /* the size is the number of dispatches in one submission */
-    uint32_t trials_max;            /* as in kt_job_desc: 1 if a dispatch changes its own input */
+    const workload_kernel *
+        kernels; /* those of the first variant, then those of the next ...; NULL: there are none, and `open` knows the variants */
+    uint32_t kernel_count; /* of each variant; 0 counts as 1 */
+    int size_is_trials;    /* the size is the number of dispatches in one submission */
+    uint32_t trials_max;   /* as in kt_job_desc: 1 if a dispatch changes its own input */
     const workload_baseline *baselines;
     uint32_t baseline_count;
     uint64_t calibration_size; /* of a problem whose sequential baseline takes about 1 ms */
@@ -171,6 +173,14 @@ kt_status workload_create_steps(workload_run *run, kt_device *device, const kt_s
 kt_status workload_spoil_output(void *user, char *why, size_t why_bytes);
 /* The first half of a `verify`: reads the output back into run->output. */
 kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes);
+/* For work on more bytes than the host is to hold a second time: of the `bytes` of its output there is room for a piece
+ * in run->output, which is written to and read from memory number `index`. */
+kt_status workload_add_pieces(workload_run *run, uint64_t bytes, size_t piece_bytes);
+kt_status workload_write_piece(workload_run *run, int index, uint64_t offset, size_t count,
+                               char *why, size_t why_bytes);
+kt_status workload_read_piece(workload_run *run, int index, uint64_t offset, size_t count,
+                              char *why, size_t why_bytes);
+
 /* For a `reset` that gives the output memory a content of its own. */
 kt_status workload_write_output(workload_run *run, const void *content, char *why,
                                 size_t why_bytes);

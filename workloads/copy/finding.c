@@ -1,0 +1,161 @@
+#include "pattern.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORD sizeof(uint64_t)
+/* What undoes the multiplication by the pattern's step: their product is 1. */
+#define UNDO UINT64_C(0xF1DE83E19937733D)
+
+/* The place and number of a whole word. False: none that was written before this submission's end. */
+static bool tell(const copy_finding *f, const unsigned char *at, uint64_t *number, uint64_t *place)
+{
+    uint64_t value;
+    memcpy(&value, at, WORD);
+    value *= UNDO;
+    *number = value / COPY_BYTES_MAX;
+    *place = (value % COPY_BYTES_MAX - *number) * WORD;
+    return *number >= COPY_NUMBER_NONE && *number <= f->number && *place < f->bytes;
+}
+
+/* Whether these bytes, of which the first is wrong, are those of a submission from a place on, as far as words reach. */
+static bool fits(const copy_finding *f, uint64_t number, uint64_t place, const unsigned char *bytes,
+                 size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (place + i >= f->bytes || bytes[i] != copy_pattern_byte(number, place + i))
+            return false;
+    return true;
+}
+
+static copy_wrong name(const copy_finding *f)
+{
+    if (f->from != f->begin)
+        return f->from_number == COPY_NUMBER_NONE ? COPY_UNEXPLAINED : COPY_ELSEWHERE;
+    return f->from_number == COPY_NUMBER_NONE ? COPY_UNWRITTEN : COPY_STALE;
+}
+
+/* Whose bytes the wrong ones are. The first may lie within a word that is right up to there, so the first whole word of theirs is
+ * looked for; where there is none, they are those of the submission before, or of none, if they are the same. */
+static void explain(copy_finding *f, const unsigned char *bytes, size_t count)
+{
+    f->wrong = COPY_UNEXPLAINED;
+    for (size_t skip = 0; skip < 2 * WORD && skip + WORD <= count; skip++) {
+        uint64_t number, place;
+        if (!tell(f, bytes + skip, &number, &place) || place < skip ||
+            !fits(f, number, place - skip, bytes, skip))
+            continue;
+        f->from_number = number;
+        f->from = place - skip;
+        f->wrong = name(f);
+        return;
+    }
+    const uint64_t numbers[] = {f->number - 1, COPY_NUMBER_NONE};
+    for (int i = 0; i < 2 && count < 2 * WORD && f->wrong == COPY_UNEXPLAINED; i++) {
+        if (!fits(f, numbers[i], f->begin, bytes, count))
+            continue;
+        f->from_number = numbers[i];
+        f->from = f->begin;
+        f->wrong = name(f);
+    }
+}
+
+/* Whether a byte behind the first is one of those that belong together with it. */
+static bool belongs(const copy_finding *f, uint64_t at, unsigned char byte, bool wrong)
+{
+    if (f->ended)
+        return false;
+    if (f->wrong == COPY_UNEXPLAINED)
+        return wrong || at - f->end < WORD; /* some are right by chance */
+    uint64_t place = f->from + (at - f->begin);
+    return place < f->bytes && byte == copy_pattern_byte(f->from_number, place);
+}
+
+void copy_finding_add(copy_finding *f, uint64_t offset, const unsigned char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t at = offset + i;
+        unsigned char should = copy_pattern_byte(f->number, at);
+        bool wrong = bytes[i] != should;
+        if (wrong && f->wrong == COPY_RIGHT) {
+            f->begin = f->end = at;
+            f->is = bytes[i];
+            f->should = should;
+            explain(f, bytes + i, count - i);
+        }
+        if (f->wrong == COPY_RIGHT)
+            continue;
+        if (!belongs(f, at, bytes[i], wrong))
+            f->ended = true;
+        if (wrong && f->ended)
+            f->more++;
+        else if (wrong)
+            f->end = at + 1;
+    }
+}
+
+/* ---- in words ---- */
+
+#define NUMBER_BYTES 32
+
+/* 65,536 */
+static const char *say_number(uint64_t number, char text[NUMBER_BYTES])
+{
+    char digits[NUMBER_BYTES];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *to = text;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return text;
+}
+
+/* " of the submission before"; nothing of this one. */
+static void say_submission(uint64_t before, char *text, size_t text_bytes)
+{
+    char count[NUMBER_BYTES];
+    if (before <= 1)
+        snprintf(text, text_bytes, "%s", before ? " of the submission before" : "");
+    else
+        snprintf(text, text_bytes, " of %s submissions before", say_number(before, count));
+}
+
+static void say_wrong(const copy_finding *f, char *text, size_t text_bytes)
+{
+    bool one = f->end - f->begin == 1;
+    const char *are = one ? "is" : "are", *those = one ? "that" : "those";
+    char from[NUMBER_BYTES], submission[64];
+    say_number(f->from, from);
+    say_submission(f->number - f->from_number, submission, sizeof submission);
+    switch (f->wrong) {
+    case COPY_STALE: snprintf(text, text_bytes, "%s %s%s", are, those, submission); break;
+    case COPY_UNWRITTEN:
+        snprintf(text, text_bytes, "%s never written", one ? "was" : "were");
+        break;
+    case COPY_ELSEWHERE:
+        snprintf(text, text_bytes, "%s %s from byte %s on%s", are, those, from, submission);
+        break;
+    default:
+        snprintf(text, text_bytes, one ? "is 0x%02x, not 0x%02x" : "are wrong: 0x%02x, not 0x%02x",
+                 f->is, f->should);
+    }
+}
+
+void copy_finding_say(const copy_finding *f, char *why, size_t why_bytes)
+{
+    char count[NUMBER_BYTES], begin[NUMBER_BYTES], wrong[128], more[64] = "",
+                                                               more_count[NUMBER_BYTES];
+    say_number(f->end - f->begin, count);
+    say_number(f->begin, begin);
+    say_wrong(f, wrong, sizeof wrong);
+    if (f->more)
+        snprintf(more, sizeof more, "; %s more are wrong", say_number(f->more, more_count));
+    if (f->end - f->begin == 1)
+        snprintf(why, why_bytes, "byte %s %s%s", begin, wrong, more);
+    else
+        snprintf(why, why_bytes, "%s bytes from byte %s on %s%s", count, begin, wrong, more);
+}
