@@ -13,6 +13,7 @@ set -u
 # folder = any header beside or below the file, std = the C standard library, any = everything.
 ROOMS='
 the statistics      ; src/(stats|interval|pattern)\.[ch] ; own src/(interval|pattern)\.h <kerntime/.*> std
+the transfers       ; src/transfer\.c ; own src/(interval|pattern|ratio)\.h <kerntime/.*> std
 the calibration     ; src/(calibrate|track)\.[ch] ; own src/(track|ticks)\.h <kerntime/.*> std
 a pure file         ; src/(ticks|stopping|trials|warmup|ratio)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
 a backend           ; src/backends/opencl/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <CL/.*>

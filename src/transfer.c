@@ -1,0 +1,371 @@
+#include <kerntime/transfer.h>
+
+#include "interval.h"
+#include "pattern.h"
+#include "ratio.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define FENCE           3    /* interquartile ranges from the quartiles: Tukey's outer fences */
+#define INFLATION_N_MIN 20   /* as in stats.c */
+#define TOLERANCE       0.1  /* of the line's time: */
+#define ERRORS          3    /* or so many standard errors of a size */
+#define ERROR_MIN       0.02 /* of a time: no copy follows a line any closer */
+#define OFF_SHARE       4    /* sizes on the line for each one passed over between them */
+#define IMPOSSIBLE      10   /* times the fastest memory, or */
+#define IMPOSSIBLE_GB   1e5  /* where that is not known */
+#define NORMAL_95       1.959964
+#define ROUNDS          50
+#define SAME            1e-12 /* relative */
+
+const char *kt_transfer_state_name(kt_transfer_state state)
+{
+    switch (state) {
+    case KT_TRANSFER_NONE: return "none";
+    case KT_TRANSFER_OK: return "ok";
+    case KT_TRANSFER_ZERO_COPY: return "zero_copy";
+    case KT_TRANSFER_NO_LINE: return "no_line";
+    }
+    return "unknown";
+}
+
+/* ---- the point of a size ---- */
+
+kt_transfer_point kt_transfer_point_of(double bytes, const double *samples_ns, size_t n,
+                                       double *scratch)
+{
+    kt_transfer_point point = {bytes, NAN, 0};
+    if (n == 0)
+        return point;
+    memcpy(scratch, samples_ns, n * sizeof *scratch);
+    kt_sort(scratch, n);
+    double median = kt_median(scratch, n), mad = kt_median_distance(scratch, n, median);
+    double first = kt_quantile(scratch, n, 0.25), third = kt_quantile(scratch, n, 0.75);
+    double reach = FENCE * fmax(third - first, kt_visible_grid(scratch, n));
+    double low = first - reach, high = third + reach;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += fmin(high, fmax(low, samples_ns[i])) - median;
+    point.time_ns = median + sum / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double distance = fmin(high, fmax(low, samples_ns[i])) - point.time_ns;
+        squares += distance * distance;
+    }
+    double inflation =
+        n >= INFLATION_N_MIN ? kt_sample_inflation(samples_ns, n, median, mad, scratch) : 1;
+    if (n >= 2)
+        point.error_ns = sqrt(squares / (double)(n - 1) / (double)n * inflation);
+    return point;
+}
+
+/* ---- the sizes ---- */
+
+typedef struct size_times {
+    double bytes, time_ns, error_ns;
+    double squares,
+        error_squares; /* of the distances of several points of it, and of their errors */
+    double n;
+} size_times;
+
+typedef struct sweep {
+    size_times at[KT_TRANSFER_SIZES_MAX]; /* by ascending bytes */
+    size_t n;
+    double most; /* bytes in a ns: what is faster is no copy */
+} sweep;
+
+static bool is_positive(double value)
+{
+    return value > 0 && isfinite(value);
+}
+
+static void add_point(sweep *all, const kt_transfer_point *point)
+{
+    if (!is_positive(point->bytes) || !is_positive(point->time_ns))
+        return;
+    size_t i = 0;
+    while (i < all->n && all->at[i].bytes < point->bytes)
+        i++;
+    size_times *size = &all->at[i];
+    if (i == all->n || size->bytes > point->bytes) {
+        if (all->n == KT_TRANSFER_SIZES_MAX)
+            return;
+        memmove(size + 1, size, (all->n++ - i) * sizeof *size);
+        *size = (size_times){.bytes = point->bytes};
+    }
+    double distance = point->time_ns - size->time_ns, error = point->error_ns;
+    size->n++;
+    size->time_ns += distance / size->n;
+    size->squares += distance * (point->time_ns - size->time_ns);
+    size->error_squares += is_positive(error) ? error * error : 0;
+    double scatter = size->n > 1 ? size->squares / (size->n - 1) : 0;
+    size->error_ns = sqrt(fmax(scatter, size->error_squares / size->n) / size->n);
+}
+
+static bool is_too_fast(const sweep *all, size_t i)
+{
+    const size_times *size = &all->at[i];
+    return size->bytes > all->most * ((1 + TOLERANCE) * size->time_ns + ERRORS * size->error_ns);
+}
+
+/* Even if both times are off. */
+static bool grows_too_little(const sweep *all, size_t i, size_t k)
+{
+    const size_times *small = &all->at[i], *large = &all->at[k];
+    double grown = (1 + TOLERANCE) * large->time_ns - (1 - TOLERANCE) * small->time_ns +
+                   ERRORS * hypot(small->error_ns, large->error_ns);
+    return large->bytes - small->bytes > all->most * fmax(grown, 0);
+}
+
+static bool is_zero_copy(const sweep *all)
+{
+    size_t fast = 0, last = all->n - 1;
+    for (size_t i = 0; i < all->n; i++)
+        fast += is_too_fast(all, i);
+    if (all->n < KT_TRANSFER_SIZES_MIN)
+        return fast > 0;
+    return fast > 1 || (grows_too_little(all, 0, last) && grows_too_little(all, 1, last - 1));
+}
+
+/* ---- lines ---- */
+
+typedef struct line {
+    double latency_ns, ns_per_byte;
+} line;
+
+/* A stretch of sizes, the first and the last on the line. */
+typedef struct stretch {
+    size_t from, to, points;
+} stretch;
+
+static double time_on(const line *l, const size_times *size)
+{
+    return l->latency_ns + size->bytes * l->ns_per_byte;
+}
+
+/* How far the line may be off there. */
+static double reach_of(const line *l, const size_times *size)
+{
+    return fmax(TOLERANCE * time_on(l, size), ERRORS * size->error_ns);
+}
+
+static bool holds(const line *l, const size_times *size)
+{
+    return fabs(size->time_ns - time_on(l, size)) <= reach_of(l, size);
+}
+
+static stretch longest_stretch(const sweep *all, const line *l)
+{
+    stretch best = {0};
+    for (size_t from = 0; from < all->n; from++) {
+        size_t points = 0;
+        for (size_t to = from, on = from; to < all->n && to - on < 2; to++) {
+            if (!holds(l, &all->at[to])) {
+                if (to == from)
+                    break;
+                continue;
+            }
+            on = to;
+            points++;
+            if (points >= best.points && OFF_SHARE * (to + 1 - from - points) <= points)
+                best = (stretch){from, to, points};
+        }
+    }
+    return best;
+}
+
+/* Through two sizes, or where that would cross zero below, the middle one of those through either and the origin. */
+static bool line_through(const sweep *all, size_t i, size_t k, line *out)
+{
+    const size_times *a = &all->at[i], *b = &all->at[k];
+    out->ns_per_byte = (b->time_ns - a->time_ns) / (b->bytes - a->bytes);
+    out->latency_ns = a->time_ns - out->ns_per_byte * a->bytes;
+    if (out->latency_ns < 0)
+        *out = (line){0, sqrt(a->time_ns / a->bytes * (b->time_ns / b->bytes))};
+    return out->ns_per_byte * all->most >= 1;
+}
+
+/* Of the lines through two sizes each, the one on which most neighbouring ones lie: no wild size can spoil it. */
+static stretch find_line(const sweep *all, line *out)
+{
+    stretch best = {0};
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t k = i + 1; k < all->n; k++) {
+            line l;
+            if (!line_through(all, i, k, &l))
+                continue;
+            stretch s = longest_stretch(all, &l);
+            if (s.points > best.points || (s.points == best.points && s.to > best.to)) {
+                best = s;
+                *out = l;
+            }
+        }
+    return best;
+}
+
+/* ---- the fit ---- */
+
+/* By the line so far. 0: it has no part in the next one. */
+static double weight_of(const line *l, const size_times *size)
+{
+    double time_ns = time_on(l, size);
+    double off = (size->time_ns - time_ns) / reach_of(l, size);
+    double bisquare = fabs(off) < 1 ? (1 - off * off) * (1 - off * off) : 0;
+    double least = ERROR_MIN * time_ns;
+    return bisquare / (size->error_ns * size->error_ns + least * least);
+}
+
+typedef struct sums {
+    double weight, bytes,
+        spread; /* sum of the weights; weighted mean; weighted squares of distances from it */
+} sums;
+
+static sums sum_up(const sweep *all, const stretch *s, const line *l)
+{
+    sums of = {0};
+    for (size_t i = s->from; i <= s->to; i++) {
+        double weight = weight_of(l, &all->at[i]);
+        of.weight += weight;
+        of.bytes += weight * all->at[i].bytes;
+    }
+    of.bytes /= of.weight;
+    for (size_t i = s->from; i <= s->to; i++) {
+        double distance = all->at[i].bytes - of.bytes;
+        of.spread += weight_of(l, &all->at[i]) * distance * distance;
+    }
+    return of;
+}
+
+/* One step of least squares, weighted by the line before: about the mean, so that large sizes do not take the last digits of
+ * the latency. */
+static line next_line(const sweep *all, const stretch *s, const line *l)
+{
+    sums of = sum_up(all, s, l);
+    double mean_ns = 0, product = 0, origin_product = 0, origin_squares = 0;
+    for (size_t i = s->from; i <= s->to; i++)
+        mean_ns += weight_of(l, &all->at[i]) * all->at[i].time_ns / of.weight;
+    for (size_t i = s->from; i <= s->to; i++) {
+        const size_times *size = &all->at[i];
+        double weight = weight_of(l, size);
+        product += weight * (size->bytes - of.bytes) * (size->time_ns - mean_ns);
+        origin_product += weight * size->bytes * size->time_ns;
+        origin_squares += weight * size->bytes * size->bytes;
+    }
+    line next = {.ns_per_byte = product / of.spread};
+    next.latency_ns = mean_ns - next.ns_per_byte * of.bytes;
+    if (next.latency_ns < 0)
+        next = (line){0, origin_product / origin_squares};
+    return next;
+}
+
+static bool is_same(double a, double b)
+{
+    return fabs(a - b) <= SAME * fabs(b);
+}
+
+static stretch refine(const sweep *all, stretch s, line *l)
+{
+    for (int i = 0; i < ROUNDS && s.points >= KT_TRANSFER_SIZES_MIN; i++) {
+        line next = next_line(all, &s, l);
+        bool same =
+            is_same(next.latency_ns, l->latency_ns) && is_same(next.ns_per_byte, l->ns_per_byte);
+        *l = next;
+        if (!(next.ns_per_byte * all->most >= 1))
+            return (stretch){0};
+        s = longest_stretch(all, l);
+        if (same)
+            break;
+    }
+    return s;
+}
+
+/* Half the widths of the 95 % intervals. Both numbers are sums of the times, each multiplied by a share, so their variances are sums
+ * of the times' variances, each multiplied by its share's square. */
+static void spread_out(const sweep *all, const stretch *s, const line *l, line *half)
+{
+    sums of = sum_up(all, s, l);
+    double scatter = 0;
+    line told = {0}, seen = {0}; /* variances: by the errors, and of what scatters by 1 */
+    for (size_t i = s->from; i <= s->to; i++) {
+        const size_times *size = &all->at[i];
+        double weight = weight_of(l, size);
+        if (!(weight > 0))
+            continue;
+        double slope = weight * (size->bytes - of.bytes) / of.spread;
+        double latency = weight / of.weight - slope * of.bytes;
+        double off_ns = size->time_ns - time_on(l, size);
+        double error = size->error_ns * size->error_ns;
+        told.ns_per_byte += slope * slope * error;
+        told.latency_ns += latency * latency * error;
+        seen.ns_per_byte += slope * slope / weight;
+        seen.latency_ns += latency * latency / weight;
+        scatter += weight * off_ns * off_ns;
+    }
+    double degrees = (double)s->points - 2;
+    scatter *= kt_student_95(degrees) * kt_student_95(degrees) / degrees;
+    half->ns_per_byte =
+        sqrt(fmax(told.ns_per_byte * NORMAL_95 * NORMAL_95, seen.ns_per_byte * scatter));
+    half->latency_ns =
+        sqrt(fmax(told.latency_ns * NORMAL_95 * NORMAL_95, seen.latency_ns * scatter));
+}
+
+/* Where the times are most off among the sizes `from` to `end`, this one excluded. */
+static double most_off(const sweep *all, const line *l, size_t from, size_t end)
+{
+    double most = NAN;
+    for (size_t i = from; i < end; i++) {
+        double ratio = all->at[i].time_ns / time_on(l, &all->at[i]);
+        if (isnan(most) || fabs(log(ratio)) > fabs(log(most)))
+            most = ratio;
+    }
+    return most - 1;
+}
+
+static void describe(const sweep *all, const stretch *s, const line *l, kt_transfer_model *out)
+{
+    line half;
+    spread_out(all, s, l, &half);
+    out->state = KT_TRANSFER_OK;
+    out->latency_ns = l->latency_ns;
+    out->latency_low_ns = fmax(0, l->latency_ns - half.latency_ns);
+    out->latency_high_ns = l->latency_ns + half.latency_ns;
+    out->gb_per_s = 1 / l->ns_per_byte;
+    out->gb_per_s_low = 1 / (l->ns_per_byte + half.ns_per_byte);
+    if (half.ns_per_byte < l->ns_per_byte)
+        out->gb_per_s_high = 1 / (l->ns_per_byte - half.ns_per_byte);
+    out->half_bytes = l->latency_ns / l->ns_per_byte;
+    out->from_bytes = all->at[s->from].bytes;
+    out->to_bytes = all->at[s->to].bytes;
+    out->points = s->points;
+    out->below = most_off(all, l, 0, s->from);
+    out->above = most_off(all, l, s->to + 1, all->n);
+}
+
+void kt_transfer_fit(const kt_transfer_point *points, size_t count, double most_gb_per_s,
+                     kt_transfer_model *out)
+{
+    *out = (kt_transfer_model){.latency_ns = NAN,
+                               .latency_low_ns = NAN,
+                               .latency_high_ns = NAN,
+                               .gb_per_s = NAN,
+                               .gb_per_s_low = NAN,
+                               .gb_per_s_high = NAN,
+                               .half_bytes = NAN,
+                               .from_bytes = NAN,
+                               .to_bytes = NAN,
+                               .below = NAN,
+                               .above = NAN};
+    sweep all = {.most = is_positive(most_gb_per_s) ? IMPOSSIBLE * most_gb_per_s : IMPOSSIBLE_GB};
+    for (size_t i = 0; i < count; i++)
+        add_point(&all, &points[i]);
+    if (all.n > 0 && is_zero_copy(&all)) {
+        out->state = KT_TRANSFER_ZERO_COPY;
+    } else if (all.n >= KT_TRANSFER_SIZES_MIN) {
+        line l = {0};
+        stretch s = refine(&all, find_line(&all, &l), &l);
+        out->state = KT_TRANSFER_NO_LINE;
+        if (s.points >= KT_TRANSFER_SIZES_MIN)
+            describe(&all, &s, &l, out);
+    }
+}
