@@ -46,15 +46,17 @@ static const struct {
     int (*run)(void);
 } parts[] = {
     {"size", bench_size},         {"coverage", bench_coverage}, {"calibration", bench_calibration},
-    {"dispatch", bench_dispatch}, {"record", bench_record},     {"timer", bench_timer},
+    {"dispatch", bench_dispatch}, {"copy", bench_copy},         {"record", bench_record},
+    {"timer", bench_timer},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
 static int usage(void)
 {
-    fprintf(stderr, "Usage: kerntime-bench [--json FILE] [PART]\n"
-                    "PART is size, coverage, calibration, dispatch, record or timer; all of them "
-                    "without it.\n");
+    fprintf(stderr,
+            "Usage: kerntime-bench [--json FILE] [PART]\n"
+            "PART is size, coverage, calibration, dispatch, copy, record or timer; all of them "
+            "without it.\n");
     return 2;
 }
 

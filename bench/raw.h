@@ -1,8 +1,9 @@
-/* raw.h - the loops that people write by hand to time an empty kernel, as fair yardsticks. */
+/* raw.h - the loops that people write by hand to time an empty kernel or a copy, as fair yardsticks. */
 #ifndef BENCH_RAW_H
 #define BENCH_RAW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* One API; `raw` is what open() returned. */
@@ -14,9 +15,15 @@ typedef struct raw_api {
     /* Dispatches the empty kernel `count` times, each waited for; if stamped its start and end are
      * asked for, too. False if the driver fails. */
     bool (*dispatch)(void *raw, bool stamped, uint32_t count);
+
+    /* Makes two memories of that size for copy(), and touches each page of them: memory of the process and of the device
+     * where the API tells them apart. NULL: not written for this API. False after a failure; close() frees what there is. */
+    bool (*make_copy)(void *raw, size_t bytes);
+    /* Copies all of one to the other, waits for it, and tells its duration by the device's own stamps. */
+    bool (*copy)(void *raw, double *duration_ns);
 } raw_api;
 
-extern const raw_api raw_opencl, raw_vulkan, raw_webgpu;
+extern const raw_api raw_cpu, raw_opencl, raw_vulkan, raw_webgpu;
 
 /* The queue with profiling of an opened raw_opencl, a cl_command_queue. */
 void *raw_opencl_queue(void *opened);

@@ -22,6 +22,9 @@
     X(clCreateKernel)              \
     X(clReleaseKernel)             \
     X(clEnqueueNDRangeKernel)      \
+    X(clCreateBuffer)              \
+    X(clReleaseMemObject)          \
+    X(clEnqueueWriteBuffer)        \
     X(clEnqueueMarkerWithWaitList) \
     X(clFinish)                    \
     X(clWaitForEvents)             \
@@ -38,6 +41,9 @@ typedef struct state {
     cl_kernel kernel;
     cl_event spans[RAW_SPANS_MAX][2];
     cl_ulong span_ns; /* of all spans */
+    void *heap;       /* what is copied */
+    cl_mem buffer;    /* where it goes */
+    size_t copy_bytes;
 } state;
 
 static bool load(state *raw, const char *path)
@@ -93,6 +99,9 @@ static void *raw_open(const char *library)
 static void raw_close(void *opened)
 {
     state *raw = opened;
+    if (raw->buffer)
+        raw->clReleaseMemObject(raw->buffer);
+    free(raw->heap);
     raw->clReleaseKernel(raw->kernel);
     raw->clReleaseProgram(raw->program);
     raw->clReleaseCommandQueue(raw->profiled_queue);
@@ -109,14 +118,11 @@ static bool dispatch_plain(state *raw)
            raw->clFinish(raw->queue) == CL_SUCCESS;
 }
 
-static bool dispatch_profiled(state *raw, cl_ulong *sum)
+/* Waits for the command behind it. */
+static bool finish(state *raw, cl_event event, cl_ulong *sum)
 {
-    static const size_t size = 1;
-    cl_event event;
     cl_ulong start, end;
-    if (raw->clEnqueueNDRangeKernel(raw->profiled_queue, raw->kernel, 1, NULL, &size, &size, 0,
-                                    NULL, &event) != CL_SUCCESS ||
-        raw->clWaitForEvents(1, &event) != CL_SUCCESS ||
+    if (raw->clWaitForEvents(1, &event) != CL_SUCCESS ||
         raw->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start,
                                      NULL) != CL_SUCCESS ||
         raw->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) !=
@@ -124,6 +130,15 @@ static bool dispatch_profiled(state *raw, cl_ulong *sum)
         return false;
     *sum += end - start;
     return raw->clReleaseEvent(event) == CL_SUCCESS;
+}
+
+static bool dispatch_profiled(state *raw, cl_ulong *sum)
+{
+    static const size_t size = 1;
+    cl_event event;
+    return raw->clEnqueueNDRangeKernel(raw->profiled_queue, raw->kernel, 1, NULL, &size, &size, 0,
+                                       NULL, &event) == CL_SUCCESS &&
+           finish(raw, event, sum);
 }
 
 static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
@@ -167,4 +182,30 @@ bool raw_opencl_spans(void *opened, uint32_t count)
     return true;
 }
 
-const raw_api raw_opencl = {raw_open, raw_close, raw_dispatch};
+static bool raw_make_copy(void *opened, size_t bytes)
+{
+    state *raw = opened;
+    double first_ns;
+    raw->copy_bytes = bytes;
+    raw->heap = malloc(bytes);
+    raw->buffer = raw->clCreateBuffer(raw->context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
+    if (!raw->heap || !raw->buffer)
+        return false;
+    memset(raw->heap, 1, bytes);
+    return raw_opencl.copy(raw, &first_ns);
+}
+
+static bool raw_copy(void *opened, double *duration_ns)
+{
+    state *raw = opened;
+    cl_event event;
+    cl_ulong ns = 0;
+    bool works =
+        raw->clEnqueueWriteBuffer(raw->profiled_queue, raw->buffer, CL_FALSE, 0, raw->copy_bytes,
+                                  raw->heap, 0, NULL, &event) == CL_SUCCESS &&
+        finish(raw, event, &ns);
+    *duration_ns = (double)ns;
+    return works;
+}
+
+const raw_api raw_opencl = {raw_open, raw_close, raw_dispatch, raw_make_copy, raw_copy};

@@ -14,6 +14,7 @@
     X(vkCreateInstance)                         \
     X(vkDestroyInstance)                        \
     X(vkEnumeratePhysicalDevices)               \
+    X(vkGetPhysicalDeviceProperties)            \
     X(vkGetPhysicalDeviceQueueFamilyProperties) \
     X(vkCreateDevice)                           \
     X(vkDestroyDevice)                          \
@@ -38,6 +39,16 @@
     X(vkCmdWriteTimestamp)                      \
     X(vkCmdBindPipeline)                        \
     X(vkCmdDispatch)                            \
+    X(vkCmdCopyBuffer)                          \
+    X(vkCmdPipelineBarrier)                     \
+    X(vkGetPhysicalDeviceMemoryProperties)      \
+    X(vkGetBufferMemoryRequirements)            \
+    X(vkCreateBuffer)                           \
+    X(vkDestroyBuffer)                          \
+    X(vkAllocateMemory)                         \
+    X(vkFreeMemory)                             \
+    X(vkBindBufferMemory)                       \
+    X(vkMapMemory)                              \
     X(vkResetFences)                            \
     X(vkQueueSubmit)                            \
     X(vkWaitForFences)                          \
@@ -60,7 +71,10 @@ typedef struct state {
     VkQueryPool queries;
     VkFence fence;
     VkCommandPool pool;
-    VkCommandBuffer plain, stamped;
+    VkCommandBuffer plain, stamped, copying;
+    VkBuffer buffers[2];
+    VkDeviceMemory memories[2];
+    float period_ns;
 } state;
 
 static bool load(state *raw, const char *path)
@@ -168,16 +182,17 @@ static bool make_commands(state *raw, uint32_t family)
         raw->vkCreateFence(raw->device, &fence_info, NULL, &raw->fence) != VK_SUCCESS ||
         raw->vkCreateCommandPool(raw->device, &pool_info, NULL, &raw->pool) != VK_SUCCESS)
         return false;
-    VkCommandBuffer buffers[2];
+    VkCommandBuffer buffers[3];
     VkCommandBufferAllocateInfo buffer_info = {.sType =
                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                                .commandPool = raw->pool,
                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                               .commandBufferCount = 2};
+                                               .commandBufferCount = 3};
     if (raw->vkAllocateCommandBuffers(raw->device, &buffer_info, buffers) != VK_SUCCESS)
         return false;
     raw->plain = buffers[0];
     raw->stamped = buffers[1];
+    raw->copying = buffers[2];
     return record(raw, raw->plain, false) && record(raw, raw->stamped, true);
 }
 
@@ -186,6 +201,10 @@ static void raw_close(void *opened)
     state *raw = opened;
     if (raw->device) {
         raw->vkDeviceWaitIdle(raw->device);
+        for (int i = 0; i < 2; i++) {
+            raw->vkDestroyBuffer(raw->device, raw->buffers[i], NULL);
+            raw->vkFreeMemory(raw->device, raw->memories[i], NULL);
+        }
         raw->vkDestroyCommandPool(raw->device, raw->pool, NULL);
         raw->vkDestroyFence(raw->device, raw->fence, NULL);
         raw->vkDestroyQueryPool(raw->device, raw->queries, NULL);
@@ -222,25 +241,96 @@ static bool submit(state *raw, const VkCommandBuffer *commands)
            raw->vkWaitForFences(raw->device, 1, &raw->fence, VK_TRUE, TIMEOUT_NS) == VK_SUCCESS;
 }
 
-static bool dispatch_stamped(state *raw, uint64_t *sum)
+/* What the two stamps of a submission are apart. */
+static bool submit_stamped(state *raw, const VkCommandBuffer *commands, uint64_t *ticks)
 {
-    uint64_t ticks[2];
-    if (!submit(raw, &raw->stamped) ||
-        raw->vkGetQueryPoolResults(raw->device, raw->queries, 0, 2, sizeof ticks, ticks,
-                                   sizeof ticks[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
+    uint64_t both[2];
+    if (!submit(raw, commands) ||
+        raw->vkGetQueryPoolResults(raw->device, raw->queries, 0, 2, sizeof both, both,
+                                   sizeof both[0], VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
         return false;
-    *sum += ticks[1] - ticks[0];
+    *ticks = both[1] - both[0];
     return true;
 }
 
 static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
 {
     state *raw = opened;
-    uint64_t sum = 0;
+    uint64_t ticks;
     for (uint32_t i = 0; i < count; i++)
-        if (!(stamped ? dispatch_stamped(raw, &sum) : submit(raw, &raw->plain)))
+        if (!(stamped ? submit_stamped(raw, &raw->stamped, &ticks) : submit(raw, &raw->plain)))
             return false;
     return true;
 }
 
-const raw_api raw_vulkan = {raw_open, raw_close, raw_dispatch};
+/* A type of memory that the host sees, of those in `allowed`. */
+static bool find_type(const state *raw, uint32_t allowed, uint32_t *type)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+    raw->vkGetPhysicalDeviceMemoryProperties(raw->physical_device, &memory);
+    for (*type = 0; *type < memory.memoryTypeCount; ++*type)
+        if ((allowed & 1u << *type) &&
+            (memory.memoryTypes[*type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT))
+            return true;
+    return false;
+}
+
+/* Every page of it is written to by the host. */
+static bool make_buffer(state *raw, size_t bytes, VkBuffer *buffer, VkDeviceMemory *memory)
+{
+    VkBufferCreateInfo buffer_info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                      .size = bytes,
+                                      .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                               VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    VkMemoryAllocateInfo memory_info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    VkMemoryRequirements needs;
+    void *host;
+    if (raw->vkCreateBuffer(raw->device, &buffer_info, NULL, buffer) != VK_SUCCESS)
+        return false;
+    raw->vkGetBufferMemoryRequirements(raw->device, *buffer, &needs);
+    memory_info.allocationSize = needs.size;
+    if (!find_type(raw, needs.memoryTypeBits, &memory_info.memoryTypeIndex) ||
+        raw->vkAllocateMemory(raw->device, &memory_info, NULL, memory) != VK_SUCCESS ||
+        raw->vkBindBufferMemory(raw->device, *buffer, *memory, 0) != VK_SUCCESS ||
+        raw->vkMapMemory(raw->device, *memory, 0, VK_WHOLE_SIZE, 0, &host) != VK_SUCCESS)
+        return false;
+    memset(host, 1, bytes);
+    return true;
+}
+
+static bool raw_make_copy(void *opened, size_t bytes)
+{
+    state *raw = opened;
+    VkPhysicalDeviceProperties properties;
+    VkCommandBufferBeginInfo begin_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                               .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                               .dstAccessMask =
+                                   VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+    VkBufferCopy region = {.size = bytes};
+    raw->vkGetPhysicalDeviceProperties(raw->physical_device, &properties);
+    raw->period_ns = properties.limits.timestampPeriod;
+    for (int i = 0; i < 2; i++)
+        if (!make_buffer(raw, bytes, &raw->buffers[i], &raw->memories[i]))
+            return false;
+    if (raw->vkBeginCommandBuffer(raw->copying, &begin_info) != VK_SUCCESS)
+        return false;
+    raw->vkCmdResetQueryPool(raw->copying, raw->queries, 0, 2);
+    raw->vkCmdPipelineBarrier(raw->copying, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                              VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    raw->vkCmdWriteTimestamp(raw->copying, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, raw->queries, 0);
+    raw->vkCmdCopyBuffer(raw->copying, raw->buffers[0], raw->buffers[1], 1, &region);
+    raw->vkCmdWriteTimestamp(raw->copying, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, raw->queries, 1);
+    return raw->vkEndCommandBuffer(raw->copying) == VK_SUCCESS;
+}
+
+static bool raw_copy(void *opened, double *duration_ns)
+{
+    state *raw = opened;
+    uint64_t ticks = 0;
+    bool works = submit_stamped(raw, &raw->copying, &ticks);
+    *duration_ns = (double)ticks * raw->period_ns;
+    return works;
+}
+
+const raw_api raw_vulkan = {raw_open, raw_close, raw_dispatch, raw_make_copy, raw_copy};

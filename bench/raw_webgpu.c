@@ -244,4 +244,4 @@ static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
     return true;
 }
 
-const raw_api raw_webgpu = {raw_open, raw_close, raw_dispatch};
+const raw_api raw_webgpu = {raw_open, raw_close, raw_dispatch, NULL, NULL};
