@@ -19,6 +19,7 @@ static void check_ranges(const kt_sim_scenario *s)
     CHECK(s->copy_gbs >= 1e-6 && s->copy_gbs <= 1e6);
     CHECK(s->latency_ns >= 0 && s->latency_ns <= 1e9);
     CHECK(s->jitter_ns >= 0 && s->jitter_ns <= 1e12);
+    CHECK(s->jitter_share >= 0 && s->jitter_share <= 1);
     CHECK(s->pair_jitter_ns >= 0 && s->pair_jitter_ns <= 1e9);
     CHECK(isnan(s->pair_place) || (s->pair_place >= 0 && s->pair_place <= 1));
     CHECK(s->zero >= 0 && s->zero <= 1);

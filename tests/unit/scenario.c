@@ -27,6 +27,7 @@ static const struct key {
     {"copy_gbs", AT(copy_gbs), true, "1e-6", "1e6", "0", "1000001", 10},
     {"latency_ns", AT(latency_ns), true, "0", "1e9", "-1", "1.1e9", 1000},
     {"jitter_ns", AT(jitter_ns), true, "0", "1e12", "-1", "1.1e12", 0},
+    {"jitter_share", AT(jitter_share), true, "0", "1", "-0.1", "1.1", 0},
     {"pair_jitter_ns", AT(pair_jitter_ns), true, "0", "1e9", "-1", "1.1e9", 200},
     {"pair_place", AT(pair_place), true, "0", "1", "-0.1", "1.1", NAN},
     {"zero", AT(zero), true, "0", "1", "-0.1", "1.1", 0},

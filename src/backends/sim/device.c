@@ -79,6 +79,7 @@ kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_de
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE |
                          1u << KT_MEMORY_SHARED;
     kt_offer_all_copies(info);
+    info->maps = 1u << KT_MEMORY_DEVICE | 1u << KT_MEMORY_SHARED;
     info->compute_units = 1;
     info->max_group_size = 1024;
     info->memory_bytes = UINT64_C(8) << 30;

@@ -141,7 +141,8 @@ static void compute(const sim_job *job, uint32_t trials)
         const kt_backend_step *step = &job->desc->steps[i];
         for (uint32_t t = 0; t < trials && step->kind == KT_STEP_DISPATCH; t++)
             run_groups(job, step);
-        if (step->kind == KT_STEP_COPY) {
+        if (step->kind == KT_STEP_COPY ||
+            step->kind == KT_STEP_MAP) { /* what the host sees is a copy */
             const sim_memory *src = step->src, *dst = step->dst;
             memmove(dst->bytes + step->dst_offset_bytes, src->bytes + step->src_offset_bytes,
                     step->copy_bytes);
@@ -165,17 +166,27 @@ static void run_steps(sim_job *job, uint32_t trials)
     job->contents = ++device->contents;
 }
 
-/* How long one dispatch or copy of a step takes by the scenario. */
+static double true_duration_ns(const kt_sim_scenario *s, const kt_backend_step *step)
+{
+    switch (step->kind) {
+    case KT_STEP_EMPTY: return s->floor_ns;
+    case KT_STEP_COPY: return s->latency_ns + (double)step->copy_bytes / s->copy_gbs;
+    case KT_STEP_MAP: return s->latency_ns; /* nothing is moved, however much is mapped */
+    default: return s->kernel_ns;
+    }
+}
+
+/* How long one dispatch, copy or mapping of a step takes by the scenario. */
 static double draw_duration_ns(sim_device *device, const kt_backend_step *step)
 {
     const kt_sim_scenario *s = &device->scenario;
+    double true_ns = true_duration_ns(s, step), duration_ns = true_ns;
     if (step->kind == KT_STEP_EMPTY)
-        return s->floor_ns;
-    double duration_ns = step->kind == KT_STEP_COPY
-                             ? s->latency_ns + (double)step->copy_bytes / s->copy_gbs
-                             : s->kernel_ns;
+        return true_ns;
     if (s->jitter_ns > 0)
         duration_ns += s->jitter_ns * sim_noise(device);
+    if (s->jitter_share > 0)
+        duration_ns += s->jitter_share * true_ns * sim_noise(device);
     return duration_ns > s->floor_ns ? duration_ns : s->floor_ns;
 }
 

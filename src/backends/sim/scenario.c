@@ -41,6 +41,7 @@ static const struct {
     REAL_KEY("copy_gbs", copy_gbs, 1e-6, 1e6, 10),
     REAL_KEY("latency_ns", latency_ns, 0, 1e9, 1000),
     REAL_KEY("jitter_ns", jitter_ns, 0, 1e12, 0),
+    REAL_KEY("jitter_share", jitter_share, 0, 1, 0),
     REAL_KEY("pair_jitter_ns", pair_jitter_ns, 0, 1e9, 200),
     REAL_KEY("pair_place", pair_place, 0, 1, NAN),
     REAL_KEY("zero", zero, 0, 1, 0),

@@ -13,7 +13,8 @@ typedef struct kt_sim_scenario {
     double kernel_ns;
     double gap_ns; /* between two steps; below 0: they overlap */
     double copy_gbs, latency_ns;
-    double jitter_ns, pair_jitter_ns;
+    double jitter_ns, jitter_share; /* of each duration; the share is of the duration itself */
+    double pair_jitter_ns;
     double pair_place;           /* of the device's reading within a pair, 0 to 1; NaN: anywhere */
     double zero, negative, lost; /* share of stamps so spoilt */
     double reset_ms;             /* 0: never */
