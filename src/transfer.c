@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define FENCE           3    /* interquartile ranges from the quartiles: Tukey's outer fences */
+#define FENCES          9    /* times the distance of the quartile on its side from the median */
 #define INFLATION_N_MIN 20   /* as in stats.c */
 #define TOLERANCE       0.1  /* of the line's time: */
 #define ERRORS          3    /* or so many standard errors of a size */
@@ -43,20 +43,23 @@ kt_transfer_point kt_transfer_point_of(double bytes, const double *samples_ns, s
     kt_sort(scratch, n);
     double median = kt_median(scratch, n), mad = kt_median_distance(scratch, n, median);
     double first = kt_quantile(scratch, n, 0.25), third = kt_quantile(scratch, n, 0.75);
-    double reach = FENCE * fmax(third - first, kt_visible_grid(scratch, n));
-    double low = first - reach, high = third + reach;
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += fmin(high, fmax(low, samples_ns[i])) - median;
-    point.time_ns = median + sum / (double)n;
+    double grid = kt_visible_grid(scratch, n);
+    double low = median - FENCES * fmax(median - first, grid / 2);
+    double high = median + FENCES * fmax(third - median, grid / 2);
+    double mean = 0, squares = 0, inside = 0;
     for (size_t i = 0; i < n; i++) {
-        double distance = fmin(high, fmax(low, samples_ns[i])) - point.time_ns;
-        squares += distance * distance;
+        if (samples_ns[i] < low || samples_ns[i] > high)
+            continue;
+        inside++;
+        double distance = samples_ns[i] - median - mean;
+        mean += distance / inside;
+        squares += distance * (samples_ns[i] - median - mean);
     }
+    point.time_ns = median + mean;
     double inflation =
         n >= INFLATION_N_MIN ? kt_sample_inflation(samples_ns, n, median, mad, scratch) : 1;
-    if (n >= 2)
-        point.error_ns = sqrt(squares / (double)(n - 1) / (double)n * inflation);
+    if (inside >= 2)
+        point.error_ns = sqrt(squares / (inside - 1) / inside * inflation);
     return point;
 }
 
@@ -103,10 +106,9 @@ static void add_point(sweep *all, const kt_transfer_point *point)
     size->error_ns = sqrt(fmax(scatter, size->error_squares / size->n) / size->n);
 }
 
-static bool is_too_fast(const sweep *all, size_t i)
+static bool is_too_fast(const size_times *size, double most)
 {
-    const size_times *size = &all->at[i];
-    return size->bytes > all->most * ((1 + TOLERANCE) * size->time_ns + ERRORS * size->error_ns);
+    return size->bytes > most * ((1 + TOLERANCE) * size->time_ns + ERRORS * size->error_ns);
 }
 
 /* Even if both times are off. */
@@ -118,12 +120,14 @@ static bool grows_too_little(const sweep *all, size_t i, size_t k)
     return large->bytes - small->bytes > all->most * fmax(grown, 0);
 }
 
+/* Small ones may be that fast in caches. */
 static bool is_zero_copy(const sweep *all)
 {
+    bool few = all->n < KT_TRANSFER_SIZES_MIN;
     size_t fast = 0, last = all->n - 1;
-    for (size_t i = 0; i < all->n; i++)
-        fast += is_too_fast(all, i);
-    if (all->n < KT_TRANSFER_SIZES_MIN)
+    for (size_t i = few ? last : last - 2; i <= last; i++)
+        fast += is_too_fast(&all->at[i], all->most);
+    if (few)
         return fast > 0;
     return fast > 1 || (grows_too_little(all, 0, last) && grows_too_little(all, 1, last - 1));
 }
@@ -160,7 +164,7 @@ static stretch longest_stretch(const sweep *all, const line *l)
     stretch best = {0};
     for (size_t from = 0; from < all->n; from++) {
         size_t points = 0;
-        for (size_t to = from, on = from; to < all->n && to - on < 2; to++) {
+        for (size_t to = from, on = from; to < all->n && to - on <= 2; to++) {
             if (!holds(l, &all->at[to])) {
                 if (to == from)
                     break;
@@ -206,14 +210,22 @@ static stretch find_line(const sweep *all, line *out)
 
 /* ---- the fit ---- */
 
+/* How far off a size is, of where the line's hold on it ends. */
+static double off_by(const line *l, const size_times *size)
+{
+    return (size->time_ns - time_on(l, size)) / reach_of(l, size);
+}
+
+static double bisquare(double off)
+{
+    return fabs(off) < 1 ? (1 - off * off) * (1 - off * off) : 0;
+}
+
 /* By the line so far. 0: it has no part in the next one. */
 static double weight_of(const line *l, const size_times *size)
 {
-    double time_ns = time_on(l, size);
-    double off = (size->time_ns - time_ns) / reach_of(l, size);
-    double bisquare = fabs(off) < 1 ? (1 - off * off) * (1 - off * off) : 0;
-    double least = ERROR_MIN * time_ns;
-    return bisquare / (size->error_ns * size->error_ns + least * least);
+    double least = ERROR_MIN * time_on(l, size);
+    return bisquare(off_by(l, size)) / (size->error_ns * size->error_ns + least * least);
 }
 
 typedef struct sums {
@@ -285,7 +297,7 @@ static stretch refine(const sweep *all, stretch s, line *l)
 static void spread_out(const sweep *all, const stretch *s, const line *l, line *half)
 {
     sums of = sum_up(all, s, l);
-    double scatter = 0;
+    double weighted = 0, steepness = 0, scatter = 0;
     line told = {0}, seen = {0}; /* variances: by the errors, and of what scatters by 1 */
     for (size_t i = s->from; i <= s->to; i++) {
         const size_times *size = &all->at[i];
@@ -294,15 +306,19 @@ static void spread_out(const sweep *all, const stretch *s, const line *l, line *
             continue;
         double slope = weight * (size->bytes - of.bytes) / of.spread;
         double latency = weight / of.weight - slope * of.bytes;
-        double off_ns = size->time_ns - time_on(l, size);
+        double off_ns = size->time_ns - time_on(l, size), off = off_by(l, size);
         double error = size->error_ns * size->error_ns;
         told.ns_per_byte += slope * slope * error;
         told.latency_ns += latency * latency * error;
         seen.ns_per_byte += slope * slope / weight;
         seen.latency_ns += latency * latency / weight;
-        scatter += weight * off_ns * off_ns;
+        weighted += bisquare(off);
+        steepness += (1 - off * off) * (1 - 5 * off * off);
+        scatter += weight * off_ns * off_ns * bisquare(off);
     }
     double degrees = (double)s->points - 2;
+    steepness = fmax(steepness, weighted / 4);
+    scatter *= weighted * (double)s->points / (steepness * steepness);
     scatter *= kt_student_95(degrees) * kt_student_95(degrees) / degrees;
     half->ns_per_byte =
         sqrt(fmax(told.ns_per_byte * NORMAL_95 * NORMAL_95, seen.ns_per_byte * scatter));
