@@ -114,7 +114,7 @@ struct kt_backend {
     kt_status (*job_init)(void *job, void *device, const kt_backend_job *desc);
     void (*job_fini)(void *job);
     /* (required) Hands the whole job to the device, each step's kernel or copy `trials` times in a
-     * row. Stamped: so that job_read can tell each step's span. Must not wait, allocate or lock
+     * row: once, if one of them is a map. Stamped: so that job_read can tell each step's span. Must not wait, allocate or lock
      * for long. */
     kt_status (*job_submit)(void *job, bool stamped, uint32_t trials);
     /* (required) Returns when the last submission has completed: KT_OK, KT_DRIVER_ERROR,

@@ -241,6 +241,8 @@ static kt_status copy_desc(kt_job *job, const kt_job_desc *from)
         return KT_NO_MEMORY;
     for (uint32_t i = 0; i < from->step_count; i++) {
         translate_step(job, &steps[i], &backend_steps[i], &status);
+        if (steps[i].kind == KT_STEP_MAP) /* what maps again must unmap between */
+            desc->trials_max = 1;
         steps[i].args = NULL; /* the caller's; the backend's step has the copy */
         steps[i].name = steps[i].name ? keep_text(job, steps[i].name, &status) : desc->name;
     }

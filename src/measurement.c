@@ -53,7 +53,7 @@ static kt_status check_options(const kt_job *job, const kt_measure_options *to)
     if (!(to->rel_err > 0) || to->max_time_ns < 0 || to->timeout_ns < 0)
         return kt_fail(KT_INVALID, "a relative error or a time below 0");
     if (job->desc.trials_max && to->trials > job->desc.trials_max)
-        return kt_fail(KT_LIMIT, "%s changes its own input: at most %u trial%s", job->desc.name,
+        return kt_fail(KT_LIMIT, "%s takes at most %u trial%s between two stamps", job->desc.name,
                        job->desc.trials_max, job->desc.trials_max == 1 ? "" : "s");
     if (to->cold && to->trials > 1)
         return kt_fail(KT_INVALID,

@@ -24,7 +24,8 @@ typedef enum kt_step_kind {
      * `dst` is that memory, the other one of kind host, which stands for what the host sees of it as long as the
      * job lives: from host memory, what was written to it is handed back to the device (unmapped); to host memory, it
      * is mapped for reading, and kt_memory_read() of `dst` then reads through the mapping. Offsets are those of
-     * the device's memory; those of the host's are 0.
+     * the device's memory; those of the host's are 0. A job with a map has one trial, since what maps again must unmap
+     * between.
      */
     KT_STEP_MAP
 } kt_step_kind;
