@@ -11,6 +11,11 @@
 
 #include "../../support/fault.h"
 
+#ifndef CL_DEVICE_SVM_CAPABILITIES /* headers of before OpenCL 2.0 */
+#define CL_DEVICE_SVM_CAPABILITIES        0x1053
+#define CL_DEVICE_SVM_COARSE_GRAIN_BUFFER (1 << 0)
+#endif
+
 typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, void *user);
 
 /* X(result, name, (parameters)) */
@@ -64,9 +69,15 @@ typedef void(CL_CALLBACK *opencl_event_callback)(cl_event event, cl_int status, 
     X(cl_int, clSetEventCallback, (cl_event, cl_int, opencl_event_callback, void *))               \
     X(cl_int, clReleaseEvent, (cl_event))
 
-/* Those that a loader or driver may lack: OpenCL 2.1. */
-#define OPENCL_OPTIONAL(X) \
-    X(cl_int, clGetDeviceAndHostTimer, (cl_device_id, cl_ulong *, cl_ulong *))
+/* Those that a loader or driver may lack: OpenCL 2.0 and 2.1. */
+#define OPENCL_OPTIONAL(X)                                                                 \
+    X(cl_int, clGetDeviceAndHostTimer, (cl_device_id, cl_ulong *, cl_ulong *))             \
+    X(void *, clSVMAlloc, (cl_context, cl_mem_flags, size_t, cl_uint))                     \
+    X(void, clSVMFree, (cl_context, void *))                                               \
+    X(cl_int, clSetKernelArgSVMPointer, (cl_kernel, cl_uint, const void *))                \
+    X(cl_int, clEnqueueSVMMemcpy,                                                          \
+      (cl_command_queue, cl_bool, void *, const void *, size_t, cl_uint, const cl_event *, \
+       cl_event *))
 
 /* What timers in queues of the program take besides: OpenCL 1.2. */
 #define OPENCL_NATIVE(X)                                                   \

@@ -81,6 +81,28 @@ static void note_quirk(kt_device_info *info)
         snprintf(info->quirk, sizeof info->quirk, "%s", KT_QUIRK_LLVMPIPE);
 }
 
+/* Memory that the device and the host know by one address; only commands may touch it. */
+static bool has_svm(const opencl_api *api, cl_device_id id)
+{
+    cl_ulong can = opencl_device_number(api, id, CL_DEVICE_SVM_CAPABILITIES, sizeof can);
+    return can & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER && opencl_is_since(api, id, 2, 0) &&
+           api->clSVMAlloc && api->clSVMFree && api->clSetKernelArgSVMPointer &&
+           api->clEnqueueSVMMemcpy;
+}
+
+static void offer_memory(const opencl_api *api, cl_device_id id, kt_device_info *info)
+{
+    info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
+    if (has_svm(api, id))
+        info->memory_kinds |= 1u << KT_MEMORY_SHARED;
+    info->maps = 1u << KT_MEMORY_DEVICE;
+    kt_offer_all_copies(info);
+    /* Neither end is of the API's. */
+    static const uint32_t no_api = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST;
+    info->copies[KT_MEMORY_HEAP] &= ~no_api;
+    info->copies[KT_MEMORY_HOST] &= ~no_api;
+}
+
 static kt_device_type device_type(cl_device_type type)
 {
     /* A device of all types at once (oclgrind) runs on the CPU. */
@@ -120,11 +142,7 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
         opencl_device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
     note_quirk(info);
     info->languages = KT_LANGUAGE_OPENCL_C;
-    info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
-    for (kt_memory_kind kind = KT_MEMORY_HEAP; kind <= KT_MEMORY_DEVICE; kind++) {
-        kt_offer_copy(info, kind, KT_MEMORY_DEVICE);
-        kt_offer_copy(info, KT_MEMORY_DEVICE, kind);
-    }
+    offer_memory(api, place->device, info);
     info->clock_count = 1;
     info->clocks[0] = opencl_clock();
     return KT_OK;

@@ -48,12 +48,29 @@ typedef struct opencl_device {
     _Atomic(bool) timer_fails; /* ... which does not work, as it has answered before */
 } opencl_device;
 
-typedef struct opencl_memory {
+typedef struct opencl_memory opencl_memory;
+
+/* What memory of the host stands for: a region of device memory that steps map. */
+typedef struct opencl_view {
+    opencl_memory *of; /* NULL: for itself */
+    size_t offset, bytes;
+    uint32_t step_count; /* that map it */
+    bool writes_through; /* one of them hands it to the device */
+    bool is_read_through;
+} opencl_view;
+
+struct opencl_memory {
     opencl_device *device;
-    cl_mem buffer; /* NULL for heap memory */
-    void *host;    /* where the host finds it; NULL for device memory */
+    cl_mem buffer; /* NULL for heap memory; of shared memory the same bytes as a buffer */
+    void *host;    /* where the host finds it at any time; NULL for device and shared memory */
+    void *svm;     /* NULL but for shared memory */
     bool is_heap;
-} opencl_memory;
+    opencl_view view;
+    /* Of device memory: where it is mapped, or NULL; as the view of which memory; and for what. */
+    void *mapped;
+    opencl_memory *mapped_as;
+    cl_map_flags mapped_for;
+};
 
 typedef struct opencl_program {
     opencl_device *device;
@@ -64,6 +81,7 @@ typedef struct opencl_program {
 /* A step with what enqueueing it needs. */
 typedef struct opencl_step {
     const kt_backend_step *desc;
+    opencl_memory *view; /* the memory of the host that a map opened */
     cl_kernel kernel;
     size_t global[3], local[3];
     cl_event first,
@@ -115,6 +133,24 @@ kt_stamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong
 /* Whether a device knows that version of OpenCL, or a later one. */
 bool opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
                      unsigned long minor);
+
+/*
+ * Maps. A mapping stays until the step is submitted again, or until something else needs the device's memory. An unmap gets an
+ * event only where it is what is measured: there are drivers that crash when such an event is asked for its stamps.
+ */
+kt_status opencl_view_open(opencl_step *step);
+/* After all that uses it has ended. */
+void opencl_view_close(opencl_step *step);
+/* One map or unmap, after what must come before it; `event` is that of the one that is measured, and may be NULL. */
+kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event);
+/* Unmaps memory that a command will read, or write to, if that may not be while it is mapped. */
+kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool writes);
+/* Maps device memory as this view of it, to be written to, and waits for that. */
+kt_status opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns);
+
+/* Waits for what was put into the device's own queue with `code` for an answer. */
+kt_status opencl_finish_transfer(opencl_device *device, const char *call, cl_int code,
+                                 cl_event event, int64_t timeout_ns);
 
 kt_status opencl_waiter_init(opencl_waiter *waiter);
 void opencl_waiter_fini(opencl_waiter *waiter);

@@ -13,15 +13,19 @@ static kt_status set_args(opencl_job *job, const opencl_step *step)
         const kt_backend_arg *arg = &step->desc->args[i];
         const opencl_memory *memory = arg->memory;
         if (memory && memory->host)
-            return kt_fail(KT_UNSUPPORTED,
-                           "argument %u: OpenCL kernels take device memory, not heap or host", i);
-        cl_int code = memory ? CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
-                                       sizeof(cl_mem), &memory->buffer)
-                             : CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
-                                       arg->value_bytes, arg->value);
+            return kt_fail(
+                KT_UNSUPPORTED,
+                "argument %u: OpenCL kernels take device or shared memory, not heap or host", i);
+        bool is_shared = memory && memory->svm;
+        cl_int code = is_shared ? CL_CODE(job->device->api, clSetKernelArgSVMPointer, step->kernel,
+                                          i, memory->svm)
+                      : memory  ? CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
+                                          sizeof(cl_mem), &memory->buffer)
+                                : CL_CODE(job->device->api, clSetKernelArg, step->kernel, i,
+                                          arg->value_bytes, arg->value);
         if (code != CL_SUCCESS)
-            return kt_fail(KT_INVALID, "argument %u: clSetKernelArg failed: %s (%d)", i,
-                           opencl_code_name(code), (int)code);
+            return kt_fail(KT_INVALID, "argument %u: clSetKernelArg%s failed: %s (%d)", i,
+                           is_shared ? "SVMPointer" : "", opencl_code_name(code), (int)code);
     }
     return KT_OK;
 }
@@ -55,7 +59,9 @@ static kt_status prepare_step(opencl_job *job, opencl_step *step)
         if (status != KT_OK)
             return status;
     }
-    return desc->kind == KT_STEP_COPY ? KT_OK : prepare_kernel(job, step);
+    return desc->kind == KT_STEP_COPY  ? KT_OK
+           : desc->kind == KT_STEP_MAP ? opencl_view_open(step)
+                                       : prepare_kernel(job, step);
 }
 
 static kt_status create_queue(opencl_job *job, cl_command_queue_properties properties,
@@ -113,9 +119,11 @@ void opencl_job_fini(void *job)
         api->clFinish(j->profiled_queue);
     }
     release_events(j);
-    for (uint32_t i = 0; i < j->step_count; i++)
+    for (uint32_t i = 0; i < j->step_count; i++) {
         if (j->steps[i].kernel)
             api->clReleaseKernel(j->steps[i].kernel);
+        opencl_view_close(&j->steps[i]);
+    }
     if (j->empty_program)
         api->clReleaseProgram(j->empty_program);
     if (j->queue)
@@ -128,10 +136,22 @@ void opencl_job_fini(void *job)
 
 /* ---- submitting ---- */
 
+/* Of a memory of the host or shared memory. */
+static char *address_of(const opencl_memory *memory)
+{
+    return memory->svm ? memory->svm : memory->host;
+}
+
 static cl_int enqueue_copy(const opencl_api *api, cl_command_queue queue,
                            const kt_backend_step *desc, cl_event *event, const char **call)
 {
     const opencl_memory *src = desc->src, *dst = desc->dst;
+    if (address_of(src) && address_of(dst)) { /* one of them is shared */
+        *call = "clEnqueueSVMMemcpy";
+        return CL_CODE(api, clEnqueueSVMMemcpy, queue, CL_FALSE,
+                       address_of(dst) + desc->dst_offset_bytes,
+                       address_of(src) + desc->src_offset_bytes, desc->copy_bytes, 0, NULL, event);
+    }
     if (dst->host) {
         *call = "clEnqueueReadBuffer";
         return CL_CODE(api, clEnqueueReadBuffer, queue, src->buffer, CL_FALSE,
@@ -150,10 +170,26 @@ static cl_int enqueue_copy(const opencl_api *api, cl_command_queue queue,
                    event);
 }
 
-/* One kernel or copy; `event` may be NULL. */
+/* Memory that a map of another step, or of the submission before, has left mapped. */
+static kt_status release_memories(const kt_backend_step *desc, cl_command_queue queue)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < desc->arg_count && status == KT_OK; i++)
+        if (desc->args[i].memory)
+            status = opencl_release(desc->args[i].memory, queue, true);
+    if (status == KT_OK && desc->kind == KT_STEP_COPY)
+        status = opencl_release(desc->src, queue, false);
+    if (status == KT_OK && desc->kind == KT_STEP_COPY)
+        status = opencl_release(desc->dst, queue, true);
+    return status;
+}
+
+/* One kernel, copy or map; `event` may be NULL. */
 static kt_status enqueue(opencl_job *job, cl_command_queue queue, const opencl_step *step,
                          cl_event *event)
 {
+    if (step->desc->kind == KT_STEP_MAP)
+        return opencl_enqueue_map(step, queue, event);
     const char *call = "clEnqueueNDRangeKernel";
     cl_int code = step->desc->kind == KT_STEP_COPY
                       ? enqueue_copy(job->device->api, queue, step->desc, event, &call)
@@ -166,6 +202,9 @@ static kt_status enqueue(opencl_job *job, cl_command_queue queue, const opencl_s
 static kt_status enqueue_step(opencl_job *job, cl_command_queue queue, opencl_step *step,
                               bool stamped, bool is_last, uint32_t trials)
 {
+    kt_status status = release_memories(step->desc, queue);
+    if (status != KT_OK)
+        return status;
     for (uint32_t t = 0; t < trials; t++) {
         cl_event *event = NULL;
         if (stamped && t == 0)
@@ -174,7 +213,7 @@ static kt_status enqueue_step(opencl_job *job, cl_command_queue queue, opencl_st
             event = &step->last;
         else if (!stamped && is_last && t + 1 == trials)
             event = &job->done;
-        kt_status status = enqueue(job, queue, step, event);
+        status = enqueue(job, queue, step, event);
         if (status != KT_OK)
             return status;
     }

@@ -14,6 +14,17 @@ static kt_status map_host_memory(opencl_memory *memory, size_t bytes)
     return memory->host ? KT_OK : opencl_fail("clEnqueueMapBuffer", code);
 }
 
+/* The buffer over it is for set-up, checking and copies with device memory: what reads and writes buffers takes no
+ * such pointer in place of the host's, since the host may not touch it unmapped. */
+static kt_status alloc_shared(opencl_memory *memory, size_t bytes)
+{
+    opencl_device *d = memory->device;
+    memory->svm = CL_OBJECT(d->api, clSVMAlloc, d->context, CL_MEM_READ_WRITE, bytes, 0);
+    if (!memory->svm)
+        return kt_fail(KT_NO_MEMORY, "clSVMAlloc gives no %zu bytes", bytes);
+    return KT_OK;
+}
+
 kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
 {
     opencl_memory *m = memory;
@@ -24,9 +35,14 @@ kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, si
         m->host = kt_alloc(bytes, 1);
         return m->host ? KT_OK : KT_NO_MEMORY;
     }
-    cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == KT_MEMORY_HOST ? CL_MEM_ALLOC_HOST_PTR : 0);
+    kt_status status = kind == KT_MEMORY_SHARED ? alloc_shared(m, bytes) : KT_OK;
+    if (status != KT_OK)
+        return status;
+    cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == KT_MEMORY_HOST     ? CL_MEM_ALLOC_HOST_PTR
+                                              : kind == KT_MEMORY_SHARED ? CL_MEM_USE_HOST_PTR
+                                                                         : 0);
     cl_int code = OPENCL_FAULT;
-    m->buffer = CL_OBJECT(d->api, clCreateBuffer, d->context, flags, bytes, NULL, &code);
+    m->buffer = CL_OBJECT(d->api, clCreateBuffer, d->context, flags, bytes, m->svm, &code);
     if (!m->buffer && code == CL_INVALID_BUFFER_SIZE)
         return kt_fail(KT_LIMIT, "the driver does not give %zu bytes in one piece", bytes);
     if (!m->buffer)
@@ -45,10 +61,11 @@ void opencl_memory_fini(void *memory)
         api->clFinish(m->device->queue);
     if (m->buffer)
         api->clReleaseMemObject(m->buffer);
+    if (m->svm) /* nothing uses it any more: jobs are gone, and each transfer was waited for */
+        api->clSVMFree(m->device->context, m->svm);
 }
 
-/* Waits for a transfer that was enqueued with `code` for an answer. */
-static kt_status finish_transfer(opencl_device *device, const char *call, cl_int code,
+kt_status opencl_finish_transfer(opencl_device *device, const char *call, cl_int code,
                                  cl_event event, int64_t timeout_ns)
 {
     if (code != CL_SUCCESS)
@@ -63,30 +80,64 @@ static kt_status finish_transfer(opencl_device *device, const char *call, cl_int
     return status;
 }
 
+/* Where the host finds the first of these bytes, and how many of them follow each other there. */
+static const char *find_host(const opencl_memory *m, size_t offset, size_t *bytes)
+{
+    const opencl_view *view = &m->view;
+    if (!view->is_read_through || offset >= view->bytes)
+        return (const char *)m->host + offset;
+    if (*bytes > view->bytes - offset)
+        *bytes = view->bytes - offset;
+    return (const char *)view->of->mapped + offset;
+}
+
 kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes,
                              int64_t timeout_ns)
 {
-    const opencl_memory *m = memory;
-    if (m->host) {
-        memcpy(data, (const char *)m->host + offset, bytes);
-        return KT_OK;
+    opencl_memory *m = memory;
+    for (size_t done = 0, part; m->host && done < bytes; done += part) {
+        part = bytes - done;
+        const char *from = find_host(m, offset + done, &part);
+        memcpy((char *)data + done, from, part);
     }
+    if (m->host)
+        return KT_OK;
+    kt_status status = opencl_release(m, m->device->queue, false);
+    if (status != KT_OK)
+        return status;
     cl_event event = NULL;
     cl_int code = CL_CODE(m->device->api, clEnqueueReadBuffer, m->device->queue, m->buffer,
                           CL_FALSE, offset, bytes, data, 0, NULL, &event);
-    return finish_transfer(m->device, "clEnqueueReadBuffer", code, event, timeout_ns);
+    return opencl_finish_transfer(m->device, "clEnqueueReadBuffer", code, event, timeout_ns);
+}
+
+/* What memory of the host stands for gets it as well. */
+static kt_status write_host(opencl_memory *m, size_t offset, const void *data, size_t bytes,
+                            int64_t timeout_ns)
+{
+    opencl_view *view = &m->view;
+    memcpy((char *)m->host + offset, data, bytes);
+    view->is_read_through = false; /* until it is mapped anew */
+    if (!view->writes_through || offset >= view->bytes)
+        return KT_OK;
+    kt_status status = opencl_map_for_writing(m, timeout_ns);
+    if (status == KT_OK)
+        memcpy((char *)view->of->mapped + offset, data,
+               bytes < view->bytes - offset ? bytes : view->bytes - offset);
+    return status;
 }
 
 kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
                               int64_t timeout_ns)
 {
-    const opencl_memory *m = memory;
-    if (m->host) {
-        memcpy((char *)m->host + offset, data, bytes);
-        return KT_OK;
-    }
+    opencl_memory *m = memory;
+    if (m->host)
+        return write_host(m, offset, data, bytes, timeout_ns);
+    kt_status status = opencl_release(m, m->device->queue, true);
+    if (status != KT_OK)
+        return status;
     cl_event event = NULL;
     cl_int code = CL_CODE(m->device->api, clEnqueueWriteBuffer, m->device->queue, m->buffer,
                           CL_FALSE, offset, bytes, data, 0, NULL, &event);
-    return finish_transfer(m->device, "clEnqueueWriteBuffer", code, event, timeout_ns);
+    return opencl_finish_transfer(m->device, "clEnqueueWriteBuffer", code, event, timeout_ns);
 }

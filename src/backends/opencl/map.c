@@ -1,0 +1,110 @@
+/* Device memory that is mapped for the host, and the memory of the host that stands for what is seen of it. */
+#include "internal.h"
+
+static bool is_to_host(const opencl_step *step)
+{
+    return step->view == step->desc->dst;
+}
+
+kt_status opencl_view_open(opencl_step *step)
+{
+    const kt_backend_step *desc = step->desc;
+    opencl_memory *src = desc->src, *dst = desc->dst, *host = src->host ? src : dst;
+    opencl_view *view = &host->view;
+    opencl_memory *of = host == src ? dst : src;
+    size_t offset = host == src ? desc->dst_offset_bytes : desc->src_offset_bytes;
+    if (view->of && (view->of != of || view->offset != offset || view->bytes != desc->copy_bytes))
+        return kt_fail(KT_UNSUPPORTED, "a memory of the host can stand for one mapped region only");
+    view->of = of;
+    view->offset = offset;
+    view->bytes = desc->copy_bytes;
+    view->step_count++;
+    view->writes_through |= host == src;
+    step->view = host;
+    return KT_OK;
+}
+
+static kt_status unmap(opencl_memory *memory, cl_command_queue queue, cl_event *event)
+{
+    cl_int code = CL_CODE(memory->device->api, clEnqueueUnmapMemObject, queue, memory->buffer,
+                          memory->mapped, 0, NULL, event);
+    if (code != CL_SUCCESS)
+        return opencl_fail("clEnqueueUnmapMemObject", code);
+    memory->mapped_as->view.is_read_through = false;
+    memory->mapped = NULL;
+    memory->mapped_as = NULL;
+    return KT_OK;
+}
+
+void opencl_view_close(opencl_step *step)
+{
+    if (!step->view || --step->view->view.step_count)
+        return;
+    opencl_memory *of = step->view->view.of;
+    if (of->mapped_as == step->view) {
+        unmap(of, of->device->queue, NULL);
+        of->device->api->clFinish(of->device->queue);
+    }
+    step->view->view = (opencl_view){0};
+}
+
+kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool writes)
+{
+    if (!memory->mapped || !(writes || memory->mapped_for & CL_MAP_WRITE))
+        return KT_OK;
+    return unmap(memory, queue, NULL);
+}
+
+/* Not CL_MAP_WRITE_INVALIDATE_REGION: what the host leaves as it is must stay as it was, and OpenCL 1.1 knows no such flag. */
+static kt_status map(opencl_memory *host, cl_command_queue queue, cl_map_flags flags,
+                     cl_event *event)
+{
+    const opencl_view *view = &host->view;
+    opencl_memory *of = view->of;
+    kt_status status = opencl_release(of, queue, true);
+    if (status != KT_OK)
+        return status;
+    cl_int code = OPENCL_FAULT;
+    void *mapped = CL_OBJECT(of->device->api, clEnqueueMapBuffer, queue, of->buffer, CL_FALSE,
+                             flags, view->offset, view->bytes, 0, NULL, event, &code);
+    if (!mapped)
+        return opencl_fail("clEnqueueMapBuffer", code);
+    of->mapped = mapped;
+    of->mapped_as = host;
+    of->mapped_for = flags;
+    return KT_OK;
+}
+
+static bool is_mapped_for_writing(const opencl_memory *host)
+{
+    const opencl_memory *of = host->view.of;
+    return of->mapped_as == host && of->mapped_for & CL_MAP_WRITE;
+}
+
+kt_status opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns)
+{
+    if (is_mapped_for_writing(host))
+        return KT_OK;
+    cl_event event = NULL;
+    kt_status status = map(host, host->device->queue, CL_MAP_WRITE, &event);
+    if (status != KT_OK)
+        return status;
+    status =
+        opencl_finish_transfer(host->device, "clEnqueueMapBuffer", CL_SUCCESS, event, timeout_ns);
+    if (status != KT_OK) /* where it points to nobody knows */
+        host->view.of->mapped_for = 0;
+    return status;
+}
+
+kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event)
+{
+    opencl_memory *host = step->view;
+    if (is_to_host(step)) {
+        kt_status status = map(host, queue, CL_MAP_READ, event);
+        host->view.is_read_through = status == KT_OK;
+        return status;
+    }
+    /* Nobody has written to it since. */
+    kt_status status = is_mapped_for_writing(host) ? KT_OK : map(host, queue, CL_MAP_WRITE, NULL);
+    return status == KT_OK ? unmap(host->view.of, queue, event) : status;
+}
