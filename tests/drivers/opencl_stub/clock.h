@@ -32,6 +32,9 @@ cl_ulong host_ns(void);
 /* Whether platform and device are of this version of OpenCL or a later one. */
 bool version_is_since(cl_uint major, cl_uint minor);
 
+/* Whether shared virtual memory is supported. */
+bool svm_works(void);
+
 /* Whether clGetDeviceAndHostTimer is supported. */
 bool timer_works(void);
 

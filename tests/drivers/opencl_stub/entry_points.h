@@ -67,6 +67,10 @@
     X(clSetUserEventStatus)               \
     X(clRetainEvent)                      \
     X(clReleaseEvent)                     \
+    X(clSVMAlloc)                         \
+    X(clSVMFree)                          \
+    X(clEnqueueSVMMemcpy)                 \
+    X(clSetKernelArgSVMPointer)           \
     X(clGetDeviceAndHostTimer)            \
     X(clGetHostTimer)
 

@@ -147,7 +147,6 @@ static const struct number numbers[] = {
     LONG(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES,
          CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE),
     LONG(CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES, 0),
-    LONG(CL_DEVICE_SVM_CAPABILITIES, 0),
     UINT(CL_DEVICE_REFERENCE_COUNT, 1),
     UINT(CL_DEVICE_PARTITION_MAX_SUB_DEVICES, 0),
     UINT(CL_DEVICE_MAX_NUM_SUB_GROUPS, 0),
@@ -155,10 +154,18 @@ static const struct number numbers[] = {
     SIZE(CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, 16),
 };
 
+bool svm_works(void)
+{
+    return script.svm == SVM_COARSE && version_is_since(2, 0);
+}
+
 /* What the script decides; false for any other key. */
 static bool scripted_number(cl_device_info key, struct number *number)
 {
     switch (key) {
+    case CL_DEVICE_SVM_CAPABILITIES:
+        *number = (struct number)LONG(key, svm_works() ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER : 0);
+        return version_is_since(2, 0);
     case CL_DEVICE_TYPE: *number = (struct number)LONG(key, scripted_type()); return true;
     case CL_DEVICE_PROFILING_TIMER_RESOLUTION:
         *number = (struct number)LONG(key, script.timer_resolution);

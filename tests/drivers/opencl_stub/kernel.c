@@ -1,5 +1,6 @@
 /* Kernels: arguments and dispatch. */
 #include "command.h"
+#include "memory.h"
 #include "program.h"
 #include "script.h"
 
@@ -74,24 +75,29 @@ static cl_int set_number(union arg_value *arg, size_t size, const void *value)
     return size == sizeof arg->number ? set_plain(arg, size, value) : CL_INVALID_ARG_SIZE;
 }
 
+cl_int kernel_set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    const char *types = kernel->builtin->args;
+    if (index >= (types ? strlen(types) : ARG_COUNT_MAX))
+        return CL_INVALID_ARG_INDEX;
+    union arg_value arg = {.bytes = {0}};
+    char type = types ? types[index] : 'p';
+    cl_int error = type == 'b'   ? set_buffer(kernel, &arg, size, value)
+                   : type == 'u' ? set_number(&arg, size, value)
+                                 : set_plain(&arg, size, value);
+    if (error)
+        return error;
+    kernel->args[index] = arg;
+    kernel->args_set |= 1U << index;
+    return CL_SUCCESS;
+}
+
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void *arg_value)
 {
     ENTER(clSetKernelArg);
     if (!object_ok(kernel, KIND_KERNEL))
         return misused(CL_INVALID_KERNEL);
-    const char *types = kernel->builtin->args;
-    if (arg_index >= (types ? strlen(types) : ARG_COUNT_MAX))
-        return CL_INVALID_ARG_INDEX;
-    union arg_value value = {.bytes = {0}};
-    char type = types ? types[arg_index] : 'p';
-    cl_int error = type == 'b'   ? set_buffer(kernel, &value, arg_size, arg_value)
-                   : type == 'u' ? set_number(&value, arg_size, arg_value)
-                                 : set_plain(&value, arg_size, arg_value);
-    if (error)
-        return error;
-    kernel->args[arg_index] = value;
-    kernel->args_set |= 1U << arg_index;
-    return CL_SUCCESS;
+    return kernel_set_arg(kernel, arg_index, arg_size, arg_value);
 }
 
 cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
@@ -187,10 +193,17 @@ static void run(cl_kernel kernel, struct size size)
     if (counts && ordinal == script.skip)
         return;
     bool wrong = counts && ordinal == script.wrong;
+    const char *types = kernel->builtin->args;
+    for (size_t i = 0; types[i] != '\0'; i++)
+        if (types[i] == 'b')
+            buffer_open(kernel->args[i].buffer, true);
     if (kernel->builtin->by_groups)
         builtin_run_groups(kernel, size.groups, size.group_size, wrong);
     else
         kernel->builtin->run(kernel, wrong);
+    for (size_t i = 0; types[i] != '\0'; i++)
+        if (types[i] == 'b')
+            buffer_close(kernel->args[i].buffer);
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel, cl_uint work_dim,

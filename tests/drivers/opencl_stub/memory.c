@@ -1,7 +1,8 @@
 /* Buffers are plain heap, and commands on them really move the data: verification must pass. */
+#include "memory.h"
 #include "command.h"
-#include "objects.h"
 #include "script.h"
+#include "svm.h"
 
 #include <stdlib.h>
 
@@ -44,12 +45,17 @@ static void drop_buffer(struct object *self)
     if (buffer->owns_data)
         free(buffer->data);
     buffer->data = NULL;
+    if (buffer->svm)
+        svm_covered(buffer->svm, false);
 }
 
 static bool place_data(cl_mem buffer, void *host_ptr)
 {
     if (buffer->flags & CL_MEM_USE_HOST_PTR) {
         buffer->data = host_ptr;
+        buffer->svm = svm_find(host_ptr);
+        if (buffer->svm)
+            svm_covered(buffer->svm, true);
         return true;
     }
     buffer->owns_data = true;
@@ -69,6 +75,8 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void 
     if (!object_ok(context, KIND_CONTEXT))
         return refuse(errcode_ret, misused(CL_INVALID_CONTEXT));
     cl_int error = check_buffer(flags, size, host_ptr);
+    if (!error && flags & CL_MEM_USE_HOST_PTR && svm_find(host_ptr))
+        error = svm_check(context, host_ptr, size) ? CL_INVALID_HOST_PTR : CL_SUCCESS;
     if (error)
         return refuse(errcode_ret, error);
     cl_mem buffer = object_create(KIND_BUFFER, sizeof *buffer, drop_buffer);
@@ -102,7 +110,22 @@ cl_int clReleaseMemObject(cl_mem memobj)
     return CL_SUCCESS;
 }
 
-static cl_int check_range(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size)
+unsigned char *buffer_open(cl_mem buffer, bool writes)
+{
+    if (atomic_load(&buffer->maps) != 0)
+        map_check_command(buffer, writes);
+    if (buffer->svm)
+        svm_open(buffer->svm);
+    return buffer->data;
+}
+
+void buffer_close(cl_mem buffer)
+{
+    if (buffer->svm)
+        svm_close(buffer->svm);
+}
+
+cl_int buffer_check_range(cl_command_queue queue, cl_mem buffer, size_t offset, size_t size)
 {
     if (!object_ok(queue, KIND_QUEUE))
         return misused(CL_INVALID_COMMAND_QUEUE);
@@ -115,7 +138,7 @@ static cl_int check_range(cl_command_queue queue, cl_mem buffer, size_t offset, 
     return CL_SUCCESS;
 }
 
-static cl_int check_host_access(cl_mem buffer, bool reads, bool writes)
+cl_int buffer_check_host(cl_mem buffer, bool reads, bool writes)
 {
     cl_mem_flags host = buffer->flags & HOST_FLAGS;
     bool may_read = host == 0 || host == CL_MEM_HOST_READ_ONLY;
@@ -129,9 +152,11 @@ cl_int clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_boo
                            const cl_event *event_wait_list, cl_event *event)
 {
     ENTER(clEnqueueReadBuffer);
-    cl_int error = check_range(command_queue, buffer, offset, size);
+    cl_int error = buffer_check_range(command_queue, buffer, offset, size);
     if (!error)
-        error = ptr ? check_host_access(buffer, true, false) : CL_INVALID_VALUE;
+        error = ptr ? buffer_check_host(buffer, true, false) : CL_INVALID_VALUE;
+    if (!error && svm_find(ptr)) /* the host may not touch it */
+        error = misused(CL_INVALID_VALUE);
     if (error)
         return error;
     struct command command;
@@ -139,8 +164,11 @@ cl_int clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_boo
     error = command_begin(&command, command_queue, CL_COMMAND_READ_BUFFER, waits);
     if (error)
         return error;
-    if (command_runs(&command))
-        memcpy(ptr, buffer->data + offset, size);
+    if (command_runs(&command)) {
+        const unsigned char *data = buffer_open(buffer, false);
+        memcpy(ptr, data + offset, size);
+        buffer_close(buffer);
+    }
     return command_end(&command, blocking_read, event);
 }
 
@@ -150,9 +178,11 @@ cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bo
                             cl_event *event)
 {
     ENTER(clEnqueueWriteBuffer);
-    cl_int error = check_range(command_queue, buffer, offset, size);
+    cl_int error = buffer_check_range(command_queue, buffer, offset, size);
     if (!error)
-        error = ptr ? check_host_access(buffer, false, true) : CL_INVALID_VALUE;
+        error = ptr ? buffer_check_host(buffer, false, true) : CL_INVALID_VALUE;
+    if (!error && svm_find(ptr)) /* the host may not touch it */
+        error = misused(CL_INVALID_VALUE);
     if (error)
         return error;
     struct command command;
@@ -160,8 +190,11 @@ cl_int clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bo
     error = command_begin(&command, command_queue, CL_COMMAND_WRITE_BUFFER, waits);
     if (error)
         return error;
-    if (command_runs(&command))
-        memcpy(buffer->data + offset, ptr, size);
+    if (command_runs(&command)) {
+        unsigned char *data = buffer_open(buffer, true);
+        memcpy(data + offset, ptr, size);
+        buffer_close(buffer);
+    }
     return command_end(&command, blocking_write, event);
 }
 
@@ -171,9 +204,9 @@ cl_int clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl
                            cl_event *event)
 {
     ENTER(clEnqueueCopyBuffer);
-    cl_int error = check_range(command_queue, src_buffer, src_offset, size);
+    cl_int error = buffer_check_range(command_queue, src_buffer, src_offset, size);
     if (!error)
-        error = check_range(command_queue, dst_buffer, dst_offset, size);
+        error = buffer_check_range(command_queue, dst_buffer, dst_offset, size);
     if (error)
         return error;
     size_t apart = src_offset > dst_offset ? src_offset - dst_offset : dst_offset - src_offset;
@@ -184,8 +217,13 @@ cl_int clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer, cl
     error = command_begin(&command, command_queue, CL_COMMAND_COPY_BUFFER, waits);
     if (error)
         return error;
-    if (command_runs(&command)) /* two buffers may share one host pointer */
-        memmove(dst_buffer->data + dst_offset, src_buffer->data + src_offset, size);
+    if (command_runs(&command)) { /* two buffers may share one host pointer */
+        const unsigned char *src = buffer_open(src_buffer, false);
+        unsigned char *dst = buffer_open(dst_buffer, true);
+        memmove(dst + dst_offset, src + src_offset, size);
+        buffer_close(dst_buffer);
+        buffer_close(src_buffer);
+    }
     return command_end(&command, false, event);
 }
 
@@ -203,7 +241,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const 
                            cl_event *event)
 {
     ENTER(clEnqueueFillBuffer);
-    cl_int error = check_range(command_queue, buffer, offset, size);
+    cl_int error = buffer_check_range(command_queue, buffer, offset, size);
     if (!error)
         error = check_pattern(pattern, pattern_size, offset, size);
     if (error)
@@ -214,65 +252,10 @@ cl_int clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer, const 
     if (error)
         return error;
     if (command_runs(&command)) {
+        unsigned char *data = buffer_open(buffer, true);
         for (size_t at = 0; at < size; at += pattern_size)
-            memcpy(buffer->data + offset + at, pattern, pattern_size);
+            memcpy(data + offset + at, pattern, pattern_size);
+        buffer_close(buffer);
     }
-    return command_end(&command, false, event);
-}
-
-void *clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_map,
-                         cl_map_flags map_flags, size_t offset, size_t size,
-                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                         cl_event *event, cl_int *errcode_ret)
-{
-    ENTER(clEnqueueMapBuffer);
-    cl_int error = check_range(command_queue, buffer, offset, size);
-    if (error)
-        return refuse(errcode_ret, error);
-    bool discards = (map_flags & CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-    bool reads = (map_flags & CL_MAP_READ) != 0;
-    bool writes = (map_flags & CL_MAP_WRITE) != 0 || discards;
-    error = check_host_access(buffer, reads, writes);
-    if (discards && map_flags != CL_MAP_WRITE_INVALIDATE_REGION)
-        error = CL_INVALID_VALUE;
-    if (error)
-        return refuse(errcode_ret, error);
-    struct command command;
-    struct waits waits = {num_events_in_wait_list, event_wait_list};
-    error = command_begin(&command, command_queue, CL_COMMAND_MAP_BUFFER, waits);
-    if (!error)
-        error = command_end(&command, blocking_map, event);
-    if (error)
-        return refuse(errcode_ret, error);
-    atomic_fetch_add(&buffer->maps, 1);
-    return accept_object(errcode_ret, buffer->data + offset);
-}
-
-static bool was_mapped(cl_mem buffer, const void *pointer)
-{
-    uintptr_t at = (uintptr_t)pointer;
-    uintptr_t first = (uintptr_t)buffer->data;
-    return at >= first && at - first < buffer->size && atomic_load(&buffer->maps) != 0;
-}
-
-cl_int clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj, void *mapped_ptr,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event)
-{
-    ENTER(clEnqueueUnmapMemObject);
-    if (!object_ok(command_queue, KIND_QUEUE))
-        return misused(CL_INVALID_COMMAND_QUEUE);
-    if (!object_ok(memobj, KIND_BUFFER))
-        return misused(CL_INVALID_MEM_OBJECT);
-    if (memobj->context != command_queue->context)
-        return CL_INVALID_CONTEXT;
-    if (!was_mapped(memobj, mapped_ptr))
-        return CL_INVALID_VALUE;
-    struct command command;
-    struct waits waits = {num_events_in_wait_list, event_wait_list};
-    cl_int error = command_begin(&command, command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, waits);
-    if (error)
-        return error;
-    atomic_fetch_sub(&memobj->maps, 1);
     return command_end(&command, false, event);
 }

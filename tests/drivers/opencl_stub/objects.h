@@ -23,7 +23,8 @@ enum kind {
     KIND_QUEUE,
     KIND_BUFFER,
     KIND_PROGRAM,
-    KIND_KERNEL
+    KIND_KERNEL,
+    KIND_SVM
 };
 
 struct object {
@@ -76,6 +77,16 @@ struct _cl_context {
         user_events; /* no queue of anybody's: what events without a command are of */
 };
 
+enum { MAPPINGS_MAX = 8 };
+
+struct mapping {
+    unsigned char *at; /* NULL: none */
+    size_t offset, size;
+    cl_map_flags flags;
+};
+
+struct svm;
+
 struct _cl_mem {
     struct object base;
     cl_context context;
@@ -83,7 +94,9 @@ struct _cl_mem {
     size_t size;
     unsigned char *data;
     bool owns_data;
+    struct svm *svm;  /* over which it lies, or NULL */
     atomic_uint maps; /* not yet unmapped */
+    struct mapping mappings[MAPPINGS_MAX];
 };
 
 bool context_has_device(cl_context context, cl_device_id device);

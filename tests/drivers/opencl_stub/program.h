@@ -42,6 +42,8 @@ struct _cl_kernel {
     cl_uint macro; /* the value of builtin->macro */
 };
 
+cl_int kernel_set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value);
+
 /* Never NULL: a name that the table lacks does nothing with any arguments. */
 const struct builtin *builtin_find(const char *name);
 

@@ -1,5 +1,6 @@
 /* Begin and end of the library: reads the environment, counts calls, writes the report at exit. */
 #include "event_pool.h"
+#include "memory.h"
 #include "objects.h"
 #include "script.h"
 #include "stub.h"
@@ -73,6 +74,8 @@ static void write_report(const char *path)
     write_line(file, "leak context", objects_alive(KIND_CONTEXT));
     write_line(file, "leak queue", objects_alive(KIND_QUEUE));
     write_line(file, "leak buffer", objects_alive(KIND_BUFFER));
+    write_line(file, "leak map", maps_alive());
+    write_line(file, "leak svm", objects_alive(KIND_SVM));
     write_line(file, "leak program", objects_alive(KIND_PROGRAM));
     write_line(file, "leak kernel", objects_alive(KIND_KERNEL));
     write_line(file, "leak event", events_alive());

@@ -54,6 +54,7 @@ static const struct key keys[] = {
     {"memory", &script.memory, NULL, 0, UINT64_MAX},
     {"clock", &script.clock, "simulated host own", 0, 0},
     {"timer", &script.timer, "usual none zero fail", 0, 0},
+    {"svm", &script.svm, "coarse none", 0, 0},
     {"version", &script.version, "3.0 2.1 2.0 1.2 1.1", 0, 0},
 };
 

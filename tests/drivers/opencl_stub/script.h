@@ -16,6 +16,7 @@ enum script_stamps {
 };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 enum script_clock { CLOCK_SIMULATED, CLOCK_HOST, CLOCK_OWN };
+enum script_svm { SVM_COARSE, SVM_NONE };
 enum script_timer { TIMER_USUAL, TIMER_NONE, TIMER_ZERO, TIMER_FAIL };
 
 enum { MAX_DEVICES = 16 };
@@ -46,6 +47,7 @@ struct script {
     uint64_t max_alloc;
     uint64_t memory; /* of all buffers together */
     uint64_t clock;
+    uint64_t svm;
     uint64_t timer;   /* what clGetDeviceAndHostTimer answers */
     uint64_t version; /* of OpenCL, by its place in the list of choices */
 };

@@ -247,6 +247,8 @@ int main(int argc, char **argv)
         run_case(test, argv[1], folder);
     for (const struct test_case *test = late_cases; test->run; test++)
         run_case(test, argv[1], folder);
+    for (const struct test_case *test = memory_cases; test->run; test++)
+        run_case(test, argv[1], folder);
     rmdir(folder);
     return failures ? 1 : 0;
 }

@@ -51,5 +51,6 @@ struct test_case {
 extern const struct test_case call_cases[];   /* ends with run == NULL */
 extern const struct test_case script_cases[]; /* the same */
 extern const struct test_case late_cases[];   /* the same */
+extern const struct test_case memory_cases[]; /* the same */
 
 #endif
