@@ -71,7 +71,8 @@ KT_API const char *kt_device_type_name(kt_device_type type);
 /** Kinds of memory; KT_MEMORY_DEFAULT is what kernels of the device work on fastest. */
 typedef enum kt_memory_kind {
     KT_MEMORY_DEFAULT = 0,
-    KT_MEMORY_HEAP,   /**< ordinary memory of the process, unknown to the driver */
+    KT_MEMORY_HEAP,   /**< ordinary memory of the process, that the driver has not allocated; it may
+                           have been told of it (Vulkan) */
     KT_MEMORY_HOST,   /**< host memory that the driver allocated (pinned) */
     KT_MEMORY_DEVICE, /**< memory of the device */
     KT_MEMORY_SHARED, /**< one address for host and device */

@@ -16,6 +16,7 @@ static const char *const names[] = {
     VULKAN_INSTANCE(NAME)
     VULKAN_INSTANCE_OPTIONAL(NAME)
     VULKAN_DEVICE(NAME)
+    VULKAN_DEVICE_OPTIONAL(NAME)
     VULKAN_NATIVE_OPTIONAL(NAME)
     "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", "vkGetCalibratedTimestampsEXT"};
 /* clang-format on */

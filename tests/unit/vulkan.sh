@@ -139,6 +139,16 @@ memory)
     for memory in unified discrete bar noncoherent; do
         expect memory=$memory bytes
     done
+    # Memory of the process: units larger than pages, and a type that is flushed.
+    expect memory=discrete,host_alignment=65536 bytes
+    expect memory=noncoherent,host_types=4 bytes
+    expect memory=discrete,host_pointers=0 no_heap
+    expect memory=discrete,api=1.0 no_heap
+    expect memory=discrete,fail=vkEnumerateDeviceExtensionProperties:0 no_heap
+    expect memory=discrete,host_types=1 heap_of_no_type # the host does not see it
+    expect memory=discrete,host_types=0 heap_of_no_type
+    expect memory=discrete,missing=vkGetMemoryHostPointerPropertiesEXT heap_without_function
+    expect max_alloc=8191 heap_in_whole_units
     ;;
 failures)
     abandoned hang=1 hangs
@@ -153,6 +163,7 @@ failures)
     done
     expect max_range=4000 range_limit
     expect "" large_range_limit
+    expect memory=noncoherent,host_types=4 kernel_on_heap # here, since it needs glslc as these do
     expect max_groups=3 groups_limit
     expect max_group_size=64 group_limit
     expect max_invocations=64 group_limit

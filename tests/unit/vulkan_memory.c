@@ -1,6 +1,9 @@
 /* Memory of every type: which kinds it makes, and whether all bytes arrive. */
 #include "vulkan.h"
 
+#include "workloads/fill/value.h"
+#include "workloads/workload.h"
+
 #include <stdlib.h>
 
 #define KIND(name) (1u << KT_MEMORY_##name)
@@ -22,19 +25,63 @@ static void expect_kinds(uint32_t kinds, kt_memory_kind default_kind)
 static void unified(void **state)
 {
     (void)state;
-    expect_kinds(KIND(SHARED), KT_MEMORY_SHARED);
+    expect_kinds(KIND(HEAP) | KIND(SHARED), KT_MEMORY_SHARED);
 }
 
 static void discrete(void **state)
 {
     (void)state;
-    expect_kinds(KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE);
+    expect_kinds(KIND(HEAP) | KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE);
 }
 
 static void bar(void **state)
 {
     (void)state;
-    expect_kinds(KIND(HOST) | KIND(DEVICE) | KIND(SHARED), KT_MEMORY_DEVICE);
+    expect_kinds(KIND(HEAP) | KIND(HOST) | KIND(DEVICE) | KIND(SHARED), KT_MEMORY_DEVICE);
+}
+
+/* ---- memory of the process ---- */
+
+static void no_heap(void **state)
+{
+    (void)state;
+    expect_kinds(KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE);
+    open_device(0);
+    for (int kind = 0; kind < KT_MEMORY_KIND_COUNT; kind++)
+        assert_int_equal(info->copies[kind] & KIND(HEAP), 0);
+    assert_int_equal(info->copies[KT_MEMORY_HEAP], 0);
+    close_device();
+}
+
+/* Offered, for the driver tells only of memory that is there what it can be used for; then refused. */
+static void expect_refused(kt_status status, const char *text)
+{
+    open_device(0);
+    assert_true(info->memory_kinds & KIND(HEAP));
+    kt_memory *memory = NULL;
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_HEAP, 5000, &memory), status);
+    EXPECT_TEXT_HAS(kt_error_text(), text);
+    assert_null(memory);
+    close_device();
+}
+
+static void heap_of_no_type(void **state)
+{
+    (void)state;
+    expect_refused(KT_UNSUPPORTED, "buffers cannot be in heap memory");
+}
+
+static void heap_without_function(void **state)
+{
+    (void)state;
+    expect_refused(KT_DRIVER_ERROR, "vkGetMemoryHostPointerPropertiesEXT");
+}
+
+/* 5000 bytes are 8192 for the driver, in units of 4096. */
+static void heap_in_whole_units(void **state)
+{
+    (void)state;
+    expect_refused(KT_NO_MEMORY, "vkAllocateMemory");
 }
 
 /* ---- bytes ---- */
@@ -123,6 +170,41 @@ static void expect_copy(kt_memory_kind from, kt_memory_kind to)
     kt_memory_destroy(&src);
 }
 
+/* Kernels take it like any other memory; what they write is what the host reads. */
+static void kernel_on_heap(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    const workload_kernel *fill = workload_find("fill")->kernels;
+    const kt_program_desc program = {.size = sizeof program,
+                                     .language = KT_LANGUAGE_SPIRV_SHADER,
+                                     .entry = "main",
+                                     .source = (const char *)fill->spirv,
+                                     .source_bytes = fill->spirv_bytes};
+    const uint32_t count = COUNT;
+    uint32_t seen[COUNT];
+    open_device(0);
+    kt_memory *memory = make_memory(KT_MEMORY_HEAP, sizeof seen);
+    const kt_arg args[] = {{.memory = memory}, {.value = &count, .value_bytes = sizeof count}};
+    kt_step step = {.args = args, .arg_count = 2, .groups = {4}, .group_size = {256}};
+    EXPECT_OK(kt_program_create(device, &program, &step.program));
+    const kt_job_desc desc = {.size = sizeof desc, .name = "fill", .steps = &step, .step_count = 1};
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1};
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    EXPECT_OK(kt_job_create(device, &desc, &job));
+    EXPECT_OK(kt_measure(job, &options, &result));
+    EXPECT_OK(kt_memory_read(memory, 0, seen, sizeof seen));
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(seen[i], FILL_VALUE);
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    kt_program_destroy(&step.program);
+    kt_memory_destroy(&memory);
+    close_device();
+}
+
 static void all_bytes_arrive(void **state)
 {
     (void)state;
@@ -139,6 +221,14 @@ static void all_bytes_arrive(void **state)
 }
 
 const vulkan_test vulkan_memory_tests[] = {
-    {"unified", unified},        {"discrete", discrete}, {"bar", bar},
-    {"bytes", all_bytes_arrive}, {NULL, NULL},
+    {"unified", unified},
+    {"discrete", discrete},
+    {"bar", bar},
+    {"bytes", all_bytes_arrive},
+    {"no_heap", no_heap},
+    {"heap_of_no_type", heap_of_no_type},
+    {"heap_without_function", heap_without_function},
+    {"heap_in_whole_units", heap_in_whole_units},
+    {"kernel_on_heap", kernel_on_heap},
+    {NULL, NULL},
 };

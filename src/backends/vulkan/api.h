@@ -76,6 +76,9 @@
     X(vkCmdResetQueryPool)            \
     X(vkCmdWriteTimestamp)
 
+/* Of VK_EXT_external_memory_host, which may be missing. */
+#define VULKAN_DEVICE_OPTIONAL(X) X(vkGetMemoryHostPointerPropertiesEXT)
+
 /* Those of 1.1, which may be missing. */
 #define VULKAN_GLOBAL_OPTIONAL(X) X(vkEnumerateInstanceVersion)
 #define VULKAN_INSTANCE_OPTIONAL(X)   \
@@ -103,6 +106,7 @@ typedef struct vulkan_api {
 
 typedef struct vulkan_device_api {
     VULKAN_DEVICE(VULKAN_POINTER)
+    VULKAN_DEVICE_OPTIONAL(VULKAN_POINTER)
 } vulkan_device_api;
 
 typedef struct vulkan_native_api {

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXTENSIONS_MAX 1024
+#define EXTENSIONS_MAX 1024 /* of a driver */
+#define USED_MAX       3    /* of them */
+#define PAGE_BYTES     4096
+#define HEAP_EXTENSION VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME
 
 const char *vulkan_code_name(VkResult code)
 {
@@ -29,6 +32,7 @@ const char *vulkan_code_name(VkResult code)
         NAME(VK_ERROR_FRAGMENTED_POOL);
         NAME(VK_ERROR_FRAGMENTATION);
         NAME(VK_ERROR_OUT_OF_POOL_MEMORY);
+        NAME(VK_ERROR_INVALID_EXTERNAL_HANDLE);
         NAME(VK_ERROR_UNKNOWN);
     default: return "unknown code";
     }
@@ -140,8 +144,24 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void describe_memory(const vulkan_api *api, const vulkan_place *place,
-                            uint64_t argument_bytes, kt_device_info *info)
+/* Ordinary memory of the process becomes memory of the device by an extension; it needs 1.1. The question whether
+ * buffers may be of it is left to when one is made: SwiftShader 5.0 answers no, and takes them. */
+static kt_status describe_heap(const vulkan_api *api, const vulkan_place *place,
+                               const VkPhysicalDeviceMemoryProperties *memory, kt_device_info *info)
+{
+    uint32_t type;
+    bool found = false;
+    kt_status status = KT_OK;
+    if (place->version >= VK_API_VERSION_1_1 && api->vkGetPhysicalDeviceProperties2 &&
+        vulkan_find_kind(memory, UINT32_MAX, KT_MEMORY_HEAP, &type))
+        status = vulkan_find_extension(api, place->device, HEAP_EXTENSION, &found);
+    if (found)
+        info->memory_kinds |= 1u << KT_MEMORY_HEAP;
+    return status;
+}
+
+static kt_status describe_memory(const vulkan_api *api, const vulkan_place *place,
+                                 uint64_t argument_bytes, kt_device_info *info)
 {
     VkPhysicalDeviceMemoryProperties memory;
     VkPhysicalDeviceMaintenance3Properties most = {
@@ -149,7 +169,7 @@ static void describe_memory(const vulkan_api *api, const vulkan_place *place,
         .maxMemoryAllocationSize = UINT64_MAX};
     api->vkGetPhysicalDeviceMemoryProperties(place->device, &memory);
     ask_properties(api, place, VK_API_VERSION_1_1, &most);
-    for (kt_memory_kind kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
+    for (kt_memory_kind kind = KT_MEMORY_HOST; kind < KT_MEMORY_KIND_COUNT; kind++) {
         uint32_t type;
         if (!vulkan_find_kind(&memory, UINT32_MAX, kind, &type))
             continue;
@@ -159,9 +179,11 @@ static void describe_memory(const vulkan_api *api, const vulkan_place *place,
             continue;
         info->memory_bytes = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
     }
+    kt_status status = describe_heap(api, place, &memory, info);
     kt_offer_all_copies(info);
     info->max_memory_bytes = least(info->memory_bytes, most.maxMemoryAllocationSize);
     info->max_argument_bytes = least(info->max_memory_bytes, argument_bytes);
+    return status;
 }
 
 kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits)
@@ -184,7 +206,6 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
     snprintf(info->name, sizeof info->name, "%s", properties.deviceName);
     snprintf(info->vendor, sizeof info->vendor, "%s", vendor_name(properties.vendorID));
     describe_driver(&l->api, place, &properties, info);
-    describe_memory(&l->api, place, properties.limits.maxStorageBufferRange, info);
     info->type = device_type(properties.deviceType);
     info->vendor_id = properties.vendorID;
     info->max_group_size = properties.limits.maxComputeWorkGroupInvocations;
@@ -192,7 +213,7 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
     info->languages = KT_LANGUAGE_SPIRV_SHADER;
     info->clock_count = place->stamp_bits ? 1 : 0;
     info->clocks[0] = vulkan_clock(&properties.limits, place->stamp_bits);
-    return KT_OK;
+    return describe_memory(&l->api, place, properties.limits.maxStorageBufferRange, info);
 }
 
 /* ---- opening one ---- */
@@ -298,9 +319,27 @@ static kt_status load(vulkan_device *d, const vulkan_api *api)
     return status;
 }
 
+static void prepare_heap(vulkan_device *d, const vulkan_api *api)
+{
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT heap = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    ask_properties(api, d->place, VK_API_VERSION_1_1, &heap);
+    d->heap_alignment = heap.minImportedHostPointerAlignment;
+    if (d->heap_alignment == 0) /* a driver that leaves it out */
+        d->heap_alignment = PAGE_BYTES;
+    d->api.vkGetMemoryHostPointerPropertiesEXT = (PFN_vkGetMemoryHostPointerPropertiesEXT)(void (*)(
+        void))api->vkGetDeviceProcAddr(d->device, "vkGetMemoryHostPointerPropertiesEXT");
+}
+
+/* As described: it has the extension. */
+static bool has_heap(const vulkan_device *d)
+{
+    return d->info->memory_kinds & 1u << KT_MEMORY_HEAP;
+}
+
 /* Those that are used, and the one that must be asked for where it is. */
 static kt_status choose_extensions(vulkan_device *d, const vulkan_lib *lib,
-                                   const char *extensions[2], uint32_t *count)
+                                   const char *extensions[USED_MAX], uint32_t *count)
 {
     static const char portability[] = "VK_KHR_portability_subset";
     bool has = false;
@@ -309,6 +348,8 @@ static kt_status choose_extensions(vulkan_device *d, const vulkan_lib *lib,
         status = vulkan_find_extension(&lib->api, d->place->device, portability, &has);
     if (d->timer.extension)
         extensions[(*count)++] = d->timer.extension;
+    if (has_heap(d))
+        extensions[(*count)++] = HEAP_EXTENSION;
     if (has)
         extensions[(*count)++] = portability;
     return status;
@@ -317,7 +358,7 @@ static kt_status choose_extensions(vulkan_device *d, const vulkan_lib *lib,
 static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
 {
     const vulkan_place *place = d->place;
-    const char *extensions[2];
+    const char *extensions[USED_MAX];
     uint32_t extension_count = 0;
     kt_status status = choose_extensions(d, lib, extensions, &extension_count);
     if (status != KT_OK)
@@ -343,7 +384,10 @@ static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
     if (code != VK_SUCCESS)
         return vulkan_fail("vkCreateDevice", code);
     d->device = device;
-    return load(d, &lib->api);
+    status = load(d, &lib->api);
+    if (status == KT_OK && has_heap(d))
+        prepare_heap(d, &lib->api);
+    return status;
 }
 
 kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char *scenario,

@@ -51,6 +51,7 @@ typedef struct vulkan_buffer {
     VkDeviceMemory memory;
     VkDeviceSize bytes;
     void *host; /* where the host finds it; NULL where it cannot */
+    void *heap; /* the process's own, of which the memory is a part; NULL: the driver's */
     bool coherent;
 } vulkan_buffer;
 
@@ -83,6 +84,7 @@ typedef struct vulkan_device {
     kt_mutex *queue_mutex; /* a queue is for one thread at a time */
     VkPhysicalDeviceLimits limits;
     VkPhysicalDeviceMemoryProperties memory;
+    VkDeviceSize heap_alignment;         /* of what the driver takes of the process's memory */
     uint32_t capabilities;               /* those of spirv_capability that it was made with */
     VkPipelineStageFlagBits first_stage; /* of a step's first stamp */
     bool on_host;                        /* its kernels run on the host's cores */

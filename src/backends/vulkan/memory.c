@@ -1,5 +1,7 @@
 #include "internal.h"
 
+#include "../../support/alloc.h"
+
 #include <string.h>
 
 /* Between the host and memory that it cannot see, in pieces of: */
@@ -12,7 +14,8 @@
 #define HOST_COHERENT VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
 #define HOST_CACHED   VK_MEMORY_PROPERTY_HOST_CACHED_BIT
 /* Others are for special purposes: protected, lazily allocated, slow for being uncached everywhere. */
-#define USUAL (DEVICE_LOCAL | HOST_VISIBLE | HOST_COHERENT | HOST_CACHED)
+#define USUAL       (DEVICE_LOCAL | HOST_VISIBLE | HOST_COHERENT | HOST_CACHED)
+#define OF_THE_HEAP VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
 
 static unsigned bits_of(VkMemoryPropertyFlags flags)
 {
@@ -43,8 +46,8 @@ static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
 }
 
 /*
- * Kinds are told apart by what the memory is, so that no two of them are the same: where all memory is the
- * device's own and the host sees it, as on integrated devices, there is but `shared`.
+ * Kinds are told apart by what the memory is, so that no two that the driver allocates are the same: where all
+ * memory is the device's own and the host sees it, as on integrated devices, there is but `shared`.
  */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type)
@@ -57,21 +60,64 @@ bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
     case KT_MEMORY_HOST: /* uncached, the host would read it many times slower */
         return find_type(memory, allowed, HOST_VISIBLE | HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT,
                          type);
-    case KT_MEMORY_DEFAULT:
+    default: /* heap, which takes on the type that the driver gives it; default */
         return find_type(memory, allowed, HOST_VISIBLE, 0, HOST_COHERENT | HOST_CACHED, type);
-    default: return false; /* heap: copies cannot reach what the driver does not know */
     }
+}
+
+/* Memory of the process's own, in whole units of what the driver takes, for it to be told of. Reduces `needs` to
+ * the types that it can be of. */
+static kt_status make_heap(vulkan_device *d, VkMemoryRequirements *needs, vulkan_buffer *b,
+                           VkImportMemoryHostPointerInfoEXT *import)
+{
+    VkMemoryHostPointerPropertiesEXT here = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    if (!d->api.vkGetMemoryHostPointerPropertiesEXT)
+        return kt_fail(KT_DRIVER_ERROR,
+                       "the Vulkan driver has no vkGetMemoryHostPointerPropertiesEXT");
+    size_t unit = (size_t)d->heap_alignment, units = (size_t)((needs->size + unit - 1) / unit);
+    b->heap = kt_alloc(units + 1, unit);
+    if (!b->heap)
+        return KT_NO_MEMORY;
+    import->pHostPointer = (char *)b->heap + (unit - (uintptr_t)b->heap % unit);
+    VkResult code = VK_CALL(&d->api, vkGetMemoryHostPointerPropertiesEXT, d->device,
+                            import->handleType, import->pHostPointer, &here);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkGetMemoryHostPointerPropertiesEXT", code);
+    needs->size = (VkDeviceSize)units * unit;
+    needs->memoryTypeBits &= here.memoryTypeBits;
+    return KT_OK;
+}
+
+static kt_status map(vulkan_device *d, uint32_t type, vulkan_buffer *b)
+{
+    VkMemoryPropertyFlags flags = d->memory.memoryTypes[type].propertyFlags;
+    if (!(flags & HOST_VISIBLE))
+        return KT_OK;
+    b->coherent = flags & HOST_COHERENT;
+    void *host = NULL;
+    VkResult code = VK_CALL(&d->api, vkMapMemory, d->device, b->memory, 0, VK_WHOLE_SIZE, 0, &host);
+    if (code != VK_SUCCESS)
+        return vulkan_fail("vkMapMemory", code);
+    b->host = host;
+    return KT_OK;
 }
 
 static kt_status allocate(vulkan_device *d, kt_memory_kind kind, vulkan_buffer *b)
 {
+    VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, .handleType = OF_THE_HEAP};
     VkMemoryRequirements needs;
     uint32_t type;
     d->api.vkGetBufferMemoryRequirements(d->device, b->buffer, &needs);
+    kt_status status = kind == KT_MEMORY_HEAP ? make_heap(d, &needs, b, &import) : KT_OK;
+    if (status != KT_OK)
+        return status;
     if (!vulkan_find_kind(&d->memory, needs.memoryTypeBits, kind, &type))
         return kt_fail(KT_UNSUPPORTED, "buffers cannot be in %s memory of this device",
                        kt_memory_kind_name(kind));
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                       .pNext = kind == KT_MEMORY_HEAP ? &import : NULL,
                                        .allocationSize = needs.size,
                                        .memoryTypeIndex = type};
     VkDeviceMemory memory = VK_NULL_HANDLE;
@@ -82,22 +128,16 @@ static kt_status allocate(vulkan_device *d, kt_memory_kind kind, vulkan_buffer *
     code = VK_CALL(&d->api, vkBindBufferMemory, d->device, b->buffer, memory, 0);
     if (code != VK_SUCCESS)
         return vulkan_fail("vkBindBufferMemory", code);
-    VkMemoryPropertyFlags flags = d->memory.memoryTypes[type].propertyFlags;
-    if (!(flags & HOST_VISIBLE))
-        return KT_OK;
-    b->coherent = flags & HOST_COHERENT;
-    void *host = NULL;
-    code = VK_CALL(&d->api, vkMapMemory, d->device, memory, 0, VK_WHOLE_SIZE, 0, &host);
-    if (code != VK_SUCCESS)
-        return vulkan_fail("vkMapMemory", code);
-    b->host = host;
-    return KT_OK;
+    return map(d, type, b);
 }
 
 kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
                                vulkan_buffer *out)
 {
+    static const VkExternalMemoryBufferCreateInfo of_the_heap = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = OF_THE_HEAP};
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .pNext = kind == KT_MEMORY_HEAP ? &of_the_heap : NULL,
                                      .size = bytes,
                                      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -116,6 +156,7 @@ void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
 {
     device->api.vkDestroyBuffer(device->device, buffer->buffer, NULL);
     device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* unmaps it, too */
+    kt_free(buffer->heap);
     *buffer = (vulkan_buffer){0};
 }
 

@@ -7,20 +7,20 @@
 
 /* ---- devices ---- */
 
-static VkResult check_extensions(const VkDeviceCreateInfo *info, VkPhysicalDevice physical,
-                                 struct device *device)
+static VkResult check_extensions(const VkDeviceCreateInfo *info, struct device *device)
 {
-    VkExtensionProperties here[4];
-    uint32_t count = 4;
-    if (vkEnumerateDeviceExtensionProperties(physical, NULL, &count, here) != VK_SUCCESS)
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    const char *here[EXTENSIONS_MAX];
+    uint32_t count = device_extensions(here);
     for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
         bool found = false;
         for (uint32_t k = 0; k < count; k++)
-            found |= strcmp(info->ppEnabledExtensionNames[i], here[k].extensionName) == 0;
+            found |= strcmp(info->ppEnabledExtensionNames[i], here[k]) == 0;
         if (!found)
             return VK_ERROR_EXTENSION_NOT_PRESENT;
-        device->calibrated = true; /* there are no others */
+        bool of_host = strcmp(info->ppEnabledExtensionNames[i],
+                              VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) == 0;
+        device->takes_host_pointers |= of_host;
+        device->calibrated |= !of_host; /* there are no others */
     }
     return VK_SUCCESS;
 }
@@ -61,7 +61,7 @@ VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *inf
     if (!device)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     device->resets_queries = script.api >= 2 && enables_resets(info);
-    VkResult code = check_extensions(info, physical, device);
+    VkResult code = check_extensions(info, device);
     if (code == VK_SUCCESS)
         code = check_queues(info, device);
     if (code == VK_SUCCESS) {
@@ -109,38 +109,109 @@ static bool find_type(const VkMemoryAllocateInfo *info, VkDeviceSize *room)
     return there && info->allocationSize > 0;
 }
 
-VkResult vkAllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
+static bool is_aligned(const void *pointer)
+{
+    return (uintptr_t)pointer % script.host_alignment == 0;
+}
+
+VkResult vkGetMemoryHostPointerPropertiesEXT(VkDevice handle,
+                                             VkExternalMemoryHandleTypeFlagBits handle_type,
+                                             const void *pointer,
+                                             VkMemoryHostPointerPropertiesEXT *out)
+{
+    ENTER(vkGetMemoryHostPointerPropertiesEXT);
+    const struct device *device = USE(handle, KIND_DEVICE);
+    EXPECT_USE(device && device->takes_host_pointers, "%s: the extension is not enabled", __func__);
+    EXPECT_TYPE(out, VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT);
+    EXPECT_USE(handle_type == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+               "%s: handle type", __func__);
+    EXPECT_USE(is_aligned(pointer), "%s: not aligned", __func__);
+    out->memoryTypeBits = (uint32_t)script.host_types & ((1u << memory_type_count()) - 1);
+    return is_aligned(pointer) ? VK_SUCCESS : VK_ERROR_INVALID_EXTERNAL_HANDLE;
+}
+
+/* The process's own memory, if the chain brings some. False: it cannot be used. */
+static bool find_import(const struct device *device, const VkMemoryAllocateInfo *info,
+                        unsigned char **pointer)
+{
+    const VkImportMemoryHostPointerInfoEXT *import = info->pNext;
+    *pointer = NULL;
+    if (!import)
+        return true;
+    EXPECT_USE(import->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+               "vkAllocateMemory: sType of what is chained");
+    EXPECT_USE(device->takes_host_pointers, "vkAllocateMemory: the extension is not enabled");
+    EXPECT_USE(import->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+               "vkAllocateMemory: handle type");
+    bool sound =
+        is_aligned(import->pHostPointer) && info->allocationSize % script.host_alignment == 0;
+    EXPECT_USE(sound, "vkAllocateMemory: pointer or size is not aligned");
+    EXPECT_USE(script.host_types >> info->memoryTypeIndex & 1,
+               "vkAllocateMemory: the pointer cannot be of this type");
+    *pointer = import->pHostPointer;
+    return sound && device->takes_host_pointers;
+}
+
+/* What the device and the host see, and what they saw last: one content, if the type is coherent, else three. */
+static bool make_contents(struct memory *memory)
+{
+    VkMemoryPropertyFlags flags = memory_type_flags(memory->type);
+    bool coherent = flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    bool visible = flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+    int own = visible && !coherent ? 3 : 1, hosts = own == 3 ? 1 : 0;
+    unsigned char *contents[3] = {NULL};
+    for (int i = 0; i < own; i++) {
+        bool imported = memory->imported && i == hosts;
+        if (!imported)
+            memory->base.owned[i] = malloc(memory->bytes);
+        contents[i] = imported ? memory->imported : memory->base.owned[i];
+        if (!contents[i])
+            return false;
+        if (!imported)
+            memset(contents[i], i ? (unsigned char)~GARBAGE : GARBAGE, memory->bytes);
+    }
+    if (memory->imported && own == 3) /* what the process wrote before has to be flushed, too */
+        memcpy(contents[2], memory->imported, memory->bytes);
+    memory->data = contents[0];
+    memory->host = coherent ? memory->data : contents[1];
+    memory->synced = coherent ? NULL : contents[2];
+    return true;
+}
+
+VkResult vkAllocateMemory(VkDevice handle, const VkMemoryAllocateInfo *info,
                           const VkAllocationCallbacks *allocator, VkDeviceMemory *out)
 {
     ENTER(vkAllocateMemory);
     (void)allocator;
     EXPECT_TYPE(info, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     VkDeviceSize room;
-    if (!USE(device, KIND_DEVICE) || !find_type(info, &room))
+    unsigned char *imported;
+    struct device *device = USE(handle, KIND_DEVICE);
+    if (!device || !find_type(info, &room))
         return VK_ERROR_INITIALIZATION_FAILED;
+    if (!find_import(device, info, &imported))
+        return VK_ERROR_INVALID_EXTERNAL_HANDLE;
     if (info->allocationSize > script.max_alloc || info->allocationSize > room)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    struct memory *memory = object_create(KIND_MEMORY, sizeof *memory, OBJECT(device));
+    struct memory *memory = object_create(KIND_MEMORY, sizeof *memory, device);
     if (!memory)
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     memory->type = info->memoryTypeIndex;
     memory->bytes = info->allocationSize;
-    bool coherent = memory_type_flags(memory->type) & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    bool visible = memory_type_flags(memory->type) & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
-    for (int i = 0; i < (visible && !coherent ? 3 : 1); i++) {
-        memory->base.owned[i] = malloc(memory->bytes);
-        if (!memory->base.owned[i]) {
-            object_destroy(memory, KIND_MEMORY, __func__);
-            return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-        }
-        memset(memory->base.owned[i], i ? (unsigned char)~GARBAGE : GARBAGE, memory->bytes);
+    memory->imported = imported;
+    if (!make_contents(memory)) {
+        object_destroy(memory, KIND_MEMORY, __func__);
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
-    memory->data = memory->base.owned[0];
-    memory->host = coherent ? memory->data : memory->base.owned[1];
-    memory->synced = coherent ? NULL : memory->base.owned[2];
     atomic_fetch_add(&allocated, memory->bytes);
     *out = HANDLE(VkDeviceMemory, memory);
     return VK_SUCCESS;
+}
+
+static void touch(volatile unsigned char *bytes, VkDeviceSize count)
+{
+    bytes[0] = bytes[0];
+    bytes[count - 1] = bytes[count - 1];
 }
 
 void vkFreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCallbacks *allocator)
@@ -151,6 +222,8 @@ void vkFreeMemory(VkDevice device, VkDeviceMemory handle, const VkAllocationCall
     struct memory *memory = handle ? USE(handle, KIND_MEMORY) : NULL;
     if (memory)
         atomic_fetch_sub(&allocated, memory->bytes);
+    if (memory && memory->imported) /* sanitizers see it if the process has freed it before */
+        touch(memory->imported, memory->bytes);
     object_destroy(memory, KIND_MEMORY, __func__);
 }
 
@@ -274,6 +347,17 @@ void memory_written(struct memory *memory, VkDeviceSize offset, VkDeviceSize byt
 
 /* ---- buffers ---- */
 
+static bool is_external(const VkExternalMemoryBufferCreateInfo *info)
+{
+    if (!info)
+        return false;
+    EXPECT_USE(info->sType == VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+               "vkCreateBuffer: sType of what is chained");
+    EXPECT_USE(info->handleTypes == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+               "vkCreateBuffer: handle types");
+    return true;
+}
+
 VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
                         const VkAllocationCallbacks *allocator, VkBuffer *out)
 {
@@ -289,6 +373,7 @@ VkResult vkCreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     buffer->bytes = info->size;
     buffer->usage = info->usage;
+    buffer->of_host_pointers = is_external(info->pNext);
     *out = HANDLE(VkBuffer, buffer);
     return VK_SUCCESS;
 }
@@ -317,6 +402,8 @@ VkResult vkBindBufferMemory(VkDevice device, VkBuffer handle, VkDeviceMemory mem
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(device, handle, &needs);
     EXPECT_USE(!buffer->memory, "vkBindBufferMemory: is bound already");
+    EXPECT_USE(buffer->of_host_pointers == !!memory->imported,
+               "vkBindBufferMemory: one of buffer and memory is of a host pointer");
     bool inside = offset <= memory->bytes && needs.size <= memory->bytes - offset;
     EXPECT_USE(inside, "vkBindBufferMemory: the memory is too small");
     EXPECT_USE(offset % needs.alignment == 0, "vkBindBufferMemory: not aligned");

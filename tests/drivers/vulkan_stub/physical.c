@@ -23,10 +23,22 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static bool has_extension(const char *suffix)
+static bool has_host_pointers(void)
+{
+    return script.host_pointers && script.api >= 1;
+}
+
+static bool has_timer(const char *suffix)
 {
     return script.calibrated == CALIBRATED_BOTH ||
            script.calibrated == (ends_with(suffix, "KHR") ? CALIBRATED_KHR : CALIBRATED_EXT);
+}
+
+/* The extension of a function. */
+static bool has_extension(const char *name)
+{
+    return strcmp(name, "vkGetMemoryHostPointerPropertiesEXT") == 0 ? has_host_pointers()
+                                                                    : has_timer(name);
 }
 
 static PFN_vkVoidFunction find(const row *rows, const char *name)
@@ -218,6 +230,10 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES)
             ((VkPhysicalDeviceMaintenance3Properties *)(void *)at)->maxMemoryAllocationSize =
                 script.max_alloc;
+        if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT &&
+            has_host_pointers())
+            ((VkPhysicalDeviceExternalMemoryHostPropertiesEXT *)(void *)at)
+                ->minImportedHostPointerAlignment = script.host_alignment;
     }
 }
 
@@ -298,6 +314,18 @@ void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice handle, uint32_t 
         families[i] = family(i);
 }
 
+uint32_t device_extensions(const char *names[EXTENSIONS_MAX])
+{
+    uint32_t count = 0;
+    if (has_timer("EXT"))
+        names[count++] = "VK_EXT_calibrated_timestamps";
+    if (has_timer("KHR"))
+        names[count++] = "VK_KHR_calibrated_timestamps";
+    if (has_host_pointers())
+        names[count++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+    return count;
+}
+
 VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const char *layer,
                                               uint32_t *count, VkExtensionProperties *out)
 {
@@ -305,12 +333,8 @@ VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice handle, const cha
     (void)layer;
     if (!USE(handle, KIND_PHYSICAL))
         return VK_ERROR_INITIALIZATION_FAILED;
-    const char *names[2];
-    uint32_t there = 0;
-    if (has_extension("EXT"))
-        names[there++] = "VK_EXT_calibrated_timestamps";
-    if (has_extension("KHR"))
-        names[there++] = "VK_KHR_calibrated_timestamps";
+    const char *names[EXTENSIONS_MAX];
+    uint32_t there = device_extensions(names);
     uint32_t given = !out ? 0 : *count < there ? *count : there;
     for (uint32_t i = 0; i < given; i++) {
         memset(&out[i], 0, sizeof out[i]);

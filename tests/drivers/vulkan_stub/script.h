@@ -29,6 +29,7 @@ struct list {
 struct script {
     uint64_t devices, type, api;
     uint64_t memory, heap, max_alloc;
+    uint64_t host_pointers, host_alignment, host_types;
     struct list families, bits;
     double period;
     uint64_t clock, start, kernel_ticks, empty_ticks;

@@ -502,6 +502,105 @@ static void mapped_twice(struct world *w)
     vk.vkMapMemory(w->device, w->a.memory, 0, BYTES, 0, &host);
 }
 
+/* ---- memory of the process ---- */
+
+enum { PAGE = 4096 };
+static _Alignas(PAGE) unsigned char pages[2 * PAGE];
+
+#define OF_THE_HEAP VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
+
+static VkResult import(const struct world *w, void *pointer, VkDeviceSize bytes,
+                       VkDeviceMemory *out)
+{
+    const VkImportMemoryHostPointerInfoEXT host = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = OF_THE_HEAP,
+        .pHostPointer = pointer};
+    const VkMemoryAllocateInfo memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &host, .allocationSize = bytes};
+    return vk.vkAllocateMemory(w->device, &memory, NULL, out);
+}
+
+static VkBuffer make_buffer(const struct world *w, const void *chain)
+{
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .pNext = chain,
+                                     .size = BYTES,
+                                     .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+    VkBuffer buffer = VK_NULL_HANDLE;
+    vk.vkCreateBuffer(w->device, &info, NULL, &buffer);
+    return buffer;
+}
+
+/* The device reads what the process has in its memory, before as after it told the driver of it. */
+static void imported(struct world *w)
+{
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = OF_THE_HEAP};
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT heap = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &heap};
+    VkMemoryHostPointerPropertiesEXT types = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkDeviceMemory memory;
+    vk.vkGetPhysicalDeviceProperties2(w->physical, &properties);
+    CHECK(heap.minImportedHostPointerAlignment == PAGE);
+    CHECK(vk.vkGetMemoryHostPointerPropertiesEXT(w->device, OF_THE_HEAP, pages, &types) ==
+              VK_SUCCESS &&
+          types.memoryTypeBits == 1);
+    memset(pages, 5, BYTES / 2);
+    CHECK(import(w, pages, PAGE, &memory) == VK_SUCCESS);
+    memset(pages + BYTES / 2, 6, BYTES / 2);
+    VkBuffer buffer = make_buffer(w, &external);
+    CHECK(vk.vkBindBufferMemory(w->device, buffer, memory, 0) == VK_SUCCESS);
+    begin(w);
+    copy(w, buffer, w->b.buffer);
+    barrier(w);
+    run(w);
+    CHECK(w->b.host[0] == 5 && w->b.host[BYTES / 2] == 6);
+    vk.vkDestroyBuffer(w->device, buffer, NULL);
+    vk.vkFreeMemory(w->device, memory, NULL);
+}
+
+static void not_imported(struct world *w)
+{
+    VkMemoryHostPointerPropertiesEXT types = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    VkDeviceMemory memory;
+    CHECK(vk.vkGetMemoryHostPointerPropertiesEXT(w->device, OF_THE_HEAP, pages + 64, &types) !=
+          VK_SUCCESS);
+    CHECK(import(w, pages + 64, PAGE, &memory) != VK_SUCCESS);
+    CHECK(import(w, pages, PAGE - 64, &memory) != VK_SUCCESS);
+}
+
+static void imported_as_another_type(struct world *w)
+{
+    VkDeviceMemory memory;
+    import(w, pages, PAGE, &memory);
+}
+
+static void imported_without_a_word(struct world *w)
+{
+    VkDeviceMemory memory;
+    CHECK(import(w, pages, PAGE, &memory) == VK_SUCCESS);
+    vk.vkBindBufferMemory(w->device, make_buffer(w, NULL), memory, 0);
+}
+
+static void imported_as_a_file(struct world *w)
+{
+    VkMemoryHostPointerPropertiesEXT types = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    vk.vkGetMemoryHostPointerPropertiesEXT(w->device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+                                           pages, &types);
+}
+
+static void no_host_pointers(struct world *w)
+{
+    (void)w;
+    CHECK(!vk.vkGetMemoryHostPointerPropertiesEXT);
+}
+
 /* ---- dispatches ---- */
 
 /* A module of nothing but an entry point "main". */
@@ -739,6 +838,18 @@ const struct test_case cases[] = {
     {"", wrong_type, "misuse 1 vkCreateFence: sType of info is 12", 0},
     {"memory=discrete", hidden_memory, "misuse 1 vkMapMemory: the host cannot see this memory", 0},
     {"", mapped_twice, "misuse 1 vkMapMemory: is mapped already", 0},
+    {"", imported, NULL, 0},
+    {"", not_imported, "misuse 2 vkAllocateMemory: pointer or size is not aligned", 0},
+    {"", not_imported, "misuse 1 vkGetMemoryHostPointerPropertiesEXT: not aligned", 0},
+    {"host_types=2,memory=discrete", imported_as_another_type,
+     "misuse 1 vkAllocateMemory: the pointer cannot be of this type", 1},
+    {"", imported_without_a_word,
+     "misuse 1 vkBindBufferMemory: one of buffer and memory is of a host pointer", 0},
+    {"", imported_as_a_file, "misuse 1 vkGetMemoryHostPointerPropertiesEXT: handle type", 0},
+    {"calibrated=ext", imported_as_a_file,
+     "misuse 1 vkGetMemoryHostPointerPropertiesEXT: the extension is not enabled", 0},
+    {"host_pointers=0", no_host_pointers, NULL, 0},
+    {"api=1.0", no_host_pointers, NULL, 0},
     {"", unknown_kernel, NULL, 0},
     {"", unknown_kernel, "unknown kernels 1", 0},
     {"", no_binding, "misuse 1 vkQueueSubmit: binding 0 has no buffer", 0},

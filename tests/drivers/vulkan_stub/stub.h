@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BINDINGS_MAX = 16, PUSH_MAX = 256, ATOM_BYTES = 64 };
+enum { BINDINGS_MAX = 16, PUSH_MAX = 256, ATOM_BYTES = 64, EXTENSIONS_MAX = 3 };
 
 /* ---- calls and misuse ---- */
 
@@ -130,7 +130,7 @@ struct device {
     struct object base;
     struct queue *queue;
     uint32_t family;
-    bool calibrated, resets_queries;
+    bool calibrated, resets_queries, takes_host_pointers;
 };
 
 struct memory {
@@ -141,6 +141,7 @@ struct memory {
     /* What the host sees, and what that was when they were last made equal: `data`, unless the type is
      * not coherent. */
     unsigned char *host, *synced;
+    unsigned char *imported; /* the process's own, in place of one of them */
     bool mapped;
     uint64_t host_epoch; /* when the device wrote it; 0: not yet */
     VkDeviceSize map_offset, map_bytes;
@@ -150,6 +151,7 @@ struct buffer {
     struct object base;
     VkDeviceSize bytes, offset;
     VkBufferUsageFlags usage;
+    bool of_host_pointers; /* it may be bound to such memory, and to no other */
     struct memory *memory;
     uint64_t write_epoch, read_epoch; /* when the device did so; 0: not yet */
 };
@@ -280,6 +282,8 @@ const struct kernel *kernel_find(const uint32_t *words, size_t bytes);
 
 /* ---- what the device is (physical.c) ---- */
 
+/* How many there are, and their names. */
+uint32_t device_extensions(const char *names[EXTENSIONS_MAX]);
 uint32_t memory_type_count(void);
 VkMemoryPropertyFlags memory_type_flags(uint32_t type);
 uint32_t family_bits(uint32_t family);
