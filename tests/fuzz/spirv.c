@@ -78,6 +78,13 @@ static int has_entry(const uint32_t *words, size_t count)
     return 0;
 }
 
+/* By the specification's rules for all modules. */
+static void check_matrices(const uint32_t *words, size_t count)
+{
+    for (size_t at = 0; (at = next(words, count, MATRIX, at)) != 0;)
+        CHECK(words[at] >> 16 < 4 || (words[at + 3] >= 2 && words[at + 3] <= 4));
+}
+
 /* Each is of a kind that a device may lack, or of those that all have, or unknown. */
 static void check_capabilities(const uint32_t *words, size_t count, const spirv_kernel *kernel)
 {
@@ -277,6 +284,7 @@ static void check_variables(const uint32_t *words, size_t count, const spirv_ker
                 bindings = value + 1;
         }
         if (class == PUSH) {
+            CHECK((words[body] & 0xFFFF) == STRUCT);
             double bytes = extent_of(words, at, type, 0, false);
             push = true;
             push_bytes = bytes > push_bytes ? bytes : push_bytes;
@@ -315,6 +323,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         CHECK(has_entry(words, count));
         check_capabilities(words, count, &kernel);
         check_group_size(words, count, &kernel);
+        check_matrices(words, count);
         check_variables(words, count, &kernel);
     } else {
         CHECK(status == KT_BUILD_FAILED || status == KT_INVALID || status == KT_UNSUPPORTED);

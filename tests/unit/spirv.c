@@ -186,6 +186,39 @@ static void what_is_not_told_is_left_out(void **state)
     assert_int_equal(parsed().push_bytes, 0);
 }
 
+/* As Vulkan asks for it; what else there may be has no layout to tell its size by. */
+static void push_constants_are_a_structure(void **state)
+{
+    (void)state;
+    static const uint32_t others[] = {ID_MAT2X3, ID_VEC3, ID_UINT, ID_OWN};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        begin(V1_0);
+        PUT(ENTRY, 5, ID_MAIN, MAIN);
+        PUT(DECORATE, ID_OWN, ARRAY_STRIDE, 48);
+        put_types();
+        PUT(ARRAY, ID_OWN, ID_MAT2X3, ID_TWO);
+        put_variable(others[i], PUSH);
+        expect_refused(KT_BUILD_FAILED, "push constants that are no structure");
+    }
+}
+
+static void matrices_have_2_to_4_columns(void **state)
+{
+    (void)state;
+    static const uint32_t columns[] = {2, 3, 4, 0, 1, 5, 4098};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        begin(V1_0);
+        PUT(ENTRY, 5, ID_MAIN, MAIN);
+        put_types();
+        PUT(24, ID_OWN, ID_VEC3, columns[i]);
+        put_function(ID_MAIN);
+        if (i < 3)
+            parsed();
+        else
+            expect_refused(KT_BUILD_FAILED, "2, 3 or 4 columns");
+    }
+}
+
 /* ---- shared memory ---- */
 
 static void shared_memory_adds_up(void **state)
@@ -365,6 +398,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_end_where_the_last_does),
         cmocka_unit_test(matrices_have_rows_or_columns),
+        cmocka_unit_test(push_constants_are_a_structure),
+        cmocka_unit_test(matrices_have_2_to_4_columns),
         cmocka_unit_test(arrays_have_strides),
         cmocka_unit_test(what_is_not_told_is_left_out),
         cmocka_unit_test(shared_memory_adds_up),

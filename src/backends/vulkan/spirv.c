@@ -146,6 +146,9 @@ static kt_status see_variable(module *m, const uint32_t *operands)
     case CLASS_UNIFORM:
     case CLASS_STORAGE_BUFFER: return see_buffer(m, variable, type, operands[2]);
     case CLASS_PUSH_CONSTANT:
+        if (type->opcode != OP_TYPE_STRUCT)
+            return kt_fail(KT_BUILD_FAILED, "kernel %s has push constants that are no structure",
+                           m->entry);
         kernel->takes_push = true;
         if (type->laid_bytes > kernel->push_bytes)
             kernel->push_bytes = type->laid_bytes;

@@ -112,6 +112,8 @@ static void see_vector(spirv_ids *ids, uint32_t opcode, const uint32_t *operands
 {
     const spirv_id part = *vulkan_spirv_id(ids, operands[1]);
     spirv_id *id = vulkan_spirv_define(ids, operands[0], opcode);
+    if (opcode == OP_TYPE_MATRIX && (operands[2] < 2 || operands[2] > 4))
+        ids->fault = "a matrix of other than 2, 3 or 4 columns";
     id->scalar_bytes = part.scalar_bytes;
     id->rows = opcode == OP_TYPE_VECTOR ? operands[2] : part.rows;
     id->columns = opcode == OP_TYPE_VECTOR ? 0 : operands[2];
