@@ -1,4 +1,4 @@
-#include "bench.h"
+#include "session.h"
 #include "terminal.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const char wrong_output[] = "the baseline gives wrong output";
 static const char too_short[] = "the baseline is over too soon to be timed";
 
 /* ns of a run, of so many in a row. */
-static double time_baseline(const bench_case *c, const workload_baseline *baseline,
+static double time_baseline(const session_case *c, const workload_baseline *baseline,
                             uint32_t repeats)
 {
     c->item->workload->problem_reset(c->problem);
@@ -27,7 +27,7 @@ static double time_baseline(const bench_case *c, const workload_baseline *baseli
 }
 
 /* Up to result->n samples. What is wrong with them, or NULL. */
-static const char *sample_baseline(const bench_case *c, const workload_baseline *baseline,
+static const char *sample_baseline(const session_case *c, const workload_baseline *baseline,
                                    double *samples_ns, kt_baseline *result, progress_part *part)
 {
     const workload *w = c->item->workload;
@@ -54,16 +54,16 @@ static const char *sample_baseline(const bench_case *c, const workload_baseline 
     return NULL;
 }
 
-static void run_baseline(bench *b, const bench_case *c, const workload_baseline *baseline,
+static void run_baseline(session *s, const session_case *c, const workload_baseline *baseline,
                          double *samples_ns)
 {
     if (terminal_interrupted())
         return;
-    uint32_t count = b->options->baseline_samples;
+    uint32_t count = s->options->baseline_samples;
     char label[96];
     snprintf(label, sizeof label, "%s %s", c->name, baseline->name);
     progress_part part;
-    progress_part_begin(&part, &b->progress, label,
+    progress_part_begin(&part, &s->progress, label,
                         plan_baseline_ns(c->item, c->size, baseline->name) * count);
     kt_baseline result = {.workload = c->item->workload->name,
                           .params = &c->param,
@@ -75,25 +75,25 @@ static void run_baseline(bench *b, const bench_case *c, const workload_baseline 
     const char *why = sample_baseline(c, baseline, samples_ns, &result, &part);
     progress_part_end(&part);
     if (why) {
-        bench_say(b, c->name, baseline->name, why);
-        b->failed |= why == wrong_output;
-    } else if (result.n > 0 && kt_report_add_baseline(b->report, &result) != KT_OK) {
-        bench_out_of_memory(b);
+        session_say(s, c->name, baseline->name, why);
+        s->failed |= why == wrong_output;
+    } else if (result.n > 0 && kt_report_add_baseline(s->report, &result) != KT_OK) {
+        session_out_of_memory(s);
     }
 }
 
-void bench_run_baselines(bench *b, const bench_case *c)
+void session_run_baselines(session *s, const session_case *c)
 {
     const workload *w = c->item->workload;
-    if (!b->plan.baselines || w->baseline_count == 0)
+    if (!s->plan.baselines || w->baseline_count == 0)
         return;
-    double *samples_ns = malloc(b->options->baseline_samples * sizeof *samples_ns);
+    double *samples_ns = malloc(s->options->baseline_samples * sizeof *samples_ns);
     if (!samples_ns) {
-        bench_out_of_memory(b);
+        session_out_of_memory(s);
         return;
     }
     for (uint32_t i = 0; i < w->baseline_count; i++)
-        run_baseline(b, c, &w->baselines[i], samples_ns);
+        run_baseline(s, c, &w->baselines[i], samples_ns);
     workload_end_threads();
     free(samples_ns);
 }

@@ -1,164 +1,119 @@
-#include "advice.h"
-#include "bench.h"
-#include "output.h"
-#include "terminal.h"
+/* The command `bench`: workloads on devices, beside their baselines. */
+#include "session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-void bench_say(bench *b, const char *who, const char *where, const char *what)
+static int refuse(const char *format, const char *text)
 {
-    progress_clear(&b->progress);
-    fprintf(stderr, "kerntime: ");
-    if (b->progress.runs)
-        fprintf(stderr, "run %u of %u: ", b->progress.run + 1, b->progress.runs);
-    fprintf(stderr, "%s%s%s: %s\n", who, where ? " on " : "", where ? where : "", what);
+    fprintf(stderr, format, text);
+    return EXIT_USAGE;
 }
 
-void bench_out_of_memory(bench *b)
+static int unknown_workload(const char *name)
 {
-    bench_say(b, "bench", NULL, "out of memory");
-    b->failed = true;
+    fprintf(stderr, "kerntime bench: there is no workload \"%s\"; there are", name);
+    for (const workload *const *w = workloads; *w; w++)
+        fprintf(stderr, "%s %s", w == workloads ? "" : ",", (*w)->name);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
 }
 
-/* An estimate for all runs; the baselines are those of one. */
-static double all_runs_ns(const bench *b, double run_ns)
+/* The variant wanted of a workload that has variants. */
+static int choose_variant(const cli_options *options, plan_item *item)
 {
-    if (b->options->runs <= 1)
-        return run_ns;
-    cli_plan others = b->plan;
-    others.baselines = false;
-    return run_ns + (b->options->runs - 1) * plan_total_ns(&others, b->options, &b->selected);
+    const char *const *variants = item->workload->variants;
+    item->variant = variants ? variants[0] : NULL;
+    if (!options->variant || !variants)
+        return EXIT_DONE;
+    for (; *variants; variants++)
+        if (strcmp(*variants, options->variant) == 0) {
+            item->variant = *variants;
+            return EXIT_DONE;
+        }
+    fprintf(stderr, "kerntime bench: %s has no variant \"%s\"; try \"kerntime bench --help\"\n",
+            item->workload->name, options->variant);
+    return EXIT_USAGE;
 }
 
-static void print_plan(const bench *b, double run_ns)
+static int choose_sizes(const cli_options *options, plan_item *item)
 {
-    char time[32], runs[32] = "";
-    size_t cases = plan_case_count(&b->plan);
-    if (b->options->runs > 1)
-        snprintf(runs, sizeof runs, ", %u runs", b->options->runs);
-    fprintf(stderr, "%zu size%s on %zu device%s%s%s: %s\n", cases, cases == 1 ? "" : "s",
-            b->selected.count, b->selected.count == 1 ? "" : "s",
-            b->plan.baselines ? " and the CPU baselines" : "", runs,
-            progress_format_time(time, all_runs_ns(b, run_ns)));
-}
-
-static int prepare(bench *b)
-{
-    int code = selection_create_context(b->options, &b->context);
-    if (code == EXIT_DONE)
-        code = selection_make(b->context, b->options, &b->selected);
-    if (code == EXIT_DONE)
-        code = plan_make(b->options, &b->selected, &b->plan);
-    if (code == EXIT_DONE && !b->options->is_run)
-        code = output_check(b->options);
-    if (code != EXIT_DONE)
-        return code;
-    if (!b->options->is_run)
-        selection_warn(b->context, b->options);
-    if (b->selected.count == 0) {
-        fprintf(stderr, "kerntime: there is no device here; \"kerntime devices\" tells why\n");
-        return EXIT_UNAVAILABLE;
-    }
-    kt_report_desc desc = output_describe(b->options, "result");
-    b->devices = calloc(b->selected.count, sizeof *b->devices);
-    bool traced = b->options->files[OUTPUT_TRACE];
-    if (!b->devices || kt_report_create(&b->report, &desc) != KT_OK ||
-        (traced && kt_trace_create(&b->trace, NULL) != KT_OK)) {
-        fprintf(stderr, "kerntime: out of memory\n");
-        return EXIT_FAILED;
-    }
-    for (size_t i = 0; i < b->selected.count; i++) {
-        b->devices[i].selected = &b->selected.devices[i];
-        if (kt_report_add_device(b->report, &b->selected.devices[i].info, NULL) != KT_OK)
-            return EXIT_FAILED;
-    }
+    char why[PARSE_WHY_BYTES];
+    item->sizes = options->sizes;
+    if (item->sizes.count == 0 && parse_size_list(item->workload->sizes, &item->sizes, why) != 0)
+        return refuse("kerntime bench: %s\n", why);
+    for (size_t i = 0; i < item->sizes.count; i++)
+        if (item->sizes.values[i] > item->workload->size_max) {
+            fprintf(stderr, "kerntime bench: --size %" PRIu64 ": %s goes up to %" PRIu64 "\n",
+                    item->sizes.values[i], item->workload->name, item->workload->size_max);
+            return EXIT_USAGE;
+        }
     return EXIT_DONE;
 }
 
-/* The exit code that tells what came of everything, if it could be written. */
-static int outcome(const bench *b)
+static int add_workload(const cli_options *options, const char *name, cli_plan *out)
 {
-    if (b->failed)
-        return EXIT_FAILED;
-    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong
-     * question. */
-    return b->not_possible && !b->measured ? EXIT_USAGE : EXIT_DONE;
-}
-
-static void give_advice(const bench *b, const kt_host_state *before, const kt_host_state *after)
-{
-    char text[ADVICE_BYTES];
-    const advice_facts facts = {.report = b->report,
-                                .measure = &b->options->measure,
-                                .runs = b->options->runs,
-                                .before = before,
-                                .after = after};
-    if (!b->options->quiet && !terminal_interrupted() && advice_choose(&facts, text))
-        fprintf(stderr, "advice: %s\n", text);
-}
-
-static int finish(bench *b)
-{
-    progress_clear(&b->progress);
-    if (terminal_interrupted()) {
-        fprintf(stderr, "kerntime: interrupted; what was measured so far follows\n");
-        b->failed = true;
+    const workload *found = workload_find(name);
+    if (!found)
+        return unknown_workload(name);
+    for (size_t i = 0; i < out->count; i++)
+        if (out->items[i].workload == found)
+            return EXIT_DONE;
+    if (out->count == PLAN_ITEMS_MAX)
+        return refuse("kerntime bench: too many workloads: %s\n", name);
+    if (found->size_is_trials && options->measure.trials)
+        return refuse("kerntime bench: --trials: for %s, --size is the number of dispatches\n",
+                      name);
+    if (options->measure.cold && options->measure.trials > 1)
+        return refuse("kerntime bench: --cold: only the first of several --trials is cold%s\n", "");
+    if (options->measure.cold && found->size_is_trials)
+        return refuse("kerntime bench: --cold: %s uses no memory, so no cache either\n", name);
+    if (found->trials_max && options->measure.trials > found->trials_max) {
+        fprintf(stderr,
+                "kerntime bench: --trials %u: %s changes its own input, so it goes up to %u\n",
+                options->measure.trials, name, found->trials_max);
+        return EXIT_USAGE;
     }
-    int code = output_write(b->options, b->report, b->trace);
-    return code == EXIT_DONE ? outcome(b) : code;
+    plan_item *item = &out->items[out->count++];
+    *item = (plan_item){.workload = found};
+    int code = choose_variant(options, item);
+    return code == EXIT_DONE ? choose_sizes(options, item) : code;
 }
 
-/* One run of several: the process that has asked for it does the rest. */
-static int measure_run(bench *b, double run_ns)
+/* Of none of the workloads there are any. */
+static int refuse_variant(const cli_options *options)
 {
-    terminal_catch_passed_on();
-    progress_begin(&b->progress, b->options->quiet, run_ns, b->options->measure.run,
-                   b->options->runs);
-    bench_measure_plan(b);
-    progress_clear(&b->progress);
-    b->failed |= terminal_interrupted();
-    int code = output_hand_over(b->report);
-    return code == EXIT_DONE ? outcome(b) : code;
+    fprintf(stderr, "kerntime bench: --variant %s: there is but one way to do", options->variant);
+    for (int i = 0; i < options->operand_count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", options->operands[i]);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
 }
 
-static int measure(bench *b)
+static int make_plan(const cli_options *options, const cli_selection *selected, cli_plan *out)
 {
-    plan_calibrate(&b->plan);
-    double run_ns = plan_total_ns(&b->plan, b->options, &b->selected);
-    if (b->options->is_run)
-        return measure_run(b, run_ns);
-    if (!b->options->quiet)
-        print_plan(b, run_ns);
-    int code = EXIT_DONE;
-    kt_host_state before, after;
-    kt_host_state_read(&before);
-    terminal_catch_interrupt();
-    progress_begin(&b->progress, b->options->quiet, run_ns, 0, 0);
-    if (b->options->runs > 1)
-        code = bench_measure_runs(b);
-    else
-        bench_measure_plan(b);
-    kt_host_state_read(&after);
-    if (code != EXIT_DONE)
-        return code;
-    code = finish(b);
-    give_advice(b, &before, &after);
-    return code;
+    if (options->operand_count == 0)
+        return refuse("kerntime bench: which workload? %s\n",
+                      "Try \"kerntime bench matmul\", or \"kerntime bench --help\".");
+    bool variants = false, has_baselines = false;
+    for (int i = 0; i < options->operand_count; i++) {
+        int code = add_workload(options, options->operands[i], out);
+        if (code != EXIT_DONE)
+            return code;
+        variants |= out->items[out->count - 1].variant != NULL;
+        has_baselines |= out->items[out->count - 1].workload->baseline_count > 0;
+    }
+    if (options->variant && !variants)
+        return refuse_variant(options);
+    /* Of several runs the first one has them. */
+    bool wanted = options->baseline_samples && options->measure.run == 0;
+    for (size_t i = 0; i < selected->count && wanted; i++)
+        out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;
+    return EXIT_DONE;
 }
 
 int cmd_bench(const cli_options *options)
 {
-    bench b = {.options = options};
-    int code = prepare(&b);
-    if (code == EXIT_DONE)
-        code = measure(&b);
-    for (size_t i = 0; b.devices && i < b.selected.count; i++)
-        kt_device_close(&b.devices[i].device);
-    free(b.devices);
-    kt_report_destroy(&b.report);
-    kt_trace_destroy(&b.trace);
-    selection_free(&b.selected);
-    kt_context_destroy(&b.context);
-    return code;
+    return session_run(options, make_plan);
 }

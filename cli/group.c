@@ -4,7 +4,7 @@
  * time changes all alike. With --order sequential a group is one case, and its jobs follow each
  * other. Whatever the order, the report gets them in the order of the plan.
  */
-#include "bench.h"
+#include "session.h"
 #include "terminal.h"
 
 #include <inttypes.h>
@@ -27,9 +27,9 @@ typedef enum unit_state {
 
 /* One case on one device. */
 typedef struct unit {
-    bench *bench;
-    bench_case *which;
-    bench_device *device;
+    session *session;
+    session_case *which;
+    session_device *device;
     unit_state state;
     bool again; /* memory was short beside others: to be measured by itself */
     progress_part part;
@@ -43,8 +43,8 @@ typedef struct unit {
 } unit;
 
 typedef struct group {
-    bench *bench;
-    bench_case *cases; /* of the whole plan */
+    session *session;
+    session_case *cases; /* of the whole plan */
     size_t case_count;
     unit *units; /* of the group: for each of its cases one on each device */
     size_t unit_count;
@@ -69,14 +69,14 @@ static uint64_t share_of(uint64_t memory_bytes)
 }
 
 /* Counts a case in, if the group may hold it beside what it has. */
-static bool count_in(group *g, const bench_case *c)
+static bool count_in(group *g, const session_case *c)
 {
-    const bench *b = g->bench;
+    const session *s = g->session;
     uint64_t bytes = c->item->workload->memory_bytes(c->size);
     /* The problem has the same arrays, and one that baselines write or that is right. */
     uint64_t host_bytes = bytes + c->item->workload->largest_bytes(c->size);
-    for (size_t i = 0; i < b->selected.count; i++) {
-        const kt_device_info *info = &b->selected.devices[i].info;
+    for (size_t i = 0; i < s->selected.count; i++) {
+        const kt_device_info *info = &s->selected.devices[i].info;
         /* The output is read back into room of its own. */
         host_bytes += c->item->workload->largest_bytes(c->size) + host_copies(info) * bytes;
         if (g->device_bytes[i] + bytes > share_of(info->memory_bytes))
@@ -85,7 +85,7 @@ static bool count_in(group *g, const bench_case *c)
     if (g->host_bytes + host_bytes > g->host_bytes_max)
         return false;
     g->host_bytes += host_bytes;
-    for (size_t i = 0; i < b->selected.count; i++)
+    for (size_t i = 0; i < s->selected.count; i++)
         g->device_bytes[i] += bytes;
     return true;
 }
@@ -109,8 +109,8 @@ static void fail_unit_with(unit *u, kt_status status, const char *error)
 /* A device that hangs or is lost would only do so again. */
 static void give_up_if_gone(const unit *u, kt_status status)
 {
-    bench_device *d = u->device;
-    int64_t timeout_ns = u->bench->options->measure.timeout_ns;
+    session_device *d = u->device;
+    int64_t timeout_ns = u->session->options->measure.timeout_ns;
     if (status == KT_TIMEOUT) {
         d->hangs = true;
         snprintf(d->given_up, sizeof d->given_up,
@@ -132,21 +132,21 @@ static int on_progress(void *user, const kt_progress *progress)
 /* Opens the device, if it is not, and the problem on it. */
 static void open_unit(unit *u)
 {
-    bench *b = u->bench;
-    bench_device *d = u->device;
-    const bench_case *c = u->which;
+    session *s = u->session;
+    session_device *d = u->device;
+    const session_case *c = u->which;
     char label[128];
     snprintf(label, sizeof label, "%s %.40s", c->name, d->selected->info.id);
     if (!u->again)
-        progress_part_begin(&u->part, &b->progress, label,
-                            plan_measure_ns(c->item, c->size, &d->selected->info, b->options));
+        progress_part_begin(&u->part, &s->progress, label,
+                            plan_measure_ns(c->item, c->size, &d->selected->info, s->options));
     u->again = false;
     if (d->given_up[0]) {
         fail_unit(u, KT_SERIES_FAILED, d->given_up);
         return;
     }
     kt_status status =
-        d->device ? KT_OK : kt_device_open(b->context, d->selected->info.id, &d->device);
+        d->device ? KT_OK : kt_device_open(s->context, d->selected->info.id, &d->device);
     if (status != KT_OK) {
         snprintf(d->given_up, sizeof d->given_up, "the device could not be opened before");
         fail_unit_with(u, status, kt_error_text());
@@ -160,8 +160,8 @@ static void open_unit(unit *u)
         fail_unit_with(u, status, kt_error_text());
         workload_close(&u->run); /* what it had got is for the others */
     }
-    u->options = b->options->measure;
-    u->options.trace = b->trace;
+    u->options = s->options->measure;
+    u->options.trace = s->trace;
     if (c->item->workload->size_is_trials)
         u->options.trials = (uint32_t)c->size;
     u->options.progress = on_progress;
@@ -245,16 +245,16 @@ static bool any_failed(const kt_result *result)
 }
 
 /* A row for what could not be measured, and a sentence about it. */
-static void report_failure(bench *b, unit *u)
+static void report_failure(session *s, unit *u)
 {
     const char *id = u->device->selected->info.id;
     if (u->series_status == KT_SERIES_NOT_POSSIBLE)
-        b->not_possible++;
+        s->not_possible++;
     else
-        b->failed = true;
-    bench_say(b, u->which->name, id, u->error);
-    if (kt_report_add_failure(b->report, id, &u->which->desc, u->series_status, u->error) != KT_OK)
-        bench_out_of_memory(b);
+        s->failed = true;
+    session_say(s, u->which->name, id, u->error);
+    if (kt_report_add_failure(s->report, id, &u->which->desc, u->series_status, u->error) != KT_OK)
+        session_out_of_memory(s);
 }
 
 /* What was stopped says what stopped it, in place of what the library says of a device that hangs. */
@@ -270,20 +270,20 @@ static kt_status add_stopped(kt_report *report, const unit *u)
     return status;
 }
 
-static void report_result(bench *b, unit *u)
+static void report_result(session *s, unit *u)
 {
-    b->measured++;
+    s->measured++;
     if (u->status != KT_OK && u->status != KT_CANCELLED)
-        bench_say(b, u->which->name, u->device->selected->info.id,
-                  u->stopped ? u->device->given_up : u->error);
-    b->failed |= u->status != KT_OK || any_failed(u->result);
-    kt_status status = kt_report_add_device(b->report, kt_device_get_info(u->device->device),
+        session_say(s, u->which->name, u->device->selected->info.id,
+                    u->stopped ? u->device->given_up : u->error);
+    s->failed |= u->status != KT_OK || any_failed(u->result);
+    kt_status status = kt_report_add_device(s->report, kt_device_get_info(u->device->device),
                                             kt_device_get_ruler(u->device->device));
     if (status == KT_OK)
         status =
-            u->stopped ? add_stopped(b->report, u) : kt_report_add_result(b->report, &u->result);
+            u->stopped ? add_stopped(s->report, u) : kt_report_add_result(s->report, &u->result);
     if (status != KT_OK)
-        bench_out_of_memory(b);
+        session_out_of_memory(s);
     kt_result_destroy(&u->result);
 }
 
@@ -291,15 +291,15 @@ static void report_units(group *g)
 {
     for (size_t i = 0; i < g->unit_count; i++) {
         if (g->units[i].state == UNIT_MEASURED)
-            report_result(g->bench, &g->units[i]);
+            report_result(g->session, &g->units[i]);
         else if (g->units[i].state == UNIT_FAILED)
-            report_failure(g->bench, &g->units[i]);
+            report_failure(g->session, &g->units[i]);
     }
 }
 
 /* ---- one group ---- */
 
-static void destroy_problem(bench_case *c)
+static void destroy_problem(session_case *c)
 {
     if (c->problem)
         c->item->workload->problem_destroy(c->problem);
@@ -307,17 +307,17 @@ static void destroy_problem(bench_case *c)
 }
 
 /* The units of one more case; those that cannot be are failed at once. How many are left. */
-static size_t add_units(group *g, bench_case *c)
+static size_t add_units(group *g, session_case *c)
 {
-    bench *b = g->bench;
+    session *s = g->session;
     size_t able = 0;
     char why[256];
-    for (size_t i = 0; i < b->selected.count; i++) {
+    for (size_t i = 0; i < s->selected.count; i++) {
         unit *u = &g->units[g->unit_count++];
-        *u = (unit){.bench = b, .which = c, .device = &b->devices[i]};
+        *u = (unit){.session = s, .which = c, .device = &s->devices[i]};
         if (u->device->given_up[0])
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
-        else if (bench_impossible(c, &u->device->selected->info, why, sizeof why))
+        else if (session_impossible(c, &u->device->selected->info, why, sizeof why))
             fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
         else
             able++;
@@ -326,7 +326,7 @@ static size_t add_units(group *g, bench_case *c)
 }
 
 /* Adds a case to the group. False: there is no memory for it beside the others. */
-static bool add_case(group *g, bench_case *c)
+static bool add_case(group *g, session_case *c)
 {
     const workload *w = c->item->workload;
     bool first = g->unit_count == 0;
@@ -351,7 +351,7 @@ static bool add_case(group *g, bench_case *c)
 /* What was short of memory, each by itself, once the problems of all others are gone. */
 static void measure_alone(group *g)
 {
-    size_t width = g->bench->selected.count;
+    size_t width = g->session->selected.count;
     for (size_t i = 0; i < g->unit_count; i += width) {
         bool needed = false;
         for (size_t k = i; k < i + width; k++)
@@ -370,18 +370,18 @@ static void measure_alone(group *g)
 /* Measures a group that begins with this case. How many cases it took. */
 static size_t measure_group(group *g, size_t first)
 {
-    bench *b = g->bench;
+    session *s = g->session;
     g->unit_count = 0;
     g->full = false;
     g->host_bytes = 0;
-    memset(g->device_bytes, 0, b->selected.count * sizeof *g->device_bytes);
-    size_t most = b->options->sequential ? first + 1 : g->case_count, end = first;
+    memset(g->device_bytes, 0, s->selected.count * sizeof *g->device_bytes);
+    size_t most = s->options->sequential ? first + 1 : g->case_count, end = first;
     while (end < most && add_case(g, &g->cases[end]))
         end++;
     for (size_t i = first; i < end; i++)
         if (g->cases[i].problem || !g->cases[i].item->workload->problem_create)
-            bench_run_baselines(b, &g->cases[i]);
-    size_t step = b->options->sequential ? 1 : g->unit_count;
+            session_run_baselines(s, &g->cases[i]);
+    size_t step = s->options->sequential ? 1 : g->unit_count;
     for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i += step)
         measure_together(g, &g->units[i], step);
     measure_alone(g);
@@ -393,9 +393,9 @@ static size_t measure_group(group *g, size_t first)
 
 /* ---- all of it ---- */
 
-static void begin_case(const plan_item *item, uint64_t size, bench_case *c)
+static void begin_case(const plan_item *item, uint64_t size, session_case *c)
 {
-    *c = (bench_case){.item = item, .size = size};
+    *c = (session_case){.item = item, .size = size};
     snprintf(c->name, sizeof c->name, "%s/%" PRIu64, item->workload->name, size);
     c->param = (kt_param){item->workload->param, (int64_t)size};
     c->desc = (kt_job_desc){.size = sizeof c->desc,
@@ -407,7 +407,7 @@ static void begin_case(const plan_item *item, uint64_t size, bench_case *c)
 }
 
 /* How many there are. */
-static size_t list_cases(const cli_plan *plan, bench_case *cases)
+static size_t list_cases(const cli_plan *plan, session_case *cases)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->count; i++)
@@ -416,21 +416,21 @@ static size_t list_cases(const cli_plan *plan, bench_case *cases)
     return count;
 }
 
-void bench_measure_plan(bench *b)
+void session_measure_plan(session *s)
 {
-    group g = {.bench = b, .host_bytes_max = share_of(kt_host_memory_bytes())};
-    size_t case_count = plan_case_count(&b->plan);
-    size_t unit_count = case_count * b->selected.count;
+    group g = {.session = s, .host_bytes_max = share_of(kt_host_memory_bytes())};
+    size_t case_count = plan_case_count(&s->plan);
+    size_t unit_count = case_count * s->selected.count;
     g.cases = calloc(case_count, sizeof *g.cases);
     g.units = calloc(unit_count, sizeof *g.units);
     g.items = calloc(unit_count, sizeof *g.items);
-    g.device_bytes = calloc(b->selected.count, sizeof *g.device_bytes);
+    g.device_bytes = calloc(s->selected.count, sizeof *g.device_bytes);
     if (g.cases && g.units && g.items && g.device_bytes) {
-        g.case_count = list_cases(&b->plan, g.cases);
+        g.case_count = list_cases(&s->plan, g.cases);
         for (size_t i = 0; i < g.case_count && !terminal_interrupted();)
             i += measure_group(&g, i);
     } else {
-        bench_out_of_memory(b);
+        session_out_of_memory(s);
     }
     free(g.cases);
     free(g.units);

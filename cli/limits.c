@@ -1,5 +1,5 @@
 /* What a device can never do, known from what it says of itself. */
-#include "bench.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_byt
 }
 
 /* False: memories of that many bytes are no trouble. */
-static bool too_large(const bench_case *c, uint64_t most_bytes, const char *who, char *why,
+static bool too_large(const session_case *c, uint64_t most_bytes, const char *who, char *why,
                       size_t bytes)
 {
     char most[32], wanted[32], fitting[64] = "";
@@ -41,7 +41,7 @@ static bool too_large(const bench_case *c, uint64_t most_bytes, const char *who,
     return true;
 }
 
-bool bench_impossible(const bench_case *c, const kt_device_info *info, char *why, size_t bytes)
+bool session_impossible(const session_case *c, const kt_device_info *info, char *why, size_t bytes)
 {
     const char *lacks = workload_lacks(c->item->workload, c->desc.variant, info->languages);
     if (lacks) {

@@ -304,7 +304,8 @@ static int usage_error(const cli_command *command, const char *sentence)
 
 int options_parse(const cli_command *command, int argc, char **argv, cli_options *out)
 {
-    *out = (cli_options){.baseline_samples = BASELINE_SAMPLES_DEFAULT,
+    *out = (cli_options){.command = command->name,
+                         .baseline_samples = BASELINE_SAMPLES_DEFAULT,
                          .measure = {.size = sizeof out->measure}};
     struct option longs[OPTION_COUNT + 1];
     char letters[2 * OPTION_COUNT + 2];

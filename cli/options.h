@@ -45,6 +45,7 @@ typedef struct cli_options {
 
     char *const *operands; /* what is no option: names of workloads */
     int operand_count;
+    const char *command;      /* its name */
     uint32_t runs;            /* processes, one after another; 0: not asked for */
     bool is_run;              /* this is one of them, number measure.run */
     const char *program;      /* as it was started */

@@ -57,8 +57,8 @@ int output_check(const cli_options *options)
 {
     if (options->files[OUTPUT_TRACE] && options->runs > 1) {
         fprintf(stderr,
-                "kerntime bench: --trace: it shows one process, and --runs %u measures in %u\n",
-                options->runs, options->runs);
+                "kerntime %s: --trace: it shows one process, and --runs %u measures in %u\n",
+                options->command, options->runs, options->runs);
         return EXIT_USAGE;
     }
     for (int i = 0; i < OUTPUT_COUNT; i++) {

@@ -1,4 +1,4 @@
-/* plan.h - what `bench` is going to do, and how long that may take. */
+/* plan.h - what is going to be measured, and how long that may take. */
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H
 
@@ -6,7 +6,7 @@
 #include "select.h"
 #include "workloads/workload.h"
 
-#define PLAN_WORKLOADS_MAX 16
+#define PLAN_ITEMS_MAX 16
 
 /* One workload with all the sizes wanted of it. */
 typedef struct plan_item {
@@ -18,13 +18,10 @@ typedef struct plan_item {
 } plan_item;
 
 typedef struct cli_plan {
-    plan_item items[PLAN_WORKLOADS_MAX];
+    plan_item items[PLAN_ITEMS_MAX];
     size_t count;
     bool baselines; /* measured at all: a simulated device has nothing to compare with */
 } cli_plan;
-
-/* Checks everything that can be checked before work starts. An exit code. */
-int plan_make(const cli_options *options, const cli_selection *selected, cli_plan *out);
 
 /* Sizes of all workloads together. */
 size_t plan_case_count(const cli_plan *plan);

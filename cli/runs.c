@@ -3,9 +3,9 @@
  * number of the run before them. What it measured comes back as a result file on its standard
  * output; here the runs become one report.
  */
-#include "bench.h"
 #include "process.h"
 #include "read_result.h"
+#include "session.h"
 #include "terminal.h"
 
 #include <stdio.h>
@@ -13,14 +13,14 @@
 #include <string.h>
 
 /* A run's exit code says more than its result does. */
-static void count_outcome(bench *b, int code)
+static void count_outcome(session *s, int code)
 {
     if (code == EXIT_DONE)
-        b->measured++;
+        s->measured++;
     else if (code == EXIT_USAGE)
-        b->not_possible++;
+        s->not_possible++;
     else
-        b->failed = true;
+        s->failed = true;
 }
 
 static bool has_ruler(const kt_report *report, const char *id)
@@ -51,12 +51,12 @@ static kt_status add_run(kt_report *to, const kt_report *from, uint32_t run)
 }
 
 /* One sentence about a run that brought nothing. */
-static void say_lost(bench *b, uint32_t run, const char *what)
+static void say_lost(session *s, uint32_t run, const char *what)
 {
     char who[48];
-    snprintf(who, sizeof who, "run %u of %u", run + 1, b->options->runs);
-    bench_say(b, who, NULL, what);
-    b->failed = true;
+    snprintf(who, sizeof who, "run %u of %u", run + 1, s->options->runs);
+    session_say(s, who, NULL, what);
+    s->failed = true;
 }
 
 static void describe_end(int code, const char *errors, char *text, size_t bytes)
@@ -70,7 +70,7 @@ static void describe_end(int code, const char *errors, char *text, size_t bytes)
 }
 
 /* What came of a run. EXIT_DONE to go on. */
-static int take_run(bench *b, uint32_t run, int code, const process_output *output)
+static int take_run(session *s, uint32_t run, int code, const process_output *output)
 {
     char why[READ_WHY_BYTES], text[READ_WHY_BYTES + 64];
     kt_report *report = NULL;
@@ -80,27 +80,27 @@ static int take_run(bench *b, uint32_t run, int code, const process_output *outp
             return code;
         describe_end(code, output->errors, text, sizeof text);
         if (!terminal_interrupted()) /* else it was ended on purpose */
-            say_lost(b, run, text);
+            say_lost(s, run, text);
         return EXIT_DONE;
     }
     if (read_result_text(output->output, output->output_bytes, &report, why) != 0) {
         snprintf(text, sizeof text, "its result cannot be read: %s", why);
-        say_lost(b, run, text);
+        say_lost(s, run, text);
         return EXIT_DONE;
     }
-    if (add_run(b->report, report, run) != KT_OK)
-        bench_out_of_memory(b);
+    if (add_run(s->report, report, run) != KT_OK)
+        session_out_of_memory(s);
     kt_report_destroy(&report);
-    count_outcome(b, code);
+    count_outcome(s, code);
     return EXIT_DONE;
 }
 
-int bench_measure_runs(bench *b)
+int session_measure_runs(session *s)
 {
-    const cli_options *o = b->options;
+    const cli_options *o = s->options;
     const char **words = calloc(o->word_count + 3, sizeof *words);
     if (!words) {
-        bench_out_of_memory(b);
+        session_out_of_memory(s);
         return EXIT_DONE;
     }
     char number[64];
@@ -114,7 +114,7 @@ int bench_measure_runs(bench *b)
         snprintf(number, sizeof number, "--" OPTION_RUN "=%u", run);
         process_output output;
         int ended = process_run_again(words, &output);
-        code = take_run(b, run, ended, &output);
+        code = take_run(s, run, ended, &output);
         process_free(&output);
     }
     free(words);
