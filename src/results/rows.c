@@ -1,6 +1,6 @@
 /* rows.c - one line for each time that was measured, its columns in the order in which they are
  * read: what, where, how long, how fast. */
-#include "grid.h"
+#include "cells.h"
 #include "runs.h"
 #include "tables.h"
 
@@ -56,55 +56,6 @@ static bool is_step(const kt_series *series, const char *step)
     return strcmp(series->step, step) == 0;
 }
 
-static void set_time(kt_grid *grid, unsigned column, double ns)
-{
-    char text[32];
-    kt_grid_set(grid, column, "%s", kt_format_ns(text, sizeof text, ns));
-}
-
-static void set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns,
-                      const char *after)
-{
-    char low[32], high[32];
-    kt_grid_set(grid, column, "%s .. %s%s", kt_format_ns(low, sizeof low, low_ns),
-                kt_format_ns(high, sizeof high, high_ns), after);
-}
-
-/* A median without an interval is no oversight. */
-static void set_interval(kt_grid *grid, const kt_summary *summary)
-{
-    if (isnan(summary->ci95_low))
-        kt_grid_set(grid, COLUMN_INTERVAL, "-");
-    else
-        set_range(grid, COLUMN_INTERVAL, summary->ci95_low, summary->ci95_high, "");
-}
-
-/* From the lowest median of a run to the highest. */
-static void set_between_runs(const kt_document *document, kt_grid *grid, const kt_series *series)
-{
-    const kt_summary *summary = &series->summary;
-    if (!kt_has_spread(document, series))
-        return;
-    double spread = kt_spread(summary->min, summary->max);
-    char share[32], after[48] = "";
-    if (spread >= 10)
-        snprintf(after, sizeof after, " (%.4gx)", 1 + spread);
-    else if (!isnan(spread))
-        snprintf(after, sizeof after, " (+%s)", kt_share_text(spread, share, sizeof share));
-    set_range(grid, COLUMN_BETWEEN_RUNS, summary->min, summary->max, after);
-}
-
-/* The samples of how many runs. */
-static void set_counts(const kt_document *document, kt_grid *grid, const kt_series *series)
-{
-    uint32_t counted = kt_runs_of(document, series)->counted, all = document->run_count;
-    kt_grid_set(grid, COLUMN_SAMPLES, "%zu", series->summary.n);
-    if (all > 1 && counted < all)
-        kt_grid_set(grid, COLUMN_RUNS, "%u of %u", counted, all);
-    else if (all > 1)
-        kt_grid_set(grid, COLUMN_RUNS, "%u", counted);
-}
-
 static void set_speedup(kt_grid *grid, unsigned column, double speedup)
 {
     if (!isnan(speedup))
@@ -116,23 +67,10 @@ static void set_speedup(kt_grid *grid, unsigned column, double speedup)
                     speedup);
 }
 
-/* Three or four significant digits. */
-static void set_rate(kt_grid *grid, unsigned column, double rate)
-{
-    if (!isnan(rate))
-        kt_grid_set(grid, column,
-                    rate >= 999.95    ? "%.0f"
-                    : rate >= 99.995  ? "%.1f"
-                    : rate >= 9.9995  ? "%.2f"
-                    : rate >= 0.09995 ? "%.3f"
-                                      : "%#.3g",
-                    rate);
-}
-
 static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
 {
-    set_rate(grid, COLUMN_BYTES_RATE, kt_rate(bytes, ns));
-    set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
+    kt_set_rate(grid, COLUMN_BYTES_RATE, kt_rate(bytes, ns));
+    kt_set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
 }
 
 /* NULL: it has no such time. */
@@ -217,12 +155,12 @@ static void set_device_time(const kt_document *document, kt_grid *grid, const kt
     if (kt_is_bound(document, series)) {
         /* Where some samples show a step of the clock, the mean is right, and makes the sum. */
         if (series->summary.mean > 0)
-            set_time(grid, COLUMN_MEAN, series->summary.mean);
+            kt_set_time(grid, COLUMN_MEAN, series->summary.mean);
         return;
     }
-    set_between_runs(document, grid, series);
-    set_interval(grid, &series->summary);
-    set_time(grid, COLUMN_MEAN, series->summary.mean);
+    kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, series);
+    kt_set_interval(grid, COLUMN_INTERVAL, &series->summary);
+    kt_set_time(grid, COLUMN_MEAN, series->summary.mean);
     set_rates(grid, series->bytes, series->flops, series->summary.median);
     set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
 }
@@ -250,7 +188,7 @@ static void print_baselines(const kt_document *document, kt_grid *grid, const kt
             continue;
         kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
         kt_grid_set(grid, COLUMN_DEVICE, "%s", baseline->name);
-        set_time(grid, COLUMN_WALL, baseline->median_ns);
+        kt_set_time(grid, COLUMN_WALL, baseline->median_ns);
         double bytes, flops;
         find_work(document, baseline, &bytes, &flops);
         set_rates(grid, bytes, flops, baseline->median_ns);
@@ -262,7 +200,7 @@ static void print_baselines(const kt_document *document, kt_grid *grid, const kt
 /* The wall time stands beside the last device time of its measurement. */
 static void set_wall(kt_grid *grid, const kt_series *wall)
 {
-    set_time(grid, COLUMN_WALL, wall->summary.median);
+    kt_set_time(grid, COLUMN_WALL, wall->summary.median);
     set_speedup(grid, COLUMN_WALL_SPEEDUP, wall->speedup);
 }
 
@@ -278,7 +216,7 @@ static void begin_line(const kt_document *document, kt_grid *grid, const kt_seri
     }
     if (series->trials > 1)
         kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
-    set_counts(document, grid, series);
+    kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);
 }
 
 /* All series of one measurement, `count` of them from `first` on. */
@@ -302,8 +240,8 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
         if (++printed == times && wall)
             set_wall(grid, wall);
         if (first->status == KT_SERIES_NOT_POSSIBLE && wall) { /* then none of the times is */
-            set_between_runs(document, grid, wall);
-            set_counts(document, grid, wall);
+            kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, wall);
+            kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, wall);
         }
         kt_grid_end_row(grid);
     }
@@ -311,7 +249,7 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
         return;
     begin_line(document, grid, wall, true);
     kt_grid_set(grid, COLUMN_MEDIAN, "-");
-    set_between_runs(document, grid, wall);
+    kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, wall);
     set_wall(grid, wall);
     kt_grid_end_row(grid);
 }
