@@ -133,7 +133,8 @@ static void print_numbers(csv *out, const kt_series *series)
     kt_csv_number(fields, "median_total_ns", series->median_total_ns);
     kt_csv_number(fields, "context_ns", series->context_ns);
     kt_csv_number(fields, "speedup", series->speedup);
-    kt_csv_number(fields, "gb_per_s", kt_rate(series->bytes, summary->median));
+    kt_csv_number(fields, "gb_per_s",
+                  series->zero_copy ? NAN : kt_rate(series->bytes, summary->median));
     kt_csv_number(fields, "gflop_per_s", kt_rate(series->flops, summary->median));
     kt_csv_number(fields, "sequential_ns", baseline_ns(out, series, "sequential"));
     kt_csv_number(fields, "best_ns", baseline_ns(out, series, "best"));

@@ -28,6 +28,32 @@ bool kt_is_step(const kt_series *series)
     return series->kind != KT_SERIES_WALL;
 }
 
+/* The kind whose name begins the text, which goes on behind it; NULL: none does. */
+static const char *take_kind(const char **text)
+{
+    for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
+        const char *name = kt_memory_kind_name((kt_memory_kind)kind);
+        size_t length = strlen(name);
+        if (strncmp(*text, name, length) != 0 || ((*text)[length] && (*text)[length] != '-'))
+            continue;
+        *text += length + ((*text)[length] == '-');
+        return name;
+    }
+    return NULL;
+}
+
+bool kt_is_transfer(const kt_series *series, const char **src, const char **dst)
+{
+    if (!series->variant || strcmp(series->workload, "copy") != 0)
+        return false;
+    const char *text = series->variant, *from = take_kind(&text), *to = from ? take_kind(&text) : 0;
+    if (to && src) {
+        *src = from;
+        *dst = to;
+    }
+    return to != NULL;
+}
+
 bool kt_same_work(const kt_series *series, const kt_baseline *baseline)
 {
     if (strcmp(series->workload, baseline->workload) != 0 ||

@@ -2,6 +2,8 @@
  * docs/kerntime-1.schema.json). */
 #include "document.h"
 #include "json_writer.h"
+#include "runs.h"
+#include "transfers.h"
 
 #include <math.h>
 
@@ -268,6 +270,51 @@ static void print_baseline(kt_json *json, const kt_baseline *baseline)
     kt_json_close(json, '}');
 }
 
+static void print_model(kt_json *json, const kt_transfer *transfer, int time)
+{
+    const kt_transfer_model *model = &transfer->models[time];
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "device", transfer->first->device);
+    kt_json_text_member(json, "workload", transfer->first->workload);
+    kt_json_text_member(json, "variant", transfer->first->variant);
+    kt_json_text_member(json, "src", transfer->src);
+    kt_json_text_member(json, "dst", transfer->dst);
+    kt_json_text_member(json, "step", time == KT_TRANSFER_WALL ? "wall" : "copy");
+    kt_json_text_member(json, "state", kt_transfer_state_name(model->state));
+    kt_json_number_member(json, "latency_ns", model->latency_ns);
+    interval_member(json, "latency_ci95_ns", model->latency_low_ns, model->latency_high_ns);
+    kt_json_number_member(json, "gb_per_s", model->gb_per_s);
+    interval_member(json, "gb_per_s_ci95", model->gb_per_s_low, model->gb_per_s_high);
+    kt_json_number_member(json, "half_bytes", model->half_bytes);
+    kt_json_number_member(json, "from_bytes", model->from_bytes);
+    kt_json_number_member(json, "to_bytes", model->to_bytes);
+    kt_json_integer_member(json, "points", (int64_t)model->points);
+    kt_json_number_member(json, "below", model->below);
+    kt_json_number_member(json, "above", model->above);
+    kt_json_close(json, '}');
+}
+
+/* Nothing where no copies were measured. False: out of memory. */
+static bool print_transfers(kt_json *json, const kt_document *document)
+{
+    kt_over_runs over;
+    kt_transfers transfers;
+    if (!kt_gather_runs(&over, document))
+        return false;
+    bool done = kt_gather_transfers(&transfers, &over.document);
+    if (done && transfers.count) {
+        kt_json_key(json, "transfers");
+        kt_json_open(json, '[');
+        for (uint32_t i = 0; i < transfers.count; i++)
+            for (int time = 0; time < KT_TRANSFER_TIMES; time++)
+                print_model(json, &transfers.list[i], time);
+        kt_json_close(json, ']');
+    }
+    kt_free_transfers(&transfers);
+    kt_free_runs(&over);
+    return done;
+}
+
 static void print_backend(kt_json *json, const kt_document_backend *backend)
 {
     kt_json_open_line(json, '{');
@@ -322,5 +369,7 @@ void kt_print_json(const kt_document *document, kt_writer *writer)
     for (uint32_t i = 0; i < document->baseline_count; i++)
         print_baseline(&json, &document->baselines[i]);
     kt_json_close(&json, ']');
+    if (!print_transfers(&json, document))
+        writer->status = KT_NO_MEMORY;
     kt_json_close(&json, '}');
 }

@@ -2,6 +2,7 @@
  * each. */
 #include "runs.h"
 #include "tables.h"
+#include "transfers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,6 +116,51 @@ static bool is_said(const kt_document *document, const kt_series *time, const ch
     return false;
 }
 
+/* But for numbers, such as sizes. */
+static bool is_same_cause(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+    for (;; a++, b++) {
+        size_t number = strspn(a, digits);
+        if ((number > 0) != (strspn(b, digits) > 0))
+            return false;
+        a += number;
+        b += strspn(b, digits);
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+/* A time of another size for whose runs the same sentence holds, if all are of a transfer: 18 sizes have one sentence. */
+static bool shares_cause(const kt_document *document, const kt_series *time, const kt_series *one)
+{
+    if (!kt_same_direction(time, one) || strcmp(time->name, one->name) == 0)
+        return false;
+    const kt_runs *runs = kt_runs_of(document, time);
+    for (uint32_t i = 0; i < runs->count; i++)
+        if (runs->series[i]->status == one->status && has_error(document, runs->series[i]) &&
+            is_same_cause(runs->series[i]->error, one->error))
+            return true;
+    return false;
+}
+
+/* Of how many further sizes it is said with it; UINT32_MAX: it is said with one before. */
+static uint32_t count_sizes(const kt_document *document, const kt_series *time,
+                            const kt_series *one)
+{
+    uint32_t count = 0;
+    const kt_series *end = document->series + document->series_count, *last = time;
+    for (const kt_series *at = document->series; at < end; at++) {
+        if (!shares_cause(document, at, one))
+            continue;
+        if (at < time)
+            return UINT32_MAX;
+        count += strcmp(at->name, last->name) != 0;
+        last = at;
+    }
+    return count;
+}
+
 static void print_errors_of(const notes *to, const kt_document *document, const kt_series *time)
 {
     const kt_runs *runs = kt_runs_of(document, time);
@@ -123,12 +169,19 @@ static void print_errors_of(const notes *to, const kt_document *document, const 
         if (!has_error(document, series) || count_error(document, runs, i, series->error) ||
             is_said(document, time, series->error))
             continue;
-        char in_runs[48] = "";
+        uint32_t sizes = count_sizes(document, time, series);
+        if (sizes == UINT32_MAX)
+            continue;
+        char in_runs[48] = "", more[48] = "";
         if (document->run_count > 1)
             snprintf(in_runs, sizeof in_runs, " in %u of %u runs",
                      count_error(document, runs, runs->count, series->error), document->run_count);
+        if (sizes)
+            snprintf(more, sizeof more, " and %u more size%s,", sizes, sizes > 1 ? "s" : "");
+        bool transfer = kt_is_transfer(series, NULL, NULL);
         put_item(to,
-                 (const char *[]){kt_series_status_name(series->status), " ", series->name, " on ",
+                 (const char *[]){kt_series_status_name(series->status), " ", series->name, more,
+                                  transfer ? " " : "", transfer ? series->variant : "", " on ",
                                   series->device, in_runs, ": ", NULL},
                  series->error);
     }
@@ -216,5 +269,6 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
         print_errors_of(&to, document, &document->series[i]);
     kt_print_findings(document, style, writer);
     print_runs_legend(&to, document);
+    kt_print_copies(document, style, writer, true);
     print_legend(&to, document);
 }

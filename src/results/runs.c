@@ -184,15 +184,28 @@ static void merge(kt_runs *runs, double *medians, kt_series *out)
     out->speedup = find_speedup(runs, out->summary.median);
 }
 
+/* Behind the first `*kept` series what belongs to each time, of transfers or of all others. Returns how many times
+ * there are, with the first `times`. */
+static uint32_t lay_out(kt_over_runs *over, const place *places, bool transfers, uint32_t times,
+                        uint32_t *kept)
+{
+    for (uint32_t i = 0; i < over->document.series_count; i++) {
+        if (kt_is_transfer(places[i].time, NULL, NULL) != transfers)
+            continue;
+        over->measured[*kept] = places[i].series;
+        if (i == 0 || places[i].time != places[i - 1].time)
+            over->runs[times++].series = &over->measured[*kept];
+        over->runs[times - 1].count++;
+        ++*kept;
+    }
+    return times;
+}
+
 static void merge_all(kt_over_runs *over, const place *places, double *medians)
 {
-    uint32_t count = over->document.series_count, times = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        over->measured[i] = places[i].series;
-        if (i == 0 || places[i].time != places[i - 1].time)
-            over->runs[times++].series = &over->measured[i];
-        over->runs[times - 1].count++;
-    }
+    uint32_t kept = 0;
+    over->others = lay_out(over, places, false, 0, &kept);
+    uint32_t times = lay_out(over, places, true, over->others, &kept);
     for (uint32_t i = 0; i < times; i++) {
         if (over->document.run_count > 1)
             merge(&over->runs[i], medians, &over->series[i]);

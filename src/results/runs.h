@@ -12,6 +12,7 @@ typedef struct kt_over_runs {
      * summary is that of the runs' medians (its mean the mean of their means, its n all samples).
      * The times of a job on a device follow each other. */
     kt_document document;
+    uint32_t others; /* series that are not about transfers; those that are stand behind them */
     kt_series *series;
     kt_runs *runs;
     const kt_series **measured;

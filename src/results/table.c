@@ -18,8 +18,20 @@ void kt_print_tables(const kt_document *document, const kt_style *style, kt_writ
         writer->status = KT_NO_MEMORY;
         return;
     }
-    kt_print_rows(&over.document, style, writer);
-    kt_print_matrices(&over.document, style, writer);
+    uint32_t copies = over.document.series_count - over.others;
+    kt_document part = over.document;
+    part.series_count = over.others;
+    if (over.others || !copies) {
+        kt_print_rows(&part, style, writer);
+        kt_print_matrices(&part, style, writer);
+    }
+    part.series += over.others;
+    part.runs += over.others;
+    part.series_count = copies;
+    if (over.others && copies)
+        kt_put(writer, "\n");
+    if (copies)
+        kt_print_copies(&part, style, writer, false);
     kt_put(writer, "\n");
     kt_print_notes(&over.document, style, writer);
     kt_free_runs(&over);

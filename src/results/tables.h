@@ -13,6 +13,9 @@ void kt_print_tables(const kt_document *document, const kt_style *style, kt_writ
 void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer *writer);
 /* For each workload of several sizes on several devices a table of sizes and devices. */
 void kt_print_matrices(const kt_document *document, const kt_style *style, kt_writer *writer);
+/* Copies and what the times of their sizes say together, which have tables of their own; or the notes about these. */
+void kt_print_copies(const kt_document *document, const kt_style *style, kt_writer *writer,
+                     bool notes);
 /* One sentence for each device, and one for each thing to know about the rows. */
 void kt_print_notes(const kt_document *document, const kt_style *style, kt_writer *writer);
 /* One sentence for each thing that was noticed in the samples, a few at most. */

@@ -1,0 +1,325 @@
+/* copies.c - copies between memories: a line for each size with its time and its rate by either clock, and below them what the
+ * times of all sizes of a direction say together. */
+#include "cells.h"
+#include "transfers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    COLUMN_DIRECTION,
+    COLUMN_DEVICE,
+    COLUMN_SIZE,
+    COLUMN_TRIALS,
+    COLUMN_TIME,
+    COLUMN_BETWEEN_RUNS,
+    COLUMN_INTERVAL,
+    COLUMN_RATE,
+    COLUMN_WALL,
+    COLUMN_WALL_INTERVAL,
+    COLUMN_WALL_RATE,
+    COLUMN_MEMCPY,
+    COLUMN_RUNS,
+    COLUMN_SAMPLES,
+    COLUMN_NOTE,
+    COLUMN_COUNT
+};
+
+enum {
+    MODEL_DIRECTION,
+    MODEL_DEVICE,
+    MODEL_TIME,
+    MODEL_LATENCY,
+    MODEL_LATENCY_INTERVAL,
+    MODEL_RATE,
+    MODEL_RATE_INTERVAL,
+    MODEL_HALF,
+    MODEL_HOLDS,
+    MODEL_COUNT
+};
+
+typedef struct column {
+    const char *head;
+    bool left, optional;
+} column;
+
+static const column columns[COLUMN_COUNT] = {
+    [COLUMN_DIRECTION] = {.head = "DIRECTION", .left = true},
+    [COLUMN_DEVICE] = {.head = "DEVICE", .left = true},
+    [COLUMN_SIZE] = {.head = "SIZE"},
+    [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true},
+    [COLUMN_TIME] = {.head = "DEVICE TIME"},
+    [COLUMN_BETWEEN_RUNS] = {.head = "BETWEEN RUNS", .optional = true},
+    [COLUMN_INTERVAL] = {.head = "95% INTERVAL"},
+    [COLUMN_RATE] = {.head = "GB/s"},
+    [COLUMN_WALL] = {.head = "WALL"},
+    [COLUMN_WALL_INTERVAL] = {.head = "95% INTERVAL"},
+    [COLUMN_WALL_RATE] = {.head = "GB/s"},
+    [COLUMN_MEMCPY] = {.head = "MEMCPY", .optional = true},
+    [COLUMN_RUNS] = {.head = "RUNS", .optional = true},
+    [COLUMN_SAMPLES] = {.head = "SAMPLES"},
+    [COLUMN_NOTE] = {.head = "NOTE", .left = true, .optional = true},
+};
+
+static const column model_columns[MODEL_COUNT] = {
+    [MODEL_DIRECTION] = {.head = "DIRECTION", .left = true},
+    [MODEL_DEVICE] = {.head = "DEVICE", .left = true},
+    [MODEL_TIME] = {.head = "TIME", .left = true},
+    [MODEL_LATENCY] = {.head = "LATENCY"},
+    [MODEL_LATENCY_INTERVAL] = {.head = "95% INTERVAL"},
+    [MODEL_RATE] = {.head = "GB/s"},
+    [MODEL_RATE_INTERVAL] = {.head = "95% INTERVAL"},
+    [MODEL_HALF] = {.head = "HALF AT"},
+    [MODEL_HOLDS] = {.head = "HOLDS", .left = true},
+};
+
+typedef struct copies {
+    const kt_document *document;
+    kt_transfers all;
+} copies;
+
+static void set_head(kt_grid *grid, const column *heads)
+{
+    for (unsigned i = 0; i < grid->columns; i++)
+        kt_grid_set(grid, i, "%s", heads[i].head);
+    kt_grid_end_head(grid);
+}
+
+static void print_grid(const copies *c, const column *heads, unsigned count, const kt_style *style,
+                       kt_writer *writer, void (*rows)(kt_grid *grid, const void *user))
+{
+    kt_grid grid = {.style = style, .columns = count};
+    for (unsigned i = 0; i < count; i++) {
+        grid.left[i] = heads[i].left;
+        grid.optional[i] = heads[i].optional;
+    }
+    kt_grid_print(&grid, writer, rows, c);
+}
+
+/* In the largest unit of which it is a whole number; what is none, in three digits. */
+static char *size_text(double bytes, char *text, size_t room)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    unsigned unit = 0;
+    bool whole = bytes == floor(bytes);
+    for (; unit < 4 && bytes >= 1024 && (!whole || fmod(bytes, 1024) == 0); unit++)
+        bytes /= 1024;
+    snprintf(text, room, whole ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+    return text;
+}
+
+/* ---- times ---- */
+
+static const char *note_of(const copies *c, const kt_transfer *transfer,
+                           const kt_transfer_size *size, const kt_series *series)
+{
+    if (transfer->zero_copy)
+        return "zero-copy";
+    bool by_device = !isnan(kt_transfer_rate(transfer, size, KT_TRANSFER_DEVICE));
+    if (kt_is_from_cache(&c->all, transfer, size,
+                         by_device ? KT_TRANSFER_DEVICE : KT_TRANSFER_WALL))
+        return "from cache";
+    return series->status == KT_SERIES_OK || series->status == KT_SERIES_BELOW_FLOOR
+               ? ""
+               : kt_series_status_name(series->status);
+}
+
+static void set_device_time(const copies *c, kt_grid *grid, const kt_series *series)
+{
+    char text[32];
+    kt_grid_set(grid, COLUMN_TIME, "%s",
+                series ? kt_device_time_text(c->document, series, text, sizeof text) : "-");
+    if (!series || isnan(series->summary.median))
+        return;
+    kt_set_between_runs(c->document, grid, COLUMN_BETWEEN_RUNS, series);
+    kt_set_interval(grid, COLUMN_INTERVAL, &series->summary);
+}
+
+static void print_size(const copies *c, kt_grid *grid, const kt_transfer *transfer,
+                       const kt_transfer_size *size)
+{
+    const kt_series *device = size->times[KT_TRANSFER_DEVICE],
+                    *wall = size->times[KT_TRANSFER_WALL];
+    /* Where the device's times are not possible, the wall time is what was measured. */
+    bool by_wall = wall && (!device || device->status == KT_SERIES_NOT_POSSIBLE);
+    const kt_series *series = by_wall ? wall : device;
+    char text[32];
+    kt_grid_set(grid, COLUMN_DIRECTION, "%s", series->variant);
+    kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
+    kt_grid_set(grid, COLUMN_SIZE, "%s", size_text(size->bytes, text, sizeof text));
+    if (series->trials > 1)
+        kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
+    set_device_time(c, grid, device);
+    if (by_wall)
+        kt_set_between_runs(c->document, grid, COLUMN_BETWEEN_RUNS, wall);
+    kt_set_rate(grid, COLUMN_RATE, kt_transfer_rate(transfer, size, KT_TRANSFER_DEVICE));
+    if (wall && !isnan(wall->summary.median)) {
+        kt_set_time(grid, COLUMN_WALL, wall->summary.median);
+        kt_set_interval(grid, COLUMN_WALL_INTERVAL, &wall->summary);
+    }
+    kt_set_rate(grid, COLUMN_WALL_RATE, kt_transfer_rate(transfer, size, KT_TRANSFER_WALL));
+    if (strcmp(series->device, "cpu:0") != 0)
+        kt_set_rate(grid, COLUMN_MEMCPY, kt_memcpy_rate(&c->all, size->bytes));
+    kt_set_counts(c->document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);
+    kt_grid_set(grid, COLUMN_NOTE, "%s", note_of(c, transfer, size, series));
+    kt_grid_end_row(grid);
+}
+
+static void print_sizes(kt_grid *grid, const void *user)
+{
+    const copies *c = user;
+    set_head(grid, columns);
+    for (uint32_t i = 0; i < c->all.count; i++)
+        for (uint32_t k = 0; k < c->all.list[i].size_count; k++)
+            print_size(c, grid, &c->all.list[i], &c->all.list[i].sizes[k]);
+}
+
+/* ---- models ---- */
+
+static const kt_transfer_size *size_of(const kt_transfer *transfer, double bytes)
+{
+    uint32_t i = 0;
+    while (i + 1 < transfer->size_count && transfer->sizes[i].bytes < bytes)
+        i++;
+    return &transfer->sizes[i];
+}
+
+/* Whether the line ends where the host's caches do: on one side of its last size at `step` -1 or 1 copies are faster than the memory. */
+static bool ends_at_cache(const copies *c, const kt_transfer *transfer, double bytes, int step,
+                          int time)
+{
+    const kt_transfer_size *inside = size_of(transfer, bytes), *outside = inside + step;
+    return kt_is_from_cache(&c->all, transfer, inside, time) !=
+           kt_is_from_cache(&c->all, transfer, outside, time);
+}
+
+/* "; above: up to 2.4 times as long". */
+static void describe_end(const copies *c, const kt_transfer *transfer, int time, bool above,
+                         char *text, size_t room)
+{
+    const kt_transfer_model *m = &transfer->models[time];
+    double off = above ? m->above : m->below;
+    text[0] = '\0';
+    if (isnan(off))
+        return;
+    bool cache =
+        ends_at_cache(c, transfer, above ? m->to_bytes : m->from_bytes, above ? 1 : -1, time);
+    snprintf(text, room, "; %s: up to %.2g times as %s%s", above ? "above" : "below",
+             off < 0 ? 1 / (1 + off) : 1 + off, off < 0 ? "fast" : "long",
+             cache ? " (caches)" : "");
+}
+
+static void set_holds(const copies *c, kt_grid *grid, const kt_transfer *transfer, int time)
+{
+    const kt_transfer_model *m = &transfer->models[time];
+    char from[32], to[32], below[64], above[64];
+    describe_end(c, transfer, time, false, below, sizeof below);
+    describe_end(c, transfer, time, true, above, sizeof above);
+    kt_grid_set(grid, MODEL_HOLDS, "%s .. %s%s%s", size_text(m->from_bytes, from, sizeof from),
+                size_text(m->to_bytes, to, sizeof to), below, above);
+}
+
+/* Of a latency that may be none at all no more is known than how long it is at most. */
+static void set_line(kt_grid *grid, const kt_transfer_model *m)
+{
+    bool none = m->latency_low_ns <= 0;
+    const char *most = none ? "< " : "";
+    double latency_ns = none ? m->latency_high_ns : m->latency_ns;
+    char text[32];
+    kt_grid_set(grid, MODEL_LATENCY, "%s%s", most, kt_format_ns(text, sizeof text, latency_ns));
+    kt_set_range(grid, MODEL_LATENCY_INTERVAL, m->latency_low_ns, m->latency_high_ns, "");
+    kt_set_rate(grid, MODEL_RATE, m->gb_per_s);
+    kt_set_rates(grid, MODEL_RATE_INTERVAL, m->gb_per_s_low, m->gb_per_s_high);
+    double half = none ? latency_ns * m->gb_per_s : m->half_bytes;
+    kt_grid_set(grid, MODEL_HALF, "%s%s", most, size_text(half + 0.5, text, sizeof text));
+}
+
+static void print_model(const copies *c, kt_grid *grid, const kt_transfer *transfer, int time)
+{
+    const kt_transfer_model *m = &transfer->models[time];
+    char text[32];
+    if (m->state == KT_TRANSFER_NONE)
+        return;
+    kt_grid_set(grid, MODEL_DIRECTION, "%s", transfer->first->variant);
+    kt_grid_set(grid, MODEL_DEVICE, "%s", transfer->first->device);
+    kt_grid_set(grid, MODEL_TIME, "%s", time == KT_TRANSFER_WALL ? "wall" : "device");
+    if (m->state == KT_TRANSFER_ZERO_COPY)
+        kt_grid_set(grid, MODEL_HOLDS, "zero-copy: %s whatever the size",
+                    kt_format_ns(text, sizeof text, m->latency_ns));
+    else if (m->state == KT_TRANSFER_NO_LINE)
+        kt_grid_set(grid, MODEL_HOLDS, "the sizes do not lie on a line");
+    else {
+        set_line(grid, m);
+        set_holds(c, grid, transfer, time);
+    }
+    kt_grid_end_row(grid);
+}
+
+static void print_models(kt_grid *grid, const void *user)
+{
+    const copies *c = user;
+    set_head(grid, model_columns);
+    for (uint32_t i = 0; i < c->all.count; i++)
+        for (int time = 0; time < KT_TRANSFER_TIMES; time++)
+            print_model(c, grid, &c->all.list[i], time);
+}
+
+static bool any_model(const copies *c)
+{
+    for (uint32_t i = 0; i < c->all.count; i++)
+        for (int time = 0; time < KT_TRANSFER_TIMES; time++)
+            if (c->all.list[i].models[time].state != KT_TRANSFER_NONE)
+                return true;
+    return false;
+}
+
+static void print_tables(const copies *c, const kt_style *style, kt_writer *writer)
+{
+    print_grid(c, columns, COLUMN_COUNT, style, writer, print_sizes);
+    if (!any_model(c))
+        return;
+    kt_put(writer, "\n");
+    print_grid(c, model_columns, MODEL_COUNT, style, writer, print_models);
+}
+
+/* What MEMCPY is, and what "from cache" means. */
+static void print_notes(const copies *c, const kt_style *style, kt_writer *writer)
+{
+    char rate[32], size[32];
+    bool measured = false;
+    for (uint32_t i = 0; i < c->all.count; i++)
+        for (uint32_t k = 0; k < c->all.list[i].size_count; k++)
+            measured |= !isnan(kt_memcpy_rate(&c->all, c->all.list[i].sizes[k].bytes));
+    if (c->all.memory)
+        kt_print_item(
+            style, writer,
+            (const char *[]){
+                "MEMCPY: cpu:0 at that size, by the best of its ways. Its ",
+                kt_rate_text(c->all.memory_gb_per_s, rate, sizeof rate), " GB/s at ",
+                size_text(c->all.memory_bytes, size, sizeof size), ", ",
+                c->all.memory->first->variant,
+                ", are the memory's own speed; \"from cache\" is more than 1.1 times as fast.",
+                NULL},
+            NULL);
+    else if (measured)
+        kt_print_item(
+            style, writer,
+            (const char *[]){"MEMCPY: cpu:0 at that size, by the best of its ways. At 128 MiB or "
+                             "more it would tell the memory's own speed, and what is from caches.",
+                             NULL},
+            NULL);
+}
+
+void kt_print_copies(const kt_document *document, const kt_style *style, kt_writer *writer,
+                     bool notes)
+{
+    copies c = {.document = document};
+    if (!kt_gather_transfers(&c.all, document))
+        writer->status = KT_NO_MEMORY;
+    else if (notes)
+        print_notes(&c, style, writer);
+    else
+        print_tables(&c, style, writer);
+    kt_free_transfers(&c.all);
+}
