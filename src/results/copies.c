@@ -159,7 +159,7 @@ static void print_size(const copies *c, kt_grid *grid, const kt_transfer *transf
         kt_set_interval(grid, COLUMN_WALL_INTERVAL, &wall->summary);
     }
     kt_set_rate(grid, COLUMN_WALL_RATE, kt_transfer_rate(transfer, size, KT_TRANSFER_WALL));
-    if (strcmp(series->device, "cpu:0") != 0)
+    if (!transfer->zero_copy && strcmp(series->device, "cpu:0") != 0)
         kt_set_rate(grid, COLUMN_MEMCPY, kt_memcpy_rate(&c->all, size->bytes));
     kt_set_counts(c->document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);
     kt_grid_set(grid, COLUMN_NOTE, "%s", note_of(c, transfer, size, series));

@@ -270,9 +270,19 @@ static void print_baseline(kt_json *json, const kt_baseline *baseline)
     kt_json_close(json, '}');
 }
 
+static bool is_measured(const kt_transfer *transfer, int time)
+{
+    for (uint32_t i = 0; i < transfer->size_count; i++)
+        if (transfer->sizes[i].times[time])
+            return true;
+    return false;
+}
+
 static void print_model(kt_json *json, const kt_transfer *transfer, int time)
 {
     const kt_transfer_model *model = &transfer->models[time];
+    if (!is_measured(transfer, time))
+        return;
     kt_json_open(json, '{');
     kt_json_text_member(json, "device", transfer->first->device);
     kt_json_text_member(json, "workload", transfer->first->workload);

@@ -52,7 +52,7 @@ def value(document, series, column):
     if column == "patterns":
         return " ".join(series["patterns"])
     if column == "gb_per_s":
-        return rate(series["bytes"], series["median_ns"])
+        return None if series["zero_copy"] else rate(series["bytes"], series["median_ns"])
     if column == "gflop_per_s":
         return rate(series["flops"], series["median_ns"])
     if column in ("sequential_ns", "best_ns"):

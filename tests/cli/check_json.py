@@ -247,6 +247,54 @@ class Checker:
         if "wall" in counts and stamped is not None:
             self.expect(abs(counts["wall"] - stamped) <= 1, "stamped and unstamped did not alternate")
 
+    def times_of(self, transfer):
+        """Median of each size of a transfer that has one, of the first run that has."""
+        times = {}
+        for series in self.document["series"]:
+            wall = transfer["step"] == "wall"
+            if series["workload"] == "copy" and series["device"] == transfer["device"] and \
+                    series["variant"] == transfer["variant"] and series["median_ns"] is not None and \
+                    (series["step"] == "wall" if wall else series["kind"] != "wall"):
+                times.setdefault(series["params"]["size"], series["median_ns"])
+        return times
+
+    def check_line(self, model, times):
+        """That sizes it holds for lie near it; what it was fitted to are means, and of all runs."""
+        latency, rate = model["latency_ns"], model["gb_per_s"]
+        on = [size for size in times if model["from_bytes"] <= size <= model["to_bytes"]]
+        self.expect(model["from_bytes"] in times and model["to_bytes"] in times, "it ends where nothing was measured")
+        self.expect(model["points"] <= len(on), f"{model['points']} points of {len(on)} sizes")
+        near = [size for size in on if abs(times[size] / (latency + size / rate) - 1) < 0.5]
+        self.expect(2 * len(near) > len(on), f"{len(near)} of {len(on)} sizes lie near the line")
+        self.expect_near("half_bytes", model["half_bytes"], Fraction(latency) * Fraction(rate), 0)
+        for key, interval in (("latency_ns", model["latency_ci95_ns"]), ("gb_per_s", model["gb_per_s_ci95"])):
+            self.expect(0 <= interval[0] <= model[key] and (interval[1] is None or model[key] <= interval[1]),
+                        f"{key} is {model[key]}, its interval {interval}")
+        for key, beyond in (("below", [s for s in times if s < model["from_bytes"]]),
+                            ("above", [s for s in times if s > model["to_bytes"]])):
+            self.expect((model[key] is None) == (not beyond), f"{key} is {model[key]} of {len(beyond)} sizes")
+
+    def check_transfers(self):
+        """Each direction has both of its times, or the one that was measured."""
+        models, wanted = self.document.get("transfers", []), set()
+        for series in self.document["series"]:
+            if series["workload"] == "copy" and series["variant"] and series["step"] in ("copy", "wall"):
+                wanted.add((series["device"], series["variant"], series["step"]))
+        found = [(model["device"], model["variant"], model["step"]) for model in models]
+        self.expect(len(found) == len(set(found)) and set(found) == wanted, f"transfers are {sorted(found)}")
+        for model in models:
+            self.where = f"transfer {model['variant']} on {model['device']}, {model['step']}: "
+            self.expect(model["variant"].startswith(f"{model['src']}-{model['dst']}"), "src and dst are others")
+            times = self.times_of(model)
+            zero = any(series["zero_copy"] for series in self.document["series"] if series["workload"] == "copy" and
+                       (series["device"], series["variant"]) == (model["device"], model["variant"]))
+            self.expect(zero == (model["state"] == "zero_copy") or (zero and model["state"] == "none"),
+                        f"state is {model['state']}, zero_copy {zero}")
+            if model["state"] == "ok":
+                self.check_line(model, times)
+            if model["state"] in ("ok", "no_line"):
+                self.expect(len(times) >= 4, f"state is {model['state']} of {len(times)} sizes")
+
     def check_limits(self, device):
         """What is a part of something is no larger, where both are known."""
         keys = ("max_argument_bytes", "max_memory_bytes", "memory_bytes")
@@ -271,6 +319,7 @@ class Checker:
         for key, (rows, counts) in measurements.items():
             self.where = f"{key[0]} on {key[2]}: "
             self.check_measurement(rows, counts)
+        self.check_transfers()
         for baseline in self.document["baselines"]:
             self.where = f"baseline {baseline['name']} of {baseline['workload']}: "
             wanted = median([Fraction(x) for x in baseline["samples_ns"]])
