@@ -22,5 +22,6 @@ int bench_dispatch(void);
 int bench_record(void);
 int bench_size(void);
 int bench_timer(void);
+int bench_transfer(void);
 
 #endif

@@ -46,8 +46,8 @@ static const struct {
     int (*run)(void);
 } parts[] = {
     {"size", bench_size},         {"coverage", bench_coverage}, {"calibration", bench_calibration},
-    {"dispatch", bench_dispatch}, {"copy", bench_copy},         {"record", bench_record},
-    {"timer", bench_timer},
+    {"transfer", bench_transfer}, {"dispatch", bench_dispatch}, {"copy", bench_copy},
+    {"record", bench_record},     {"timer", bench_timer},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
@@ -55,8 +55,8 @@ static int usage(void)
 {
     fprintf(stderr,
             "Usage: kerntime-bench [--json FILE] [PART]\n"
-            "PART is size, coverage, calibration, dispatch, copy, record or timer; all of them "
-            "without it.\n");
+            "PART is size, coverage, calibration, transfer, dispatch, copy, record or timer; all "
+            "of them without it.\n");
     return 2;
 }
 
