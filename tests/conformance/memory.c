@@ -1,4 +1,4 @@
-/* What a device says of itself, its memories and copies between them. */
+/* What a device says of itself, and its memories. */
 #include "suite.h"
 
 #include <stdlib.h>
@@ -92,71 +92,4 @@ void memories_have_ends(void **state)
     for (size_t i = 0; i < 100; i++)
         assert_int_equal(data[i], pattern(i, 3)); /* nothing was written */
     kt_memory_destroy(&memory);
-}
-
-/* Which bytes are copied, and where to. */
-typedef struct part {
-    size_t src, dst, count;
-} part;
-
-static const part any_bytes = {17, 1001, 3333}, whole_words = {20, 1004, 3332};
-
-/* Whether the device copies between the two kinds; if it does, just the right bytes. */
-static bool check_copy_of(kt_memory_kind from, kt_memory_kind to, const part *which)
-{
-    enum { BYTES = 5003 };
-    unsigned char content[BYTES];
-    kt_memory *src = make_memory(from, BYTES, 5), *dst = make_memory(to, BYTES, 6);
-    const kt_step step = {.kind = KT_STEP_COPY,
-                          .src = src,
-                          .dst = dst,
-                          .src_offset_bytes = which->src,
-                          .dst_offset_bytes = which->dst,
-                          .copy_bytes = which->count};
-    kt_status status = run_steps(&step, 1);
-    if (status == KT_UNSUPPORTED)
-        assert_true(kt_error_text()[0] != '\0');
-    else
-        EXPECT_OK(status);
-    EXPECT_OK(kt_memory_read(dst, 0, content, BYTES));
-    for (size_t i = 0; i < BYTES; i++) {
-        bool copied = status == KT_OK && i >= which->dst && i < which->dst + which->count;
-        if (content[i] != (copied ? pattern(i - which->dst + which->src, 5) : pattern(i, 6)))
-            fail_msg("byte %zu from %s to %s memory", i, kt_memory_kind_name(from),
-                     kt_memory_kind_name(to));
-    }
-    kt_memory_destroy(&dst);
-    kt_memory_destroy(&src);
-    return status == KT_OK;
-}
-
-static bool check_copy(kt_memory_kind from, kt_memory_kind to)
-{
-    if (!s.profile->no_odd_copies)
-        return check_copy_of(from, to, &any_bytes);
-    assert_false(check_copy_of(from, to, &any_bytes));
-    return check_copy_of(from, to, &whole_words);
-}
-
-void copies_between_all_kinds(void **state)
-{
-    (void)state;
-    unsigned done = 0, refused = 0;
-    for (kt_memory_kind from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++)
-        for (kt_memory_kind to = KT_MEMORY_HEAP; to < KT_MEMORY_KIND_COUNT; to++)
-            if (s.info->memory_kinds & (1u << from) && s.info->memory_kinds & (1u << to))
-                check_copy(from, to) ? done++ : refused++;
-    print_message("%u pairs copied, %u not supported\n", done, refused);
-    /* What every kernel needs: into the memory that kernels work on, and back. */
-    kt_memory *usual = make_memory(KT_MEMORY_DEFAULT, 1, 0);
-    kt_memory_kind kind = kt_memory_get_kind(usual);
-    kt_memory_destroy(&usual);
-    assert_true(check_copy(kind, kind));
-    static const kt_memory_kind of_the_host[] = {KT_MEMORY_HEAP, KT_MEMORY_HOST};
-    for (size_t i = 0; i < sizeof of_the_host / sizeof of_the_host[0]; i++) {
-        if (!(s.info->memory_kinds & (1u << of_the_host[i])))
-            continue;
-        assert_true(check_copy(of_the_host[i], kind));
-        assert_true(check_copy(kind, of_the_host[i]));
-    }
 }

@@ -122,8 +122,6 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
                     .copy_bytes = run->output_bytes};
     if (direction.way == COPY_ALL_CORES)
         status = make_kernel(run, device, &step);
-    if (direction.way == COPY_MAP)
-        desc->trials_max = 1; /* what is mapped cannot be mapped again */
     return status == KT_OK ? workload_create_steps(run, device, &step, 1, desc) : status;
 }
 
