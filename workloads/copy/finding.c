@@ -72,26 +72,52 @@ static bool belongs(const copy_finding *f, uint64_t at, unsigned char byte, bool
     return place < f->bytes && byte == copy_pattern_byte(f->from_number, place);
 }
 
+static void add_byte(copy_finding *f, uint64_t at, const unsigned char *bytes, size_t count,
+                     unsigned char should)
+{
+    bool wrong = bytes[0] != should;
+    if (wrong && f->wrong == COPY_RIGHT) {
+        f->begin = f->end = at;
+        f->is = bytes[0];
+        f->should = should;
+        explain(f, bytes, count);
+    }
+    if (f->wrong == COPY_RIGHT)
+        return;
+    if (!belongs(f, at, bytes[0], wrong))
+        f->ended = true;
+    if (wrong && f->ended)
+        f->more++;
+    else if (wrong)
+        f->end = at + 1;
+}
+
+/* A whole piece of what was found in the one before. */
+static bool goes_on(copy_finding *f, uint64_t offset, const unsigned char *bytes, size_t count)
+{
+    if (f->ended || f->wrong == COPY_RIGHT || f->wrong == COPY_UNEXPLAINED)
+        return false;
+    uint64_t place = f->from + (offset - f->begin);
+    if (place % WORD != 0 || place + count > f->bytes ||
+        !copy_pattern_is(f->from_number, place, bytes, count))
+        return false;
+    f->end = offset + count;
+    return true;
+}
+
 void copy_finding_add(copy_finding *f, uint64_t offset, const unsigned char *bytes, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t at = offset + i;
-        unsigned char should = copy_pattern_byte(f->number, at);
-        bool wrong = bytes[i] != should;
-        if (wrong && f->wrong == COPY_RIGHT) {
-            f->begin = f->end = at;
-            f->is = bytes[i];
-            f->should = should;
-            explain(f, bytes + i, count - i);
-        }
-        if (f->wrong == COPY_RIGHT)
-            continue;
-        if (!belongs(f, at, bytes[i], wrong))
-            f->ended = true;
-        if (wrong && f->ended)
-            f->more++;
-        else if (wrong)
-            f->end = at + 1;
+    if (copy_pattern_is(f->number, offset, bytes, count)) {
+        f->ended = f->wrong != COPY_RIGHT;
+        return;
+    }
+    if (goes_on(f, offset, bytes, count))
+        return;
+    for (size_t i = 0; i < count; i += WORD) {
+        unsigned char should[WORD];
+        copy_pattern_make(f->number, offset + i, should, WORD);
+        for (size_t k = 0; k < WORD && i + k < count; k++)
+            add_byte(f, offset + i + k, bytes + i + k, count - i - k, should[k]);
     }
 }
 
@@ -153,7 +179,7 @@ void copy_finding_say(const copy_finding *f, char *why, size_t why_bytes)
     say_number(f->begin, begin);
     say_wrong(f, wrong, sizeof wrong);
     if (f->more)
-        snprintf(more, sizeof more, "; %s more are wrong", say_number(f->more, more_count));
+        snprintf(more, sizeof more, "; more wrong bytes: %s", say_number(f->more, more_count));
     if (f->end - f->begin == 1)
         snprintf(why, why_bytes, "byte %s %s%s", begin, wrong, more);
     else

@@ -3,15 +3,27 @@
 
 #include <string.h>
 
+/* What a user's memcpy does, by one core. */
+static void copy(const kt_backend_step *step)
+{
+    const cpu_memory *src = step->src, *dst = step->dst;
+    const unsigned char *from = src->bytes + step->src_offset_bytes;
+    unsigned char *to = dst->bytes + step->dst_offset_bytes;
+    size_t src_offset = step->src_offset_bytes, dst_offset = step->dst_offset_bytes;
+    size_t apart = src_offset > dst_offset ? src_offset - dst_offset : dst_offset - src_offset;
+    if (src == dst && apart < step->copy_bytes)
+        memmove(to, from, step->copy_bytes);
+    else
+        memcpy(to, from, step->copy_bytes);
+}
+
 static void run_once(const cpu_job *job, uint32_t index)
 {
     const kt_backend_step *step = &job->desc->steps[index];
     if (step->kind == KT_STEP_DISPATCH) {
         cpu_run_groups(((const cpu_program *)step->program)->function, step, job->args[index]);
     } else if (step->kind == KT_STEP_COPY) {
-        const cpu_memory *src = step->src, *dst = step->dst;
-        memmove(dst->bytes + step->dst_offset_bytes, src->bytes + step->src_offset_bytes,
-                step->copy_bytes);
+        copy(step);
     }
 }
 

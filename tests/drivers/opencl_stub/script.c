@@ -47,6 +47,8 @@ static const struct key keys[] = {
     {"event_error", &script.event_error, NULL, 0, UINT64_MAX},
     {"wrong", &script.wrong, NULL, 0, UINT64_MAX},
     {"skip", &script.skip, NULL, 0, UINT64_MAX},
+    {"skip_copy", &script.skip_copy, NULL, 0, UINT64_MAX},
+    {"half_copy", &script.half_copy, NULL, 0, UINT64_MAX},
     {"late", &script.late, NULL, 0, ASKS_ENDED - 1},
     {"lag", &script.lag, NULL, 0, UINT32_MAX},
     {"noise", &script.noise, NULL, 0, 1},

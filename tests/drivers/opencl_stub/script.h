@@ -41,6 +41,8 @@ struct script {
     uint64_t event_error;
     uint64_t wrong;
     uint64_t skip;
+    uint64_t skip_copy;
+    uint64_t half_copy;
     uint64_t late; /* questions */
     uint64_t lag;  /* commands */
     uint64_t noise;

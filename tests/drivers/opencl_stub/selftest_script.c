@@ -322,6 +322,38 @@ static void case_skip(void)
     expect_wrong(N * N, true);
 }
 
+/* Three copies of different bytes into the same buffer: what it holds after each. */
+static void expect_copies(const char *first, const char *second, const char *third)
+{
+    const char *const in[] = {"abcdef", "ghijkl", "mnopqr"}, *const out[] = {first, second, third};
+    enum { BYTES = 6 };
+    char got[BYTES];
+    struct world world;
+    world_open(&world);
+    cl_mem a = cl.clCreateBuffer(world.context, 0, BYTES, NULL, NULL);
+    cl_mem b = cl.clCreateBuffer(world.context, 0, BYTES, NULL, NULL);
+    for (int i = 0; i < 3; i++) {
+        CHECK(cl.clEnqueueWriteBuffer(world.queue, a, CL_TRUE, 0, BYTES, in[i], 0, NULL, NULL) ==
+              CL_SUCCESS);
+        CHECK(cl.clEnqueueCopyBuffer(world.queue, a, b, 0, 0, BYTES, 0, NULL, NULL) == CL_SUCCESS);
+        CHECK(cl.clEnqueueReadBuffer(world.queue, b, CL_TRUE, 0, BYTES, got, 0, NULL, NULL) ==
+              CL_SUCCESS);
+        CHECK(memcmp(got, out[i], BYTES) == 0);
+    }
+    CHECK(cl.clReleaseMemObject(a) == CL_SUCCESS && cl.clReleaseMemObject(b) == CL_SUCCESS);
+    world_close(&world);
+}
+
+static void case_skip_copy(void)
+{
+    expect_copies("abcdef", "abcdef", "mnopqr");
+}
+
+static void case_half_copy(void)
+{
+    expect_copies("abcdef", "ghidef", "mnopqr");
+}
+
 static void case_max_alloc(void)
 {
     struct world world;
@@ -457,6 +489,8 @@ const struct test_case script_cases[] = {
     {"event_error=2", case_event_error, NULL, NULL, true},
     {"wrong=2", case_wrong, "clEnqueueNDRangeKernel 4", NULL, true},
     {"skip=2", case_skip, "clEnqueueNDRangeKernel 4", NULL, true},
+    {"skip_copy=2", case_skip_copy, "clEnqueueCopyBuffer 3", NULL, true},
+    {"half_copy=2", case_half_copy, "clEnqueueCopyBuffer 3", NULL, true},
     {"max_alloc=4096", case_max_alloc, NULL, NULL, true},
     {"memory=10000", case_memory, NULL, NULL, true},
     {"clock=host", case_host_clock, NULL, NULL, true},
