@@ -158,13 +158,35 @@ static void read_clock(json_reader *r, kt_clock_info *clock)
     read_found(r, clock);
 }
 
-static uint32_t read_memory_kinds(json_reader *r)
+static uint32_t read_memory_kinds(json_reader *r, const char *key)
 {
     uint32_t kinds = 0;
-    size_t count = read_list(r, "memory_kinds", KT_MEMORY_KIND_COUNT);
+    size_t count = read_list(r, key, KT_MEMORY_KIND_COUNT);
     for (size_t i = 0; i < count; i++)
-        kinds |= 1u << read_word(r, "memory_kinds", i, memory_kind_word, KT_MEMORY_HEAP);
+        kinds |= 1u << read_word(r, key, i, memory_kind_word, KT_MEMORY_HEAP);
     return kinds;
+}
+
+#define KINDS (KT_MEMORY_KIND_COUNT - KT_MEMORY_HEAP)
+
+/* Of all pairs of kinds, in the order of the kinds. */
+static const char *copy_word(int pair)
+{
+    static const char *const words[KINDS * KINDS + 1] = {
+        "heap-heap",     "heap-host",     "heap-device", "heap-shared", "host-heap",
+        "host-host",     "host-device",   "host-shared", "device-heap", "device-host",
+        "device-device", "device-shared", "shared-heap", "shared-host", "shared-device",
+        "shared-shared", "unknown"};
+    return words[pair];
+}
+
+static void read_copies(json_reader *r, uint32_t copies[KT_MEMORY_KIND_COUNT])
+{
+    size_t count = read_list(r, "copies", KINDS * KINDS);
+    for (size_t i = 0; i < count; i++) {
+        int pair = read_word(r, "copies", i, copy_word, 0);
+        copies[KT_MEMORY_HEAP + pair / KINDS] |= 1u << (KT_MEMORY_HEAP + pair % KINDS);
+    }
 }
 
 static void read_info(json_reader *r, kt_device_info *info)
@@ -182,7 +204,11 @@ static void read_info(json_reader *r, kt_device_info *info)
     if (read_has(r, "max_argument_bytes"))
         info->max_argument_bytes = read_count_or_null(r, "max_argument_bytes", UINT64_MAX);
     info->max_group_size = (uint32_t)read_count_or_null(r, "max_group_size", UINT32_MAX);
-    info->memory_kinds = read_memory_kinds(r);
+    info->memory_kinds = read_memory_kinds(r, "memory_kinds");
+    if (read_has(r, "copies"))
+        read_copies(r, info->copies);
+    if (read_has(r, "maps"))
+        info->maps = read_memory_kinds(r, "maps");
     info->clock_count = (uint32_t)read_list(r, "clocks", KT_CLOCKS_MAX);
     for (uint32_t i = 0; i < info->clock_count; i++) {
         read_enter(r, "clocks", i);

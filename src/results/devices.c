@@ -35,6 +35,54 @@ static void print_memory(kt_writer *writer, const kt_device_info *info)
     kt_put(writer, "\n");
 }
 
+static uint32_t count_bits(uint32_t mask)
+{
+    uint32_t count = 0;
+    for (; mask; mask &= mask - 1)
+        count++;
+    return count;
+}
+
+/* Whether it copies between all of several kinds: then their names stand in the line above. */
+static bool copies_all(const kt_device_info *info)
+{
+    bool all = count_bits(info->memory_kinds) > 1;
+    for (int src = KT_MEMORY_HEAP; src < KT_MEMORY_KIND_COUNT; src++)
+        all &= info->copies[src] == (info->memory_kinds & 1u << src ? info->memory_kinds : 0);
+    return all;
+}
+
+static void print_directions(kt_writer *writer, const kt_device_info *info)
+{
+    const char *separator = "";
+    for (int src = KT_MEMORY_HEAP; src < KT_MEMORY_KIND_COUNT; src++)
+        for (int dst = KT_MEMORY_HEAP; dst < KT_MEMORY_KIND_COUNT; dst++) {
+            if (!(info->copies[src] & 1u << dst))
+                continue;
+            kt_putf(writer, "%s%s-%s", separator, kt_memory_kind_name((kt_memory_kind)src),
+                    kt_memory_kind_name((kt_memory_kind)dst));
+            separator = ", ";
+        }
+    if (!separator[0])
+        kt_put(writer, "none");
+}
+
+static void print_copies(kt_writer *writer, const kt_device_info *info)
+{
+    kt_put(writer, "    copies   ");
+    if (copies_all(info))
+        kt_put(writer, "between all of them");
+    else
+        print_directions(writer, info);
+    const char *separator = "; maps ";
+    for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
+        if (info->maps & 1u << kind) {
+            kt_putf(writer, "%s%s", separator, kt_memory_kind_name((kt_memory_kind)kind));
+            separator = ", ";
+        }
+    kt_put(writer, "\n");
+}
+
 /* How a clock's relation to the host's was found. */
 static const char *way_of(kt_clock_source source)
 {
@@ -145,6 +193,7 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
         kt_put(writer,
                "    clock    none: the driver gives no stamps, so there are only wall times\n");
     print_memory(writer, info);
+    print_copies(writer, info);
     if (info->quirk[0]) {
         kt_put(writer, "    known    ");
         put_plain(writer, info->quirk);

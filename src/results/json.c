@@ -52,13 +52,28 @@ static void print_clock(kt_json *json, const kt_clock_info *clock)
     kt_json_close(json, '}');
 }
 
-static void print_memory_kinds(kt_json *json, uint32_t kinds)
+static void print_memory_kinds(kt_json *json, const char *key, uint32_t kinds)
 {
-    kt_json_key(json, "memory_kinds");
+    kt_json_key(json, key);
     kt_json_open_line(json, '[');
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
         if (kinds & (1u << kind))
             kt_json_text(json, kt_memory_kind_name((kt_memory_kind)kind));
+    kt_json_close(json, ']');
+}
+
+static void print_copies(kt_json *json, const uint32_t copies[KT_MEMORY_KIND_COUNT])
+{
+    char name[32];
+    kt_json_key(json, "copies");
+    kt_json_open_line(json, '[');
+    for (int src = KT_MEMORY_HEAP; src < KT_MEMORY_KIND_COUNT; src++)
+        for (int dst = KT_MEMORY_HEAP; dst < KT_MEMORY_KIND_COUNT; dst++)
+            if (copies[src] & 1u << dst) {
+                snprintf(name, sizeof name, "%s-%s", kt_memory_kind_name((kt_memory_kind)src),
+                         kt_memory_kind_name((kt_memory_kind)dst));
+                kt_json_text(json, name);
+            }
     kt_json_close(json, ']');
 }
 
@@ -79,7 +94,9 @@ static void print_device(kt_json *json, const kt_document_device *device)
     count_member(json, "max_memory_bytes", info->max_memory_bytes);
     count_member(json, "max_argument_bytes", info->max_argument_bytes);
     count_member(json, "max_group_size", info->max_group_size);
-    print_memory_kinds(json, info->memory_kinds);
+    print_memory_kinds(json, "memory_kinds", info->memory_kinds);
+    print_copies(json, info->copies);
+    print_memory_kinds(json, "maps", info->maps);
     kt_json_key(json, "clocks");
     kt_json_open(json, '[');
     for (uint32_t i = 0; i < info->clock_count; i++)

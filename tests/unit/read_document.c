@@ -123,6 +123,8 @@ kt_report *document_full(void)
                                              .relation_source = KT_SOURCE_BRACKETS}},
                                  .clock_count = 1,
                                  .memory_kinds = 1u << KT_MEMORY_HEAP,
+                                 .copies = {[KT_MEMORY_HEAP] = 1u << KT_MEMORY_HEAP},
+                                 .maps = 1u << KT_MEMORY_SHARED,
                                  .compute_units = 2,
                                  .max_group_size = 3,
                                  .memory_bytes = 4,

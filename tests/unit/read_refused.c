@@ -62,7 +62,7 @@ static void refusals_name_the_place(void **state)
         {"\"median_ns\": 4,", "\"median_ns\": -4,",
          "series[0]: \"median_ns\" is -4, which is too low"},
         {"\"median_ns\": 4,", "\"median_ns\": 4, \"median_ns\": 4,",
-         "line 68, column 33: duplicate object key near '\"median_ns\"'"},
+         "line 70, column 33: duplicate object key near '\"median_ns\"'"},
         {"\"status\": \"partial\"", "\"status\": \"par\\ttial\\u001b\"",
          "series[0]: \"status\" is \"par?tial?\", which this version does not know"},
         {"\"stop\": \"max_time\"", "\"stop\": \"none\"",
@@ -73,14 +73,18 @@ static void refusals_name_the_place(void **state)
          "series[0]: \"src\" is \"default\", which this version does not know"},
         {"\"memory_kinds\": [\"heap\"]", "\"memory_kinds\": [\"heap\", \"attic\"]",
          "devices[0]: memory_kinds[1] is \"attic\", which this version does not know"},
+        {"\"copies\": [\"heap-heap\"]", "\"copies\": [\"heap-attic\"]",
+         "devices[0]: copies[0] is \"heap-attic\", which this version does not know"},
+        {"\"maps\": [\"shared\"]", "\"maps\": [\"attic\"]",
+         "devices[0]: maps[0] is \"attic\", which this version does not know"},
         {"\"n\": 7", "\"n\": 8", "series[0]: \"n\" is 8, but \"samples_ns\" has 7 numbers"},
         {"52.083333", "-1", "series[0]: samples_ns[1] is -1, which is too low"},
         {"52.083333", "null", "series[0]: samples_ns[1] is not a number"},
-        {"52.083333", "1e999", "line 65, column 46: real number overflow near '1e999'"},
+        {"52.083333", "1e999", "line 67, column 46: real number overflow near '1e999'"},
         {"52.083333", "9223372036854775808",
-         "line 65, column 60: too big integer near '9223372036854775808'"},
-        {"52.083333", "NaN", "line 65, column 44: invalid token near 'NaN'"},
-        {"52.083333", "\x1b[2J", "line 65, column 42: invalid token near '?'"},
+         "line 67, column 60: too big integer near '9223372036854775808'"},
+        {"52.083333", "NaN", "line 67, column 44: invalid token near 'NaN'"},
+        {"52.083333", "\x1b[2J", "line 67, column 42: invalid token near '?'"},
         {"\"trials\": 4", "\"trials\": 0", "series[0]: \"trials\" is 0, not from 1 to 4294967295"},
         {"\"trials\": 4", "\"trials\": 4294967296",
          "series[0]: \"trials\" is 4294967296, not from 1 to 4294967295"},
@@ -243,11 +247,19 @@ static bool is_among(const char *key, const char *const *keys)
 static void rename_key(const char *key, size_t key_at, size_t value_at)
 {
     (void)value_at;
-    static const char *const optional[] = {
-        "backends",           "raw",         "size", /* a parameter */
-        "valid_bits_min",     "drift_ppm",   "period_source",
-        "relation_source",    "clock_error", "quirk",
-        "max_argument_bytes", NULL};
+    static const char *const optional[] = {"backends",
+                                           "raw",
+                                           "size", /* a parameter */
+                                           "valid_bits_min",
+                                           "drift_ppm",
+                                           "period_source",
+                                           "relation_source",
+                                           "clock_error",
+                                           "quirk",
+                                           "max_argument_bytes",
+                                           "copies",
+                                           "maps",
+                                           NULL};
     const json_text *t = edited(key_at, 0, "x");
     char sentence[64];
     snprintf(sentence, sizeof sentence, "\"%s\" is missing", key);

@@ -68,15 +68,19 @@ static void backends_and_devices_come_back(void **state)
 {
     (void)state;
     kt_report *report = document_begin("devices");
-    kt_device_info info = {.id = "opencl:3",
-                           .backend = "opencl",
-                           .name = "\xe2\x82\xac",
-                           .vendor_id = UINT32_MAX,
-                           .memory_kinds = 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_SHARED,
-                           .memory_bytes = UINT64_MAX,
-                           .max_memory_bytes = (UINT64_C(1) << 53) + 2,
-                           .max_argument_bytes = (UINT64_C(1) << 53) + 1,
-                           .clock_count = KT_CLOCKS_MAX};
+    kt_device_info info = {
+        .id = "opencl:3",
+        .backend = "opencl",
+        .name = "\xe2\x82\xac",
+        .vendor_id = UINT32_MAX,
+        .memory_kinds = 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_SHARED,
+        .copies = {[KT_MEMORY_HEAP] = 1u << KT_MEMORY_SHARED,
+                   [KT_MEMORY_SHARED] = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_SHARED},
+        .maps = 1u << KT_MEMORY_DEVICE | 1u << KT_MEMORY_SHARED,
+        .memory_bytes = UINT64_MAX,
+        .max_memory_bytes = (UINT64_C(1) << 53) + 2,
+        .max_argument_bytes = (UINT64_C(1) << 53) + 1,
+        .clock_count = KT_CLOCKS_MAX};
     for (int i = 0; i < KT_CLOCKS_MAX; i++)
         info.clocks[i] = (kt_clock_info){.name = "kernel",
                                          .method = (kt_method)(i + 1),
@@ -115,6 +119,14 @@ static void backends_and_devices_come_back(void **state)
         assert_int_equal(clocks[i].period_source, i);
         assert_int_equal(clocks[i].relation_source, 3 - i);
     }
+    const uint32_t *copies = kt_report_device(copy, 0)->copies;
+    assert_int_equal(copies[KT_MEMORY_HEAP], 1u << KT_MEMORY_SHARED);
+    assert_int_equal(copies[KT_MEMORY_HOST], 0);
+    assert_int_equal(copies[KT_MEMORY_DEVICE], 0);
+    assert_int_equal(copies[KT_MEMORY_SHARED], 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_SHARED);
+    assert_int_equal(kt_report_device(copy, 0)->maps,
+                     1u << KT_MEMORY_DEVICE | 1u << KT_MEMORY_SHARED);
+    assert_int_equal(kt_report_device(copy, 1)->maps, 0);
     assert_string_equal(kt_report_device(copy, 0)->quirk, "");
     assert_string_equal(kt_report_device(copy, 1)->quirk, info.quirk);
     assert_int_equal(kt_report_device(copy, 1)->clock_count, 0);
