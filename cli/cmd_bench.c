@@ -65,8 +65,6 @@ static int add_workload(const cli_options *options, const char *name, cli_plan *
     if (found->size_is_trials && options->measure.trials)
         return refuse("kerntime bench: --trials: for %s, --size is the number of dispatches\n",
                       name);
-    if (options->measure.cold && options->measure.trials > 1)
-        return refuse("kerntime bench: --cold: only the first of several --trials is cold%s\n", "");
     if (options->measure.cold && found->size_is_trials)
         return refuse("kerntime bench: --cold: %s uses no memory, so no cache either\n", name);
     if (found->trials_max && options->measure.trials > found->trials_max) {
@@ -91,8 +89,10 @@ static int refuse_variant(const cli_options *options)
     return EXIT_USAGE;
 }
 
-static int make_plan(const cli_options *options, const cli_selection *selected, cli_plan *out)
+static int make_plan(kt_context *context, const cli_options *options, cli_selection *selected,
+                     cli_plan *out)
 {
+    (void)context;
     if (options->operand_count == 0)
         return refuse("kerntime bench: which workload? %s\n",
                       "Try \"kerntime bench matmul\", or \"kerntime bench --help\".");

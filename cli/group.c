@@ -39,6 +39,7 @@ typedef struct unit {
     kt_series_status series_status;
     char error[256];
     kt_result *result;
+    bool silent;  /* its failure is a row alone: the sentence is that of another size */
     bool stopped; /* for what another one's work did to the device: device->given_up says what */
 } unit;
 
@@ -46,22 +47,17 @@ typedef struct group {
     session *session;
     session_case *cases; /* of the whole plan */
     size_t case_count;
-    unit *units; /* of the group: for each of its cases one on each device */
+    unit *units; /* of the group: for each of its cases one on each device that it is for */
     size_t unit_count;
     kt_measure_item *items; /* room for as many */
-    bool full;              /* its first case alone is as much as fits */
+    bool full;              /* nothing more fits */
+    bool one_by_one;        /* nor do the units of its first case fit together */
     uint64_t host_bytes_max;
     uint64_t host_bytes; /* that the group needs so far */
     uint64_t *device_bytes;
 } group;
 
 /* ---- what fits together ---- */
-
-/* A device whose memory is the host's. A simulated one also remembers what each job did to it. */
-static unsigned host_copies(const kt_device_info *info)
-{
-    return info->type == KT_DEVICE_SIMULATED ? 3 : info->type == KT_DEVICE_CPU ? 1 : 0;
-}
 
 static uint64_t share_of(uint64_t memory_bytes)
 {
@@ -72,21 +68,25 @@ static uint64_t share_of(uint64_t memory_bytes)
 static bool count_in(group *g, const session_case *c)
 {
     const session *s = g->session;
-    uint64_t bytes = c->item->workload->memory_bytes(c->size);
+    const workload *w = c->item->workload;
     /* The problem has the same arrays, and one that baselines write or that is right. */
-    uint64_t host_bytes = bytes + c->item->workload->largest_bytes(c->size);
+    uint64_t host_bytes =
+        w->problem_create ? w->memory_bytes(c->size) + w->largest_bytes(c->size) : 0;
     for (size_t i = 0; i < s->selected.count; i++) {
         const kt_device_info *info = &s->selected.devices[i].info;
-        /* The output is read back into room of its own. */
-        host_bytes += c->item->workload->largest_bytes(c->size) + host_copies(info) * bytes;
-        if (g->device_bytes[i] + bytes > share_of(info->memory_bytes))
+        if (!plan_has(c->item, &s->selected.devices[i]))
+            continue;
+        session_need need = session_need_of(c, info);
+        host_bytes += need.host_bytes;
+        if (g->device_bytes[i] + need.device_bytes > share_of(info->memory_bytes))
             return false;
     }
     if (g->host_bytes + host_bytes > g->host_bytes_max)
         return false;
     g->host_bytes += host_bytes;
     for (size_t i = 0; i < s->selected.count; i++)
-        g->device_bytes[i] += bytes;
+        if (plan_has(c->item, &s->selected.devices[i]))
+            g->device_bytes[i] += session_need_of(c, &s->selected.devices[i].info).device_bytes;
     return true;
 }
 
@@ -136,7 +136,7 @@ static void open_unit(unit *u)
     session_device *d = u->device;
     const session_case *c = u->which;
     char label[128];
-    snprintf(label, sizeof label, "%s %.40s", c->name, d->selected->info.id);
+    snprintf(label, sizeof label, "%.80s %.40s", c->label, d->selected->info.id);
     if (!u->again)
         progress_part_begin(&u->part, &s->progress, label,
                             plan_measure_ns(c->item, c->size, &d->selected->info, s->options));
@@ -252,7 +252,8 @@ static void report_failure(session *s, unit *u)
         s->not_possible++;
     else
         s->failed = true;
-    session_say(s, u->which->name, id, u->error);
+    if (!u->silent)
+        session_say(s, u->which->label, id, u->error);
     if (kt_report_add_failure(s->report, id, &u->which->desc, u->series_status, u->error) != KT_OK)
         session_out_of_memory(s);
 }
@@ -272,9 +273,10 @@ static kt_status add_stopped(kt_report *report, const unit *u)
 
 static void report_result(session *s, unit *u)
 {
-    s->measured++;
+    if (!plan_is_beside(u->which->item, u->device->selected))
+        s->measured++;
     if (u->status != KT_OK && u->status != KT_CANCELLED)
-        session_say(s, u->which->name, u->device->selected->info.id,
+        session_say(s, u->which->label, u->device->selected->info.id,
                     u->stopped ? u->device->given_up : u->error);
     s->failed |= u->status != KT_OK || any_failed(u->result);
     kt_status status = kt_report_add_device(s->report, kt_device_get_info(u->device->device),
@@ -313,6 +315,8 @@ static size_t add_units(group *g, session_case *c)
     size_t able = 0;
     char why[256];
     for (size_t i = 0; i < s->selected.count; i++) {
+        if (!plan_has(c->item, &s->selected.devices[i]))
+            continue;
         unit *u = &g->units[g->unit_count++];
         *u = (unit){.session = s, .which = c, .device = &s->devices[i]};
         if (u->device->given_up[0])
@@ -321,6 +325,9 @@ static size_t add_units(group *g, session_case *c)
             fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
         else
             able++;
+        u->silent = u->state == UNIT_FAILED && c->size != c->item->sizes.values[0] &&
+                    c->item->is_copy &&
+                    !direction_offered(&u->device->selected->info, &c->item->direction);
     }
     return able;
 }
@@ -335,6 +342,7 @@ static bool add_case(group *g, session_case *c)
         return true;
     bool fits = !g->full && count_in(g, c);
     g->full |= !fits;
+    g->one_by_one |= first && !fits;
     if ((fits || first) && (!w->problem_create || w->problem_create(c->size, &c->problem) == KT_OK))
         return true;
     c->problem = NULL;
@@ -348,22 +356,32 @@ static bool add_case(group *g, session_case *c)
     return true;
 }
 
+/* The end of the units of a case that begin here. */
+static size_t end_of_case(const group *g, size_t first)
+{
+    size_t end = first + 1;
+    while (end < g->unit_count && g->units[end].which == g->units[first].which)
+        end++;
+    return end;
+}
+
 /* What was short of memory, each by itself, once the problems of all others are gone. */
 static void measure_alone(group *g)
 {
-    size_t width = g->session->selected.count;
-    for (size_t i = 0; i < g->unit_count; i += width) {
+    for (size_t i = 0, end; i < g->unit_count; i = end) {
         bool needed = false;
-        for (size_t k = i; k < i + width; k++)
+        end = end_of_case(g, i);
+        for (size_t k = i; k < end; k++)
             needed |= g->units[k].again;
         if (!needed)
             destroy_problem(g->units[i].which);
     }
-    for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i++) {
-        if (g->units[i].again)
-            measure_together(g, &g->units[i], 1);
-        if ((i + 1) % width == 0)
-            destroy_problem(g->units[i].which);
+    for (size_t i = 0, end; i < g->unit_count && !terminal_interrupted(); i = end) {
+        end = end_of_case(g, i);
+        for (size_t k = i; k < end && !terminal_interrupted(); k++)
+            if (g->units[k].again)
+                measure_together(g, &g->units[k], 1);
+        destroy_problem(g->units[i].which);
     }
 }
 
@@ -372,7 +390,7 @@ static size_t measure_group(group *g, size_t first)
 {
     session *s = g->session;
     g->unit_count = 0;
-    g->full = false;
+    g->full = g->one_by_one = false;
     g->host_bytes = 0;
     memset(g->device_bytes, 0, s->selected.count * sizeof *g->device_bytes);
     size_t most = s->options->sequential ? first + 1 : g->case_count, end = first;
@@ -381,7 +399,8 @@ static size_t measure_group(group *g, size_t first)
     for (size_t i = first; i < end; i++)
         if (g->cases[i].problem || !g->cases[i].item->workload->problem_create)
             session_run_baselines(s, &g->cases[i]);
-    size_t step = s->options->sequential ? 1 : g->unit_count;
+    /* Each has the memory for itself, or all have it together. */
+    size_t step = s->options->sequential || g->one_by_one ? 1 : g->unit_count;
     for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i += step)
         measure_together(g, &g->units[i], step);
     measure_alone(g);
@@ -397,6 +416,8 @@ static void begin_case(const plan_item *item, uint64_t size, session_case *c)
 {
     *c = (session_case){.item = item, .size = size};
     snprintf(c->name, sizeof c->name, "%s/%" PRIu64, item->workload->name, size);
+    snprintf(c->label, sizeof c->label, "%s%s%s", c->name, item->is_copy ? " " : "",
+             item->is_copy ? item->variant : "");
     c->param = (kt_param){item->workload->param, (int64_t)size};
     c->desc = (kt_job_desc){.size = sizeof c->desc,
                             .name = c->name,
@@ -404,6 +425,14 @@ static void begin_case(const plan_item *item, uint64_t size, session_case *c)
                             .variant = item->variant,
                             .params = &c->param,
                             .param_count = 1};
+    if (!item->is_copy)
+        return;
+    c->step = (kt_step){.kind = KT_STEP_COPY,
+                        .src_kind = item->direction.src,
+                        .dst_kind = item->direction.dst,
+                        .copy_bytes = size};
+    c->desc.steps = &c->step;
+    c->desc.step_count = 1;
 }
 
 /* How many there are. */

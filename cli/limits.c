@@ -41,8 +41,83 @@ static bool too_large(const session_case *c, uint64_t most_bytes, const char *wh
     return true;
 }
 
+/* Sim remembers what a job did to its memories. */
+#define SIMULATED_COPIES 3
+
+static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
+{
+    return kind == KT_MEMORY_HEAP || kind == KT_MEMORY_HOST || info->type == KT_DEVICE_CPU ||
+           info->type == KT_DEVICE_SIMULATED;
+}
+
+/* Of a copy, whose ends are of kinds. Drivers may have another one of its source for themselves. */
+static session_need need_of_copy(const session_case *c, const kt_device_info *info)
+{
+    const copy_direction *d = &c->item->direction;
+    const kt_memory_kind ends[] = {d->src, d->dst};
+    unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES : 1;
+    session_need need = {.host_bytes = c->size};
+    for (int i = 0; i < 2; i++) {
+        if (in_host_memory(info, ends[i]))
+            need.host_bytes += times * c->size;
+        if (ends[i] == KT_MEMORY_DEVICE || ends[i] == KT_MEMORY_SHARED)
+            need.device_bytes += c->size;
+    }
+    return need;
+}
+
+session_need session_need_of(const session_case *c, const kt_device_info *info)
+{
+    const workload *w = c->item->workload;
+    if (c->item->is_copy)
+        return need_of_copy(c, info);
+    uint64_t bytes = w->memory_bytes(c->size);
+    unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES
+                     : info->type == KT_DEVICE_CPU     ? 1
+                                                       : 0;
+    /* The output is read back into room of its own. */
+    return (session_need){.host_bytes = w->largest_bytes(c->size) + times * bytes,
+                          .device_bytes = bytes};
+}
+
+/* False: there is as much. */
+static bool too_much(uint64_t needed_bytes, uint64_t most_bytes, const char *who, char *why,
+                     size_t bytes)
+{
+    char most[32], needed[32];
+    if (most_bytes == 0 || needed_bytes <= most_bytes)
+        return false;
+    kt_format_bytes(most, sizeof most, most_bytes);
+    kt_format_bytes(needed, sizeof needed, needed_bytes);
+    snprintf(why, bytes, "needs %s in all, %s %s", needed, who, most);
+    return true;
+}
+
+static bool copy_impossible(const session_case *c, const kt_device_info *info, char *why,
+                            size_t bytes)
+{
+    char offered[512];
+    const copy_direction *d = &c->item->direction;
+    if (!direction_offered(info, d)) {
+        int length = snprintf(why, bytes, "the device does not offer it; it has %s",
+                              directions_text_of(offered, sizeof offered, info));
+        if (length >= (int)bytes)
+            snprintf(why, bytes,
+                     "the device does not offer it; \"kerntime devices\" tells what it does");
+        return true;
+    }
+    bool all_heap = direction_is_memcpy(d); /* which is not the device's to give */
+    session_need need = need_of_copy(c, info);
+    return (!all_heap && too_large(c, info->max_memory_bytes, "the device gives", why, bytes)) ||
+           too_much(need.device_bytes, info->memory_bytes, "the device has", why, bytes) ||
+           too_much(need.host_bytes, kt_host_memory_bytes() / 2, "half of this machine's memory is",
+                    why, bytes);
+}
+
 bool session_impossible(const session_case *c, const kt_device_info *info, char *why, size_t bytes)
 {
+    if (c->item->is_copy)
+        return copy_impossible(c, info, why, bytes);
     const char *lacks = workload_lacks(c->item->workload, c->desc.variant, info->languages);
     if (lacks) {
         snprintf(why, bytes, "%s", lacks);

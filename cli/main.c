@@ -7,7 +7,8 @@
 static void print_short_help(FILE *stream)
 {
     fprintf(stream, "kerntime %s - one stopwatch for every compute API\n\n", kt_version());
-    fprintf(stream, "Try first:  kerntime bench matmul --size 32..512\n\nCommands:\n");
+    fprintf(stream, "Try first:  kerntime bench matmul --size 32..512\n"
+                    "            kerntime copy --size 64KiB,1MiB,16MiB\n\nCommands:\n");
     for (const cli_command *c = commands; c->name; c++)
         fprintf(stream, "  %-9s %s\n", c->name, c->summary);
     fprintf(stream,

@@ -4,6 +4,7 @@
  */
 #include "manual.h"
 
+#include "directions.h"
 #include "workloads/workload.h"
 
 #include <stdlib.h>
@@ -51,10 +52,16 @@ static kt_status fill(manual *m)
         for (const char *const *variant = (*w)->variants; variant && *variant; variant++)
             add_word(m->variants, *variant);
     }
+    for (const cli_term *kind = copy_kinds; kind->name; kind++)
+        add_word(m->kinds, kind->name);
+    copy_direction all[COPY_DIRECTIONS_MAX];
+    for (size_t i = 0, count = directions_all(all); i < count; i++)
+        add_word(m->directions, copy_direction_name(&all[i], m->direction_names[i]));
     const manual_placeholder placeholders[] = {
         {"DEV", m->devices, true},     {"FILE", NULL, false},
         {"NAME", m->variants, false},  {"HOW", order_words, false},
         {"WHAT", timing_words, false}, {"WORKLOAD...", m->workloads, true},
+        {"KIND", m->kinds, true},      {"DIRECTION", m->directions, true},
     };
     memcpy(m->placeholders, placeholders, sizeof placeholders);
     return KT_OK;

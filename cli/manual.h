@@ -19,8 +19,10 @@ typedef struct manual_placeholder {
 typedef struct manual {
     kt_context *context; /* opens no driver */
     const char *devices[MANUAL_WORDS_MAX], *variants[MANUAL_WORDS_MAX],
-        *workloads[MANUAL_WORDS_MAX]; /* NULL-terminated */
-    manual_placeholder placeholders[8];
+        *workloads[MANUAL_WORDS_MAX], *kinds[MANUAL_WORDS_MAX],
+        *directions[MANUAL_WORDS_MAX]; /* NULL-terminated */
+    char direction_names[COPY_DIRECTIONS_MAX][COPY_NAME_BYTES];
+    manual_placeholder placeholders[10]; /* the last one has no name */
 } manual;
 
 /* What is known of a placeholder; NULL: shells cannot help with it. */

@@ -66,16 +66,16 @@ static void put_head(FILE *to)
 
 static void put_description(FILE *to)
 {
-    fprintf(to,
-            ".Sh DESCRIPTION\n.Nm\n"
-            "measures how long kernels take on a device, in the same way for every compute API.\n"
-            "Every output is verified before its time is shown.\n"
-            "Every number comes with how it was obtained, how fine the clock is, what was\n"
-            "thrown away, and how sure it is.\n"
-            "Vendors' drivers are opened at run time, and one that is missing is an ordinary\n"
-            "answer.\n.Pp\n"
-            "The table goes to standard output, progress and advice to standard error.\n"
-            "Ctrl-C ends a measurement; what was measured until then is written.\n");
+    fprintf(to, ".Sh DESCRIPTION\n.Nm\n"
+                "measures how long kernels and copies take on a device, in the same way for every\n"
+                "compute API.\n"
+                "Every output is verified before its time is shown.\n"
+                "Every number comes with how it was obtained, how fine the clock is, what was\n"
+                "thrown away, and how sure it is.\n"
+                "Vendors' drivers are opened at run time, and one that is missing is an ordinary\n"
+                "answer.\n.Pp\n"
+                "The table goes to standard output, progress and advice to standard error.\n"
+                "Ctrl-C ends a measurement; what was measured until then is written.\n");
 }
 
 static void put_commands(FILE *to)
@@ -110,6 +110,34 @@ static void put_workloads(FILE *to)
         }
     }
     fprintf(to, ".El\n");
+}
+
+static void put_terms(FILE *to, const cli_term *terms)
+{
+    fprintf(to, ".Bl -tag -width 4n\n");
+    for (; terms->name; terms++) {
+        fprintf(to, ".It Cm ");
+        put_name(to, terms->name);
+        fprintf(to, "\n");
+        put_text(to, terms->meaning);
+    }
+    fprintf(to, ".El\n");
+}
+
+static void put_copies(FILE *to)
+{
+    fprintf(to, ".Sh COPIES\n"
+                "Memory is of these kinds:\n");
+    put_terms(to, copy_kinds);
+    fprintf(to, ".Pp\nA direction is named by the kinds at its ends:\n");
+    put_terms(to, copy_ways);
+    fprintf(to, ".Pp\n"
+                "Which of them a device offers is told by\n.Nm\n.Cm devices .\n"
+                "Every copy is verified: what is written depends on the place and on the sample.\n"
+                "Where a device is measured, so is\n.Ql cpu:0 ,\n"
+                "named or not: this machine's memory stands beside every device.\n"
+                "Of sizes that a device cannot hold, or that take more than half of this\n"
+                "machine's memory, the reason is told.\n");
 }
 
 /* The keys of a scenario; a test sees that they are those which the program takes. */
@@ -235,6 +263,8 @@ static const struct {
     {"What a launch costs, and a dispatch among a thousand:", "kerntime bench empty"},
     {"Another kernel, a fixed number of samples, and a file of all that was measured:",
      "kerntime bench matmul --variant tiled --size 64 --samples 20..20 --json result.json"},
+    {"What it takes to bring data to a device and back, beside this machine's memory:",
+     "kerntime copy --direction heap-device,device-heap --size 8KiB..1MiB"},
     {"How a device with a coarse and narrow clock would look:",
      "kerntime bench matmul --size 64 -d sim:0:period_ns=52.083333,bits=32,jitter_ns=400"},
 };
@@ -257,6 +287,7 @@ void manual_page(FILE *to, const manual *m)
     put_description(to);
     put_commands(to);
     put_workloads(to);
+    put_copies(to);
     put_devices(to, m);
     put_clocks(to);
     put_environment(to);

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "directions.h"
 #include "plot_file.h"
 #include "workloads/workload.h"
 
@@ -11,7 +12,7 @@
 #define BASELINE_SAMPLES_DEFAULT 3
 #define RUNS_MAX                 1000
 
-enum { BENCH = 1, DEVICES = 2, ALL = BENCH | DEVICES };
+enum { BENCH = 1, DEVICES = 2, COPY = 4, MEASURING = BENCH | COPY, ALL = MEASURING | DEVICES };
 
 const cli_command commands[] = {
     {"devices", "",
@@ -19,6 +20,9 @@ const cli_command commands[] = {
      cmd_devices, DEVICES},
     {"bench", "WORKLOAD...",
      "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench, BENCH},
+    {"copy", "",
+     "Times copies between the kinds of memory of each device: latency and bandwidth by size.",
+     cmd_copy, COPY},
     {0},
 };
 
@@ -39,6 +43,22 @@ const char *const timing_words[] = {
 
 const char *const order_words[] = {"interleaved", "sequential", NULL};
 
+const cli_term copy_kinds[] = {
+    {"heap", "ordinary memory of the process, unknown to the driver"},
+    {"host", "host memory that the driver allocated (pinned)"},
+    {"device", "memory of the device"},
+    {"shared", "one address for host and device"},
+    {0},
+};
+
+const cli_term copy_ways[] = {
+    {"heap-device", "the API's own copy, and so for any other two kinds; memcpy on cpu:0"},
+    {"heap-heap-all-cores", "a copy in which all cores of the host take part (cpu:0)"},
+    {"device-host-map", "memory is shown to the host in place of being copied"},
+    {"host-device-map", "and handed back; so for shared memory, too"},
+    {0},
+};
+
 static int refuse(char *why, const char *sentence)
 {
     snprintf(why, PARSE_WHY_BYTES, "%s", sentence);
@@ -56,6 +76,21 @@ static int set_device(cli_options *to, const char *value, char *why)
 static int set_size(cli_options *to, const char *value, char *why)
 {
     return parse_size_list(value, &to->sizes, why);
+}
+
+static int set_byte_size(cli_options *to, const char *value, char *why)
+{
+    return parse_byte_size_list(value, &to->sizes, why);
+}
+
+static int set_kind(cli_options *to, const char *value, char *why)
+{
+    return kinds_parse(value, &to->kinds, why);
+}
+
+static int set_direction(cli_options *to, const char *value, char *why)
+{
+    return directions_parse(value, to->directions, &to->direction_count, why);
 }
 
 static int set_variant(cli_options *to, const char *value, char *why)
@@ -190,10 +225,24 @@ static const cli_option table[] = {
      "(default: every real device; sim:0 only when named)",
      set_device},
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; any from 1 on", set_size},
+    {"size", 's', COPY, "LIST",
+     "bytes of a copy: 8KiB..1GiB (doubling) or 4096,64KiB,1MB;\n"
+     "units are B, KiB, MiB, GiB and kB, MB, GB (8KiB..1GiB)",
+     set_byte_size},
+    {"kind", 0, COPY, "KIND",
+     "directions with this kind of memory at either end: heap,\n"
+     "host, device or shared; a list, or repeated (all)",
+     set_kind},
+    {"direction", 0, COPY, "DIRECTION",
+     "from kind to kind, heap-device say; a list, or repeated\n"
+     "(all that each device offers; \"kerntime devices\" tells)",
+     set_direction},
     {"variant", 0, BENCH, "NAME", "which kernel: see the list of workloads", set_variant},
-    {"trials", 0, BENCH, "N", "dispatches between two stamps (1; more on a coarse clock)",
+    {"trials", 0, MEASURING, "N",
+     "dispatches or copies between two stamps (1; more on a\n"
+     "coarse clock)",
      set_trials},
-    {"samples", 0, BENCH, "MIN..MAX",
+    {"samples", 0, MEASURING, "MIN..MAX",
      "samples of each measurement; MIN.. and ..MAX leave the\n"
      "other as it is, N alone is both (10..1000)",
      set_samples},
@@ -201,35 +250,40 @@ static const cli_option table[] = {
      "stop sampling after this, but not before MIN; each\n"
      "measurement has as much for itself (2s)",
      set_max_time},
-    {"rel-err", 0, BENCH, "PERCENT",
+    {"max-time", 0, COPY, "TIME",
+     "stop sampling after this, but not before MIN; each copy\n"
+     "of a size has as much for itself (0.5s)",
+     set_max_time},
+    {"rel-err", 0, MEASURING, "PERCENT",
      "stop once half the median's 95 % interval is within\n"
      "this share of the median (0.5%); looked at after 30\n"
      "samples, then each time there are 1.5 times more",
      set_rel_err},
-    {"timeout", 0, BENCH, "TIME", "give a device up that does not answer (30s)", set_timeout},
-    {"timing", 0, BENCH, "WHAT", "device, wall or both (both)", set_timing},
-    {"order", 0, BENCH, "HOW",
+    {"timeout", 0, MEASURING, "TIME", "give a device up that does not answer (30s)", set_timeout},
+    {"timing", 0, MEASURING, "WHAT", "device, wall or both (both)", set_timing},
+    {"order", 0, MEASURING, "HOW",
      "interleaved: all measurements in turns, so that drift hits\n"
      "all alike; sequential: one after another (interleaved)",
      set_order},
-    {"runs", 0, BENCH, "N",
+    {"runs", 0, MEASURING, "N",
      "measure all of it in so many fresh processes: some times\n"
      "differ from process to process (1)",
      set_runs},
-    {OPTION_RUN, 0, BENCH, "I", NULL, set_is_run},
-    {"cold", 0, BENCH, NULL, "flush the device's caches before each submission", set_cold},
+    {OPTION_RUN, 0, MEASURING, "I", NULL, set_is_run},
+    {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
     {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},
-    {"raw", 0, BENCH, NULL, "show every stamp as the driver gave it", set_raw},
+    {"raw", 0, MEASURING, NULL, "show every stamp as the driver gave it", set_raw},
     {"json", 0, ALL, "FILE", "write the result file; - is standard output", set_json},
-    {"csv", 0, BENCH, "FILE", "write a row for each time; - is standard output", set_csv},
-    {"markdown", 0, BENCH, "FILE", "write the table for a pull request; - is standard output",
+    {"csv", 0, MEASURING, "FILE", "write a row for each time; - is standard output", set_csv},
+    {"markdown", 0, MEASURING, "FILE", "write the table for a pull request; - is standard output",
      set_markdown},
-    {"trace", 0, BENCH, "FILE",
+    {"trace", 0, MEASURING, "FILE",
      "write when host and device did what, for ui.perfetto.dev\n"
      "or chrome://tracing; - is standard output",
      set_trace},
     {"plot", 0, BENCH, "FILE", "draw speed-ups by size with gnuplot; .svg or .png", set_plot},
+    {"plot", 0, COPY, "FILE", "draw bandwidth by size with gnuplot; .svg or .png", set_plot},
     {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };
@@ -272,23 +326,23 @@ static void make_getopt_tables(int bit, struct option *longs, char *letters)
     *letters = '\0';
 }
 
-static size_t find_option(int value)
+static size_t find_option(int bit, int value)
 {
     if (value >= 256)
         return (size_t)value - 256;
     size_t i = 0;
-    while (table[i].letter != value)
+    while (table[i].letter != value || !(table[i].commands & bit))
         i++;
     return i;
 }
 
 /* What getopt_long() stumbled over; `word` is where it stands, which may hold several letters. */
-static void describe_refusal(int value, const char *word, char *sentence, size_t bytes)
+static void describe_refusal(int bit, int value, const char *word, char *sentence, size_t bytes)
 {
     if (value == ':')
-        snprintf(sentence, bytes, "--%s needs an argument", table[find_option(optopt)].name);
+        snprintf(sentence, bytes, "--%s needs an argument", table[find_option(bit, optopt)].name);
     else if (optopt >= 256)
-        snprintf(sentence, bytes, "--%s takes no argument", table[find_option(optopt)].name);
+        snprintf(sentence, bytes, "--%s takes no argument", table[find_option(bit, optopt)].name);
     else if (optopt)
         snprintf(sentence, bytes, "there is no option -%c", optopt);
     else
@@ -310,15 +364,15 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
     struct option longs[OPTION_COUNT + 1];
     char letters[2 * OPTION_COUNT + 2];
     make_getopt_tables(command->bit, longs, letters);
-    char sentence[256], why[PARSE_WHY_BYTES];
+    char sentence[PARSE_WHY_BYTES + 160], why[PARSE_WHY_BYTES];
     opterr = 0;
     int value;
     while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         if (value == '?' || value == ':') {
-            describe_refusal(value, argv[optind - 1], sentence, sizeof sentence);
+            describe_refusal(command->bit, value, argv[optind - 1], sentence, sizeof sentence);
             return usage_error(command, sentence);
         }
-        size_t i = find_option(value);
+        size_t i = find_option(command->bit, value);
         if (!table[i].set) {
             options_print_help(command);
             return EXIT_DONE;
@@ -345,6 +399,16 @@ static void print_workloads(void)
             printf("%s%s%s", variant == w->variants ? "           --variant: " : ", ", *variant,
                    variant[1] ? "" : "\n");
     }
+}
+
+static void print_copies(void)
+{
+    printf("\nKinds of memory:\n");
+    for (const cli_term *t = copy_kinds; t->name; t++)
+        printf("  %-20s %s\n", t->name, t->meaning);
+    printf("\nDirections:\n");
+    for (const cli_term *t = copy_ways; t->name; t++)
+        printf("  %-20s %s\n", t->name, t->meaning);
 }
 
 /* The lines of a help text, the second and later ones below the first. */
@@ -375,6 +439,8 @@ void options_print_help(const cli_command *command)
         print_option(option);
     if (command->bit == BENCH)
         print_workloads();
+    if (command->bit == COPY)
+        print_copies();
     printf("\nExit codes:\n");
     for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++) {
         char code[16];

@@ -4,6 +4,7 @@
 #define CLI_OPTIONS_H
 
 #include "parse.h"
+#include "workloads/copy/copy.h"
 
 #include <kerntime/kerntime.h>
 #include <stdbool.h>
@@ -36,6 +37,9 @@ typedef struct cli_options {
     size_t device_count;
     parse_sizes sizes; /* count 0: not given */
     const char *variant;
+    uint32_t kinds; /* bit 1 << kind of memory at either end of a copy; 0: not given */
+    copy_direction directions[COPY_DIRECTIONS_MAX];
+    size_t direction_count; /* 0: not given */
     uint32_t baseline_samples;
     kt_measure_options measure;
     bool raw, quiet;
@@ -76,6 +80,15 @@ typedef struct cli_exit_code {
     const char *meaning;
 } cli_exit_code;
 
+/* A word that users meet. */
+typedef struct cli_term {
+    const char *name, *meaning;
+} cli_term;
+
+/* Kinds of memory, and the forms of directions of copies; the last of each has no name. */
+extern const cli_term copy_kinds[];
+extern const cli_term copy_ways[];
+
 /* The commands, the exit codes, what --timing takes in the order of kt_timing, and what --order takes;
  * the last of each has no name. */
 extern const cli_command commands[];
@@ -98,5 +111,6 @@ void options_print_help(const cli_command *command);
 
 int cmd_devices(const cli_options *options);
 int cmd_bench(const cli_options *options);
+int cmd_copy(const cli_options *options);
 
 #endif

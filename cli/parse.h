@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PARSE_WHY_BYTES 160
+#define PARSE_WHY_BYTES 480
 #define PARSE_SIZES_MAX 256
 
 typedef struct parse_sizes {

@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Once its matrices leave the cache, a loop that strides through memory waits for it. */
@@ -12,17 +13,51 @@
 /* Resetting, reading back and checking move the same memory again, and take as long as so many runs
  * of a sequential loop that does little else. */
 #define AROUND_RUNS   3
+#define AROUND_COPY   4
 #define SIMULATION_NS 1e6
+/* Of a copy: what submitting one and waiting for it takes, however small it is. */
+#define SUBMISSION_NS 4e4
+/* What a memcpy is timed with: more than most caches hold. */
+#define MEMCPY_BYTES ((size_t)8 << 20)
 /* A device's ruler, and warming up: some tens of ms, or a share of what sampling takes. */
 #define RULER_NS     1.1e8
 #define WARMUP_NS    2e7
 #define WARMUP_SHARE 0.125
+
+bool plan_is_beside(const plan_item *item, const selected_device *device)
+{
+    return device->added || (item->is_copy && item->scope == PLAN_YARDSTICK);
+}
+
+bool plan_has(const plan_item *item, const selected_device *device)
+{
+    if (!item->is_copy)
+        return true;
+    if (device->yardstick && direction_is_memcpy(&item->direction))
+        return true;
+    if (plan_is_beside(item, device))
+        return false;
+    return direction_offered(&device->info, &item->direction) ||
+           (item->scope == PLAN_NAMED && device->named);
+}
 
 size_t plan_case_count(const cli_plan *plan)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->count; i++)
         count += plan->items[i].sizes.count;
+    return count;
+}
+
+size_t plan_direction_count(const cli_plan *plan, const cli_selection *selected)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        bool any = false;
+        for (size_t d = 0; d < selected->count && plan->items[i].is_copy; d++)
+            any |= plan_has(&plan->items[i], &selected->devices[d]);
+        count += any;
+    }
     return count;
 }
 
@@ -37,11 +72,30 @@ static double amount_of_work(const workload *w, uint64_t size)
     return memory_bound(w, size) ? (double)w->bytes(size) : w->flops(size);
 }
 
+/* ns for a byte that one core copies; 0: there is no memory to try it with. */
+static double memcpy_ns_per_byte(void)
+{
+    char *memory = malloc(2 * MEMCPY_BYTES);
+    if (!memory)
+        return 0;
+    /* Called by what the compiler does not know, or it leaves out a copy that nobody reads. */
+    void *(*volatile copy)(void *, const void *, size_t) = memcpy;
+    memset(memory, 1, 2 * MEMCPY_BYTES);
+    int64_t begin_ns = kt_host_now_ns();
+    copy(memory, memory + MEMCPY_BYTES, MEMCPY_BYTES);
+    double ns = (double)(kt_host_now_ns() - begin_ns);
+    free(memory);
+    return ns / (double)MEMCPY_BYTES;
+}
+
 void plan_calibrate(cli_plan *plan)
 {
+    double copy_ns = plan->count && plan->items[0].is_copy ? memcpy_ns_per_byte() : 0;
     for (size_t i = 0; i < plan->count; i++) {
         const workload *w = plan->items[i].workload;
         void *problem;
+        if (plan->items[i].is_copy)
+            plan->items[i].ns_per_work = copy_ns;
         if (!w->baseline_count || w->problem_create(w->calibration_size, &problem) != KT_OK)
             continue;
         w->problem_reset(problem);
@@ -64,6 +118,8 @@ static double sequential_ns(const plan_item *item, uint64_t size)
 /* What is done before and after a run, untimed. */
 static double around_ns(const plan_item *item, uint64_t size)
 {
+    if (item->is_copy)
+        return AROUND_COPY * sequential_ns(item, size) + SUBMISSION_NS;
     return memory_bound(item->workload, size) ? AROUND_RUNS * sequential_ns(item, size) : 0;
 }
 
@@ -114,8 +170,9 @@ double plan_total_ns(const cli_plan *plan, const cli_options *options,
         for (size_t k = 0; k < item->sizes.count; k++) {
             sum_ns += plan_baselines_ns(plan, item, item->sizes.values[k], options);
             for (size_t d = 0; d < selected->count; d++)
-                sum_ns += plan_measure_ns(item, item->sizes.values[k], &selected->devices[d].info,
-                                          options);
+                if (plan_has(item, &selected->devices[d]))
+                    sum_ns += plan_measure_ns(item, item->sizes.values[k],
+                                              &selected->devices[d].info, options);
         }
     }
     return sum_ns;

@@ -2,18 +2,31 @@
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H
 
+#include "directions.h"
 #include "options.h"
 #include "select.h"
 #include "workloads/workload.h"
 
-#define PLAN_ITEMS_MAX 16
+#define PLAN_ITEMS_MAX COPY_DIRECTIONS_MAX
+
+/* Of a direction: on which devices it is measured. */
+typedef enum plan_scope {
+    PLAN_YARDSTICK = 0, /* on the one that the others are held against, and no other */
+    PLAN_OFFERING,      /* on those that offer it */
+    PLAN_NAMED /* the same, and those that the user has named get a row that says if they do not */
+} plan_scope;
 
 /* One workload with all the sizes wanted of it. */
 typedef struct plan_item {
     const workload *workload;
     const char *variant; /* NULL: there is but one */
     parse_sizes sizes;
-    /* Of the sequential baseline: an operation, or a byte where memory sets the pace. 0: it has none. */
+    bool is_copy; /* then the variant is the name of this direction */
+    copy_direction direction;
+    char direction_name[COPY_NAME_BYTES];
+    plan_scope scope;
+    /* Of the sequential baseline, or memcpy: an operation, or a byte where memory sets the pace. 0: it
+     * has none. */
     double ns_per_work;
 } plan_item;
 
@@ -23,8 +36,15 @@ typedef struct cli_plan {
     bool baselines; /* measured at all: a simulated device has nothing to compare with */
 } cli_plan;
 
+/* Whether an item is anything to a device: something to be measured, or a row that says why not. */
+bool plan_has(const plan_item *item, const selected_device *device);
+/* Whether it is measured there for the sake of others alone. */
+bool plan_is_beside(const plan_item *item, const selected_device *device);
+
 /* Sizes of all workloads together. */
 size_t plan_case_count(const cli_plan *plan);
+/* How many directions copies go in; 0: it is not of copies. */
+size_t plan_direction_count(const cli_plan *plan, const cli_selection *selected);
 
 /* Measures how fast this machine is, with small problems (some ms). */
 void plan_calibrate(cli_plan *plan);

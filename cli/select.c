@@ -118,6 +118,29 @@ void selection_warn(kt_context *context, const cli_options *options)
     }
 }
 
+int selection_add_yardstick(kt_context *context, cli_selection *selection)
+{
+    static const char id[] = "cpu:0";
+    size_t at = selection->count;
+    bool needed = false;
+    for (size_t i = 0; i < selection->count; i++) {
+        if (strcmp(selection->devices[i].info.id, id) == 0)
+            at = i;
+        else
+            needed |= selection->devices[i].info.type != KT_DEVICE_SIMULATED;
+    }
+    kt_device_info info;
+    if (!needed || (at == selection->count && kt_device_describe(context, id, &info) != KT_OK))
+        return EXIT_DONE;
+    bool added = at == selection->count;
+    int code = added ? add(context, id, false, selection) : EXIT_DONE;
+    if (code == EXIT_DONE) {
+        selection->devices[at].yardstick = true;
+        selection->devices[at].added = added;
+    }
+    return code;
+}
+
 void selection_free(cli_selection *selection)
 {
     free(selection->devices);

@@ -34,13 +34,31 @@ static double all_runs_ns(const session *s, double run_ns)
 static void print_plan(const session *s, double run_ns)
 {
     char time[32], runs[32] = "";
-    size_t cases = plan_case_count(&s->plan);
+    size_t directions = plan_direction_count(&s->plan, &s->selected);
+    size_t cases = directions ? s->plan.items[0].sizes.count : plan_case_count(&s->plan);
     if (s->options->runs > 1)
         snprintf(runs, sizeof runs, ", %u runs", s->options->runs);
+    if (directions)
+        fprintf(stderr, "%zu direction%s, ", directions, directions == 1 ? "" : "s");
     fprintf(stderr, "%zu size%s on %zu device%s%s%s: %s\n", cases, cases == 1 ? "" : "s",
             s->selected.count, s->selected.count == 1 ? "" : "s",
             s->plan.baselines ? " and the CPU baselines" : "", runs,
             progress_format_time(time, all_runs_ns(s, run_ns)));
+    for (size_t i = 0; i < s->selected.count; i++)
+        if (s->selected.devices[i].added)
+            fprintf(stderr,
+                    "%s is measured, too: this machine's memory stands beside every device\n",
+                    s->selected.devices[i].info.id);
+}
+
+/* What no command can do. */
+static int check_options(const cli_options *options)
+{
+    if (!options->measure.cold || options->measure.trials <= 1)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: --cold: only the first of several --trials is cold\n",
+            options->command);
+    return EXIT_USAGE;
 }
 
 static int prepare(session *s, session_planner make_plan)
@@ -49,7 +67,9 @@ static int prepare(session *s, session_planner make_plan)
     if (code == EXIT_DONE)
         code = selection_make(s->context, s->options, &s->selected);
     if (code == EXIT_DONE)
-        code = make_plan(s->options, &s->selected, &s->plan);
+        code = check_options(s->options);
+    if (code == EXIT_DONE)
+        code = make_plan(s->context, s->options, &s->selected, &s->plan);
     if (code == EXIT_DONE && !s->options->is_run)
         code = output_check(s->options);
     if (code != EXIT_DONE)

@@ -36,14 +36,16 @@ typedef struct session_case {
     uint64_t size;
     void *problem; /* NULL: none, or none yet */
     char name[64];
+    char label[96]; /* for people: with the direction of a copy */
     kt_param param;
-    kt_job_desc desc; /* name, params and variant */
+    kt_step step;     /* of a copy, which has no memories yet */
+    kt_job_desc desc; /* name, params, variant and that step */
 } session_case;
 
 /* Fills in the plan of a command, which is empty: checks everything that can be checked before work
- * starts. An exit code. */
-typedef int (*session_planner)(const cli_options *options, const cli_selection *selected,
-                               cli_plan *out);
+ * starts. It may add devices. An exit code. */
+typedef int (*session_planner)(kt_context *context, const cli_options *options,
+                               cli_selection *selected, cli_plan *out);
 
 /* All of a command that measures. An exit code. */
 int session_run(const cli_options *options, session_planner make_plan);
@@ -57,6 +59,11 @@ void session_run_baselines(session *s, const session_case *c);
 
 /* Why a device can never do a case, in `why`, if that is so; asked before anything large is made (limits.c). */
 bool session_impossible(const session_case *c, const kt_device_info *info, char *why, size_t bytes);
+/* What a case needs of the host's memory and of the device's own (limits.c). */
+typedef struct session_need {
+    uint64_t host_bytes, device_bytes;
+} session_need;
+session_need session_need_of(const session_case *c, const kt_device_info *info);
 
 /* Measures all of the plan in this process and adds it to the report (group.c). */
 void session_measure_plan(session *s);

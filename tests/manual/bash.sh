@@ -41,12 +41,18 @@ completes() {
     }
 }
 [ "$(complete -p kerntime)" = "complete -F _kerntime kerntime" ] || failed=1
-completes "--help --version bench devices help" kerntime ""
+completes "--help --version bench copy devices help" kerntime ""
 completes "bench" kerntime b
-completes "bench devices" kerntime help ""
+completes "bench copy devices" kerntime help ""
 completes "$2" kerntime bench ""
 completes "$3" kerntime bench -
 completes "$4" kerntime devices -
+completes "$5" kerntime copy -
+completes "device" kerntime copy --kind d
+completes "heap host" kerntime copy --kind = h
+completes "heap-device" kerntime copy --direction heap-d
+completes "device-host device-host-map" kerntime copy --direction device-ho
+completes "" kerntime copy ""
 completes "matmul" kerntime bench empty mat
 completes "--timeout --timing" kerntime bench matmul --tim
 completes "both device wall" kerntime bench --timing ""
@@ -64,4 +70,4 @@ completes "" kerntime devices ""
 completes "" kerntime nonsense ""
 exit "$failed"
 BASH
-bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)"
+bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)"

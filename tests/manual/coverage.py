@@ -64,7 +64,7 @@ def check_option(command, letter, name, argument):
 with tempfile.TemporaryDirectory() as folder:
     texts = {kind: written(folder, kind) for kind in ("man", "bash", "zsh", "fish")}
 
-options = workload_count = 0
+options = workload_count = term_count = 0
 commands = re.findall(r"^  (\w+)", section(help_of("--help"), "Commands"), re.M)
 for command in commands:
     text = help_of(command, "--help")
@@ -80,6 +80,12 @@ for command in commands:
             check("zsh", texts["zsh"], rf":WORKLOAD\.\.\.:\(.*\b{workload}\b")
             check("fish", texts["fish"], rf"from {command}' -a '.*\b{workload}\b")
             workload_count += 1
+    for term in [term for title in ("Kinds of memory", "Directions") if f"\n{title}:" in text
+                 for term in re.findall(r"^  ([a-z-]+)", section(text, title), re.M)]:
+        check("man page", texts["man"].replace("\\-", "-"), rf"^\.It Cm {term}$")
+        for shell in ("bash", "zsh", "fish"):
+            check(shell, texts[shell], rf"[ '(]{term}[ ')]")
+        term_count += 1
     for code in re.findall(r"^  (\d)  ", section(text, "Exit codes"), re.M):
         check("man page", part(texts["man"], r"\.Sh EXIT STATUS", r"\.Sh"), rf"^\.It {code}$")
 
@@ -90,7 +96,7 @@ told = re.findall(r"^\.It Cm (\w+)$", texts["man"].split("Its keys are")[1].spli
 if taken != told:
     wrong.append(f"keys of a scenario: the program takes {taken}, the man page tells {told}")
 
-if len(commands) < 2 or options < 18 or workload_count < 2 or len(taken) < 19:
-    wrong.append(f"only {commands}, {options} options, {workload_count} workloads: is the help read?")
-print(f"{commands}, {options} options, {workload_count} workloads, {len(taken)} keys of a scenario")
+if len(commands) < 3 or options < 18 or workload_count < 2 or term_count < 8 or len(taken) < 19:
+    wrong.append(f"only {commands}, {options} options, {workload_count} workloads, {term_count} terms: is the help read?")
+print(f"{commands}, {options} options, {workload_count} workloads, {term_count} terms of copies, {len(taken)} keys of a scenario")
 sys.exit("\n".join(wrong) if wrong else 0)

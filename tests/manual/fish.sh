@@ -32,11 +32,11 @@ options() { # COMMAND
         LC_ALL=C sort | tr '\n' ' '
 }
 
-completes "bench devices help" "kerntime "
+completes "bench copy devices help" "kerntime "
 completes "bench" "kerntime b"
-completes "bench devices" "kerntime help "
+completes "bench copy devices" "kerntime help "
 completes "matmul" "kerntime bench empty mat"
-for command in bench devices; do
+for command in bench copy devices; do
     completes "$(options $command)" "kerntime $command --"
 done
 completes "--timeout --timing" "kerntime bench matmul --tim"
@@ -45,6 +45,8 @@ completes "--timing=wall" "kerntime bench --timing=w"
 completes "opencl" "kerntime bench -d o"
 completes "sim" "kerntime devices --device s"
 completes "tiled" "kerntime bench matmul --variant t"
+completes "device" "kerntime copy --kind d"
+completes "heap-device" "kerntime copy --direction heap-d"
 completes "a result.json" "kerntime bench --json res"
 completes "" "kerntime bench res" # no files where none are wanted
 completes "" "kerntime bench --size res"

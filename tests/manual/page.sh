@@ -24,8 +24,8 @@ sed -n 's/^\.Dl //p' "$page" | sed 's/\\-/-/g' >"$work/examples"
 cd "$work" || exit 1
 while IFS= read -r example; do
     case $example in
-    *" bench "*" -d "*) ;;
-    *" bench "*) example="$example -d sim:0" ;;
+    *" -d "*) ;;
+    *" bench "* | *" copy "*) example="$example -d sim:0" ;;
     esac
     sh -c "$example" >log 2>&1 </dev/null || complain "$example: exit $?" "$(cat log)"
 done <examples

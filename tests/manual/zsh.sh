@@ -29,6 +29,8 @@ kerntime bench -d o|kerntime bench -d opencl
 kerntime bench -d opencl -d c|kerntime bench -d opencl -d cpu 
 kerntime devices --device=s|kerntime devices --device=sim 
 kerntime bench matmul --variant t|kerntime bench matmul --variant tiled 
+kerntime copy --kind d|kerntime copy --kind device 
+kerntime copy --direction=heap-d|kerntime copy --direction=heap-device 
 kerntime bench --json r|kerntime bench --json result.json 
 kerntime bench --json=r|kerntime bench --json=result.json 
 kerntime bench --size r|kerntime bench --size r
@@ -36,7 +38,7 @@ kerntime bench res|kerntime bench res
 kerntime bench --no-such|kerntime bench --no-such
 LINES
 # Each option that the help names is known: after it comes its value, or the next word.
-for command in bench devices; do
+for command in bench copy devices; do
     "$kerntime" $command --help |
         sed -n "s/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" |
         while IFS='|' read -r option argument; do

@@ -1,0 +1,161 @@
+/* The command `copy`: the directions of each device, beside this machine's memory. */
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZES_DEFAULT "8KiB..1GiB"
+#define MAX_TIME_DEFAULT_NS \
+    INT64_C(500000000) /* of so many copies and sizes, that a sweep is over in minutes */
+
+static void add_item(const copy_direction *direction, plan_scope scope, const parse_sizes *sizes,
+                     cli_plan *out)
+{
+    plan_item *item = &out->items[out->count++];
+    *item = (plan_item){.workload = &workload_copy,
+                        .sizes = *sizes,
+                        .is_copy = true,
+                        .direction = *direction,
+                        .scope = scope};
+    item->variant = copy_direction_name(direction, item->direction_name);
+}
+
+static bool is_of_kinds(const copy_direction *direction, uint32_t kinds)
+{
+    return !kinds || (kinds & (1u << direction->src | 1u << direction->dst));
+}
+
+static bool is_named(const cli_options *options, const copy_direction *direction)
+{
+    for (size_t i = 0; i < options->direction_count; i++)
+        if (direction_same(&options->directions[i], direction))
+            return true;
+    return false;
+}
+
+/* On which devices a direction is wanted; PLAN_YARDSTICK: on none that the user has chosen. */
+static plan_scope scope_of(const cli_options *options, const copy_direction *direction)
+{
+    if (options->direction_count)
+        return is_named(options, direction) ? PLAN_NAMED : PLAN_YARDSTICK;
+    return is_of_kinds(direction, options->kinds) ? PLAN_OFFERING : PLAN_YARDSTICK;
+}
+
+static bool any_offers(const cli_selection *selected, const copy_direction *direction)
+{
+    for (size_t i = 0; i < selected->count; i++)
+        if (!selected->devices[i].added && direction_offered(&selected->devices[i].info, direction))
+            return true;
+    return false;
+}
+
+static bool has_yardstick(const cli_selection *selected)
+{
+    for (size_t i = 0; i < selected->count; i++)
+        if (selected->devices[i].yardstick)
+            return true;
+    return false;
+}
+
+/* What there would be in place of what was asked for. */
+static int refuse_directions(const cli_selection *selected, const char *option, const char *what)
+{
+    char text[512];
+    fprintf(stderr, "kerntime copy: --%s: none of the devices copies %s;", option, what);
+    for (size_t i = 0, count = 0; i < selected->count; i++)
+        if (!selected->devices[i].added)
+            fprintf(stderr, "%s %.80s has %s", count++ ? ";" : "", selected->devices[i].info.id,
+                    directions_text_of(text, sizeof text, &selected->devices[i].info));
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+static int check_named(const cli_options *options, const cli_selection *selected)
+{
+    char name[COPY_NAME_BYTES];
+    for (size_t i = 0; i < options->direction_count; i++)
+        if (!any_offers(selected, &options->directions[i]))
+            return refuse_directions(selected, "direction",
+                                     copy_direction_name(&options->directions[i], name));
+    return EXIT_DONE;
+}
+
+/* Those that are wanted and that some device has, or that is the yardstick's. */
+static int add_directions(const cli_options *options, const cli_selection *selected,
+                          const parse_sizes *sizes, cli_plan *out)
+{
+    copy_direction all[COPY_DIRECTIONS_MAX];
+    size_t count = directions_all(all), wanted = 0;
+    bool yardstick = has_yardstick(selected);
+    for (size_t i = 0; i < count; i++) {
+        plan_scope scope = scope_of(options, &all[i]);
+        bool offered = scope != PLAN_YARDSTICK && any_offers(selected, &all[i]);
+        wanted += offered;
+        if (offered || (yardstick && direction_is_memcpy(&all[i])))
+            add_item(&all[i], offered ? scope : PLAN_YARDSTICK, sizes, out);
+    }
+    if (wanted)
+        return EXIT_DONE;
+    if (options->kinds)
+        return refuse_directions(selected, "kind", "from or to such memory");
+    fprintf(stderr, "kerntime copy: none of the devices copies anything\n");
+    return EXIT_USAGE;
+}
+
+static int choose_sizes(const cli_options *options, parse_sizes *sizes)
+{
+    char why[PARSE_WHY_BYTES];
+    *sizes = options->sizes;
+    if (sizes->count == 0 && parse_byte_size_list(SIZES_DEFAULT, sizes, why) != 0) {
+        fprintf(stderr, "kerntime copy: %s\n", why);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < sizes->count; i++)
+        if (sizes->values[i] > workload_copy.size_max) {
+            fprintf(stderr, "kerntime copy: --size %" PRIu64 ": a copy goes up to %" PRIu64 "\n",
+                    sizes->values[i], workload_copy.size_max);
+            return EXIT_USAGE;
+        }
+    return EXIT_DONE;
+}
+
+static int check_words(const cli_options *options)
+{
+    if (options->operand_count) {
+        fprintf(stderr,
+                "kerntime copy: \"%s\" is too much; what is copied is said with --size, --kind and "
+                "--direction\n",
+                options->operands[0]);
+        return EXIT_USAGE;
+    }
+    if (options->kinds && options->direction_count) {
+        fprintf(stderr, "kerntime copy: --kind and --direction: one of them says which copies\n");
+        return EXIT_USAGE;
+    }
+    return EXIT_DONE;
+}
+
+static int make_plan(kt_context *context, const cli_options *options, cli_selection *selected,
+                     cli_plan *out)
+{
+    parse_sizes sizes;
+    int code = check_words(options);
+    if (code == EXIT_DONE)
+        code = choose_sizes(options, &sizes);
+    if (code != EXIT_DONE || selected->count == 0)
+        return code;
+    code = selection_add_yardstick(context, selected);
+    if (code == EXIT_DONE)
+        code = check_named(options, selected);
+    return code == EXIT_DONE ? add_directions(options, selected, &sizes, out) : code;
+}
+
+int cmd_copy(const cli_options *options)
+{
+    cli_options completed = *options;
+    if (!completed.measure.max_time_ns)
+        completed.measure.max_time_ns = MAX_TIME_DEFAULT_NS;
+    return session_run(&completed, make_plan);
+}
