@@ -69,11 +69,12 @@ static double error_of(const kt_series *s)
     return (s->summary.ci95_high - s->summary.ci95_low) / 2 / s->summary.median;
 }
 
-/* "the wall time of matmul/8 on cpu:0" */
+/* "the wall time of matmul/8 on cpu:0", "copy/8192 heap-heap on cpu:0" */
 static const char *name_of(const kt_series *s, char text[160])
 {
-    snprintf(text, 160, "%s%.60s on %.60s", is_wall(s) ? "the wall time of " : "", s->name,
-             s->device);
+    bool copy = strcmp(s->workload, "copy") == 0 && s->variant; /* in one direction of many */
+    snprintf(text, 160, "%s%.40s%s%.31s on %.60s", is_wall(s) ? "the wall time of " : "", s->name,
+             copy ? " " : "", copy ? s->variant : "", s->device);
     return text;
 }
 
@@ -260,8 +261,9 @@ static bool advise_levels(const advice_facts *f, char *text)
 
 static bool same_but_for_run(const kt_series *a, const kt_series *b)
 {
+    const char *variant = a->variant ? a->variant : "", *other = b->variant ? b->variant : "";
     return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 &&
-           strcmp(a->step, b->step) == 0 && a->run != b->run;
+           strcmp(variant, other) == 0 && strcmp(a->step, b->step) == 0 && a->run != b->run;
 }
 
 /* How much slower one run was than another, if their intervals have nothing in common. */

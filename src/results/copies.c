@@ -185,13 +185,22 @@ static const kt_transfer_size *size_of(const kt_transfer *transfer, double bytes
     return &transfer->sizes[i];
 }
 
-/* Whether the line ends where the host's caches do: on one side of its last size at `step` -1 or 1 copies are faster than the memory. */
-static bool ends_at_cache(const copies *c, const kt_transfer *transfer, double bytes, int step,
-                          int time)
+/* Whether the line ends where the host's caches do, which make the sizes that they hold faster than the memory: above, it is theirs,
+ * and the largest size is too large for them; below, it is the memory's, and some smaller size is not too large. */
+static bool ends_at_cache(const copies *c, const kt_transfer *transfer, int time, bool above)
 {
-    const kt_transfer_size *inside = size_of(transfer, bytes), *outside = inside + step;
-    return kt_is_from_cache(&c->all, transfer, inside, time) !=
-           kt_is_from_cache(&c->all, transfer, outside, time);
+    const kt_transfer_model *m = &transfer->models[time];
+    const kt_transfer_size *end = transfer->sizes + transfer->size_count - 1;
+    const kt_transfer_size *last = size_of(transfer, above ? m->to_bytes : m->from_bytes);
+    bool cached = kt_is_from_cache(&c->all, transfer, last, time);
+    if (above)
+        return m->above > 0 && cached && !kt_is_from_cache(&c->all, transfer, end, time);
+    if (m->below > 0 || cached)
+        return false;
+    while (last > transfer->sizes)
+        if (kt_is_from_cache(&c->all, transfer, --last, time))
+            return true;
+    return false;
 }
 
 /* "; above: up to 2.4 times as long". */
@@ -203,17 +212,17 @@ static void describe_end(const copies *c, const kt_transfer *transfer, int time,
     text[0] = '\0';
     if (isnan(off))
         return;
-    bool cache =
-        ends_at_cache(c, transfer, above ? m->to_bytes : m->from_bytes, above ? 1 : -1, time);
-    snprintf(text, room, "; %s: up to %.2g times as %s%s", above ? "above" : "below",
-             off < 0 ? 1 / (1 + off) : 1 + off, off < 0 ? "fast" : "long",
-             cache ? " (caches)" : "");
+    double times = off < 0 ? 1 / (1 + off) : 1 + off;
+    int used = snprintf(text, room, times < 9.95 ? "; %s: up to %.2g" : "; %s: up to %.0f",
+                        above ? "above" : "below", times);
+    snprintf(text + used, room - (size_t)used, " times as %s%s", off < 0 ? "fast" : "long",
+             ends_at_cache(c, transfer, time, above) ? " (caches)" : "");
 }
 
 static void set_holds(const copies *c, kt_grid *grid, const kt_transfer *transfer, int time)
 {
     const kt_transfer_model *m = &transfer->models[time];
-    char from[32], to[32], below[64], above[64];
+    char from[32], to[32], below[96], above[96];
     describe_end(c, transfer, time, false, below, sizeof below);
     describe_end(c, transfer, time, true, above, sizeof above);
     kt_grid_set(grid, MODEL_HOLDS, "%s .. %s%s%s", size_text(m->from_bytes, from, sizeof from),

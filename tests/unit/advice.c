@@ -322,6 +322,30 @@ static void samples_and_time_go_with_the_square(void **state)
     EXPECT_ADVICE(&s, NULL, wide("dev:0", 0.02, KT_STOP_MAX_SAMPLES));
 }
 
+/* In a direction of many, which are no runs of each other; --trials is for kernels, and larger sizes stand beside it. */
+static void copies_by_their_direction(void **state)
+{
+    (void)state;
+    scene s = quiet();
+    s.runs = 2;
+    kt_series copies[2] = {good("dev:0"), good("dev:0")};
+    for (uint32_t i = 0; i < 2; i++) {
+        copies[i].name = "copy/8192";
+        copies[i].workload = "copy";
+        copies[i].variant = i ? "device-heap" : "heap-device";
+        copies[i].run = i;
+    }
+    copies[1].summary =
+        (kt_summary){.n = 5, .median = 104000, .ci95_low = 103900, .ci95_high = 104100};
+    expect(&s, copies, 2, NULL);
+    copies[1].variant = "heap-device";
+    expect(&s, copies, 2,
+           "runs of copy/8192 heap-device on dev:0 differ by 4 %, more than their intervals say: "
+           "--runs 6 tells how often each comes");
+    copies[1].status = KT_SERIES_BELOW_FLOOR;
+    expect(&s, copies, 2, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +357,7 @@ int main(void)
         cmocka_unit_test(drift_and_levels),
         cmocka_unit_test(runs_that_differ),
         cmocka_unit_test(samples_and_time_go_with_the_square),
+        cmocka_unit_test(copies_by_their_direction),
     };
     return cmocka_run_group_tests_name("advice", tests, NULL, NULL);
 }

@@ -239,6 +239,25 @@ static void models_tell_where_they_hold(void **state)
                     " Its 5.000 GB/s at 256 MiB, heap-heap, are the memory's own speed; ");
 }
 
+/* Where the line is that of caches, larger sizes take longer for them; what takes longer below has another cause. */
+static void caches_are_named_where_they_end_a_line(void **state)
+{
+    (void)state;
+    add_line("opencl:0", "heap-device", 8 * KIB, 2, 30000, 20, false);
+    add_line("opencl:0", "heap-device", 32 * KIB, 9, 0, 20, false);
+    add_line("opencl:0", "heap-device", 16 * MIB, 3, 0, 1.2, false);
+    add_line("opencl:0", "device-device", 8 * KIB, 8, 0, 20, false);
+    add_line("opencl:0", "device-device", 2 * MIB, 3, 0, 5, false);
+    add("cpu:0", "heap-heap", 128 * MIB, 128 * MIB / 5, false);
+    print(kt_print_table);
+    const char *models = block("DIRECTION      DEVICE    TIME");
+    /* 30409.6 ns in place of 409.6, and 20 over 1.2. */
+    EXPECT_TEXT_HAS(models,
+                    "|32 KiB .. 8 MiB; below: up to 74 times as long; above: up to 17 times "
+                    "as long (caches)\n");
+    EXPECT_TEXT_HAS(models, "|8 KiB .. 1 MiB; above: up to 4 times as long\n");
+}
+
 /* 5 GB/s are the memory's own speed: 5.5 are believed, more is not, unless the host's caches have no part in it. */
 static void what_is_faster_than_memory_is_from_cache(void **state)
 {
@@ -464,6 +483,7 @@ int main(void)
         cmocka_unit_test_setup(copies_stand_behind_kernels, empty),
         cmocka_unit_test_setup(runs_are_gathered, empty),
         cmocka_unit_test_setup(models_tell_where_they_hold, empty),
+        cmocka_unit_test_setup(caches_are_named_where_they_end_a_line, empty),
         cmocka_unit_test_setup(what_is_faster_than_memory_is_from_cache, empty),
         cmocka_unit_test_setup(a_zero_copy_has_no_rate, empty),
         cmocka_unit_test_setup(a_clock_that_stands_still_is_no_zero_copy, empty),
