@@ -65,11 +65,10 @@ kt_transfer_point kt_transfer_point_of(double bytes, const double *samples_ns, s
 
 /* ---- the sizes ---- */
 
+/* Of one point or several. */
 typedef struct size_times {
     double bytes, time_ns, error_ns;
-    double squares,
-        error_squares; /* of the distances of several points of it, and of their errors */
-    double n;
+    double n, squares, error_squares; /* sums: of their distances from the mean, of their errors */
 } size_times;
 
 typedef struct sweep {
@@ -162,14 +161,14 @@ static bool holds(const line *l, const size_times *size)
 static stretch longest_stretch(const sweep *all, const line *l)
 {
     stretch best = {0};
+    bool on_line[KT_TRANSFER_SIZES_MAX];
+    for (size_t i = 0; i < all->n; i++)
+        on_line[i] = holds(l, &all->at[i]);
     for (size_t from = 0; from < all->n; from++) {
         size_t points = 0;
-        for (size_t to = from, on = from; to < all->n && to - on <= 2; to++) {
-            if (!holds(l, &all->at[to])) {
-                if (to == from)
-                    break;
+        for (size_t to = from, on = from; on_line[from] && to < all->n && to - on <= 2; to++) {
+            if (!on_line[to])
                 continue;
-            }
             on = to;
             points++;
             if (points >= best.points && OFF_SHARE * (to + 1 - from - points) <= points)
@@ -179,7 +178,8 @@ static stretch longest_stretch(const sweep *all, const line *l)
     return best;
 }
 
-/* Through two sizes, or where that would cross zero below, the middle one of those through either and the origin. */
+/* Through two sizes, or where that would cross zero below, the middle one of those through either and the
+ * origin. */
 static bool line_through(const sweep *all, size_t i, size_t k, line *out)
 {
     const size_times *a = &all->at[i], *b = &all->at[k];
@@ -190,7 +190,8 @@ static bool line_through(const sweep *all, size_t i, size_t k, line *out)
     return out->ns_per_byte * all->most >= 1;
 }
 
-/* Of the lines through two sizes each, the one on which most neighbouring ones lie: no wild size can spoil it. */
+/* Of the lines through two sizes each, the one on which most neighbouring ones lie: no wild size can
+ * spoil it. */
 static stretch find_line(const sweep *all, line *out)
 {
     stretch best = {0};
@@ -229,8 +230,9 @@ static double weight_of(const line *l, const size_times *size)
 }
 
 typedef struct sums {
-    double weight, bytes,
-        spread; /* sum of the weights; weighted mean; weighted squares of distances from it */
+    double weight; /* of all */
+    double bytes;  /* weighted mean */
+    double spread; /* weighted squares of the distances from it */
 } sums;
 
 static sums sum_up(const sweep *all, const stretch *s, const line *l)
@@ -249,8 +251,8 @@ static sums sum_up(const sweep *all, const stretch *s, const line *l)
     return of;
 }
 
-/* One step of least squares, weighted by the line before: about the mean, so that large sizes do not take the last digits of
- * the latency. */
+/* One step of least squares, weighted by the line before: about the mean, so that large sizes do not take
+ * the last digits of the latency. */
 static line next_line(const sweep *all, const stretch *s, const line *l)
 {
     sums of = sum_up(all, s, l);
@@ -292,8 +294,12 @@ static stretch refine(const sweep *all, stretch s, line *l)
     return s;
 }
 
-/* Half the widths of the 95 % intervals. Both numbers are sums of the times, each multiplied by a share, so their variances are sums
- * of the times' variances, each multiplied by its share's square. */
+/*
+ * Half the widths of the 95 % intervals. Both numbers are sums of the times, each multiplied by a share, so
+ * their variances are sums of the times' variances, each multiplied by its share's square. How much the
+ * times scatter is told too low by what weighs less the more it is off: Huber's formula divides by how
+ * steeply the weighted distances grow, instead of by the weights.
+ */
 static void spread_out(const sweep *all, const stretch *s, const line *l, line *half)
 {
     sums of = sum_up(all, s, l);
@@ -316,10 +322,10 @@ static void spread_out(const sweep *all, const stretch *s, const line *l, line *
         steepness += (1 - off * off) * (1 - 5 * off * off);
         scatter += weight * off_ns * off_ns * bisquare(off);
     }
-    double degrees = (double)s->points - 2;
+    double degrees = (double)s->points - 2, t = kt_student_95(degrees);
     steepness = fmax(steepness, weighted / 4);
     scatter *= weighted * (double)s->points / (steepness * steepness);
-    scatter *= kt_student_95(degrees) * kt_student_95(degrees) / degrees;
+    scatter *= t * t / degrees;
     half->ns_per_byte =
         sqrt(fmax(told.ns_per_byte * NORMAL_95 * NORMAL_95, seen.ns_per_byte * scatter));
     half->latency_ns =

@@ -378,6 +378,45 @@ static void intervals_of_known_errors(void **state)
     EXPECT_NEAR(m.gb_per_s_high, 1 / (0.5 - slope), 1e-9);
 }
 
+typedef struct held {
+    double latency, bandwidth; /* shares of the sweeps whose intervals hold the truth */
+} held;
+
+/* Times that are off by a normal law of 2 %, which the points tell or do not. */
+static held count_held(double told, int sizes)
+{
+    enum { SWEEPS = 1000 };
+    held of = {0};
+    for (uint64_t seed = 1; seed <= SWEEPS; seed++) {
+        uint64_t random = seed * UINT64_C(0x9E3779B97F4A7C15);
+        kt_transfer_point points[SIZES];
+        for (int i = 0; i < sizes; i++) {
+            double bytes = size_at(i * (SIZES / sizes)), ns = pcie(bytes);
+            points[i] =
+                (kt_transfer_point){bytes, ns * (1 + 0.02 * noise_normal(&random)), told * ns};
+        }
+        kt_transfer_model m = fit(points, (size_t)sizes, 20);
+        of.latency += (m.latency_low_ns <= 10000 && 10000 <= m.latency_high_ns) / (double)SWEEPS;
+        of.bandwidth += (m.gb_per_s_low <= 25 && 25 <= m.gb_per_s_high) / (double)SWEEPS;
+    }
+    return of;
+}
+
+/* In 95 %: 1,000 tries tell that within 2.1 points (3 standard errors). The wider one of two intervals holds it somewhat
+ * more often. */
+static void intervals_hold_the_truth(void **state)
+{
+    (void)state;
+    static const int sizes[] = {6, 18};
+    for (int i = 0; i < 2; i++) {
+        held by_scatter = count_held(0, sizes[i]), by_both = count_held(0.02, sizes[i]);
+        EXPECT_NEAR(by_scatter.latency, 0.95, 0.021);
+        EXPECT_NEAR(by_scatter.bandwidth, 0.95, 0.021);
+        EXPECT_NEAR(by_both.latency, 0.97, 0.021);
+        EXPECT_NEAR(by_both.bandwidth, 0.97, 0.021);
+    }
+}
+
 /* So few sizes, so far off, that the line might as well be level. */
 static void no_upper_end(void **state)
 {
@@ -567,6 +606,7 @@ int main(void)
         cmocka_unit_test(the_first_64_sizes),
         cmocka_unit_test(huge_and_tiny_numbers),
         cmocka_unit_test(intervals_of_known_errors),
+        cmocka_unit_test(intervals_hold_the_truth),
         cmocka_unit_test(no_upper_end),
         cmocka_unit_test(no_memory_is_as_fast),
         cmocka_unit_test(zero_copy_but_for_one),
