@@ -137,7 +137,8 @@ typedef struct line {
     double latency_ns, ns_per_byte;
 } line;
 
-/* A stretch of sizes, the first and the last on the line. */
+/* A stretch of sizes, the first two and the last two on the line: behind one that is off, a single one may lie there by
+ * chance, where another line crosses this one. */
 typedef struct stretch {
     size_t from, to, points;
 } stretch;
@@ -164,14 +165,17 @@ static stretch longest_stretch(const sweep *all, const line *l)
     bool on_line[KT_TRANSFER_SIZES_MAX];
     for (size_t i = 0; i < all->n; i++)
         on_line[i] = holds(l, &all->at[i]);
-    for (size_t from = 0; from < all->n; from++) {
-        size_t points = 0;
-        for (size_t to = from, on = from; on_line[from] && to < all->n && to - on <= 2; to++) {
+    for (size_t from = 0; from + 1 < all->n; from++) {
+        if (!on_line[from] || !on_line[from + 1])
+            continue;
+        size_t points = 1;
+        for (size_t to = from + 1, on = from; to < all->n && to - on <= 2; to++) {
             if (!on_line[to])
                 continue;
             on = to;
             points++;
-            if (points >= best.points && OFF_SHARE * (to + 1 - from - points) <= points)
+            if (on_line[to - 1] && points >= best.points &&
+                OFF_SHARE * (to + 1 - from - points) <= points)
                 best = (stretch){from, to, points};
         }
     }

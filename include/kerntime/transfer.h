@@ -60,8 +60,8 @@ typedef struct kt_transfer_model {
 /**
  * Fits a line through the times of one direction: the one that holds for the most neighbouring sizes, of equally many
  * for larger ones. It holds for a size whose time is within 10 % of it, or within 3 standard errors where these are
- * more. Single sizes for which it does not are passed over between two for which it does, one for each four of
- * these at most.
+ * more. It holds for the first two of them and for the last two. Between these, single sizes for which it does not are passed
+ * over, one for each four for which it does at most.
  *
  * `points` may be in any order; several of one size (of several runs) are one: their mean, with an error of no less
  * than their scatter. Left out are those with a number that is NaN, infinite, 0 or below (of errors: these count as
