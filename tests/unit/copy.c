@@ -168,6 +168,33 @@ static void a_result_is_that_of_a_copy(void **state)
     close_run(&r);
 }
 
+/* What is mapped takes the latency, whatever its size, and is verified like what is copied; an earlier mapping is no answer. */
+static void maps_are_verified(void **state)
+{
+    (void)state;
+    static const char *const directions[] = {"host-device-map", "device-host-map",
+                                             "host-shared-map", "shared-host-map"};
+    for (int i = 0; i < 4; i++) {
+        rig r;
+        kt_result *result = NULL;
+        EXPECT_OK(
+            open_run(&r, "sim:0:copy_gbs=4,latency_ns=1000,floor_ns=10", directions[i], MIB + 5));
+        EXPECT_OK(measure(&r, 3, &result));
+        const kt_series *copy = series_of(result, "copy");
+        assert_int_equal(copy->kind, KT_SERIES_COPY);
+        assert_int_equal(copy->verified, 1);
+        EXPECT_NUMBER(copy->bytes, (double)(MIB + 5));
+        EXPECT_NUMBER(copy->summary.median, 1000);
+        kt_result_destroy(&result);
+        close_run(&r);
+        EXPECT_OK(open_run(&r, "sim:0:wrong=4", directions[i], 8192));
+        EXPECT_STATUS(measure(&r, 3, &result), KT_WRONG_RESULT);
+        EXPECT_TEXT_HAS(kt_error_text(), "wrong output: byte 0 is ");
+        kt_result_destroy(&result);
+        close_run(&r);
+    }
+}
+
 /* By one core and by all, of sizes around pieces, pages and words. */
 static void the_host_copies(void **state)
 {
@@ -190,6 +217,59 @@ static void the_host_copies(void **state)
             kt_result_destroy(&result);
             close_run(&r);
         }
+}
+
+/* Within one memory, forwards and backwards, by less than is copied. */
+enum { OVERLAPPED = 5000 };
+static unsigned char before_overlap[OVERLAPPED];
+
+static kt_status rewrite(void *user, char *text, size_t text_bytes)
+{
+    (void)text, (void)text_bytes;
+    return kt_memory_write(user, 0, before_overlap, OVERLAPPED);
+}
+
+static void parts_that_overlap(void **state)
+{
+    (void)state;
+    static const size_t places[][2] = {{0, 100}, {100, 0}, {50, 51}, {7, 7}, {0, 2000}, {0, 2500}};
+    enum { COUNT = 2500 };
+    for (size_t i = 0; i < OVERLAPPED; i++)
+        before_overlap[i] = (unsigned char)(i % 251);
+    rig r = {0};
+    EXPECT_OK(kt_context_create(&r.context, NULL));
+    EXPECT_OK(kt_device_open(r.context, "cpu:0", &r.device));
+    kt_memory *memory = NULL;
+    EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_HEAP, OVERLAPPED, &memory));
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        size_t from = places[i][0], to = places[i][1];
+        unsigned char after[OVERLAPPED];
+        kt_result *result = NULL;
+        const kt_step step = {.kind = KT_STEP_COPY,
+                              .src = memory,
+                              .dst = memory,
+                              .src_offset_bytes = from,
+                              .dst_offset_bytes = to,
+                              .copy_bytes = COUNT};
+        const kt_job_desc desc = {.size = sizeof desc,
+                                  .name = "overlap",
+                                  .steps = &step,
+                                  .step_count = 1,
+                                  .trials_max = 1,
+                                  .reset = rewrite,
+                                  .user = memory};
+        EXPECT_OK(kt_job_create(r.device, &desc, &r.run.job));
+        EXPECT_OK(measure(&r, 1, &result));
+        EXPECT_OK(kt_memory_read(memory, 0, after, OVERLAPPED));
+        for (size_t k = 0; k < OVERLAPPED; k++) {
+            size_t source = k >= to && k < to + COUNT ? k - to + from : k;
+            assert_int_equal(after[k], source % 251);
+        }
+        kt_result_destroy(&result);
+        kt_job_destroy(&r.run.job);
+    }
+    kt_memory_destroy(&memory);
+    close_run(&r);
 }
 
 /* All groups together copy each byte, and none beyond; no two of them write to one line of 64 bytes. */
@@ -376,7 +456,9 @@ int main(void)
         cmocka_unit_test(directions_have_names),
         cmocka_unit_test(directions_of_devices),
         cmocka_unit_test(a_result_is_that_of_a_copy),
+        cmocka_unit_test(maps_are_verified),
         cmocka_unit_test(the_host_copies),
+        cmocka_unit_test(parts_that_overlap),
         cmocka_unit_test(parts_make_up_the_whole),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(what_was_left_out_is_seen),
