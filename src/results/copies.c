@@ -103,9 +103,11 @@ static char *size_text(double bytes, char *text, size_t room)
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     unsigned unit = 0;
     bool whole = bytes == floor(bytes);
-    for (; unit < 4 && bytes >= 1024 && (!whole || fmod(bytes, 1024) == 0); unit++)
+    for (; unit < 4 && bytes >= (whole ? 1024 : 999.5) && (!whole || fmod(bytes, 1024) == 0);
+         unit++)
         bytes /= 1024;
-    snprintf(text, room, whole ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+    int decimals = whole || bytes >= 99.95 ? 0 : bytes >= 9.995 ? 1 : 2;
+    snprintf(text, room, "%.*f %s", decimals, bytes, units[unit]);
     return text;
 }
 

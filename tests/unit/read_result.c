@@ -233,12 +233,56 @@ static void any_allocation_may_fail(void **state)
     json_set_alloc_funcs(malloc, free);
 }
 
+/* Their models, and which of them copy nothing, are made anew of what was read. */
+static void copies_come_back(void **state)
+{
+    (void)state;
+    kt_report *report = document_begin("result");
+    const kt_device_info info = {.id = "opencl:0", .backend = "opencl", .type = KT_DEVICE_GPU};
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    for (int i = 0; i < 36; i++) {
+        double bytes = 8192 * exp2(i % 18), ns = i < 18 ? 300 : 1000 + bytes / 3;
+        const double samples_ns[] = {ns, ns + 1, ns + 2, ns + 1, ns};
+        double scratch[5];
+        char name[32];
+        const kt_param size = {"size", (int64_t)bytes};
+        snprintf(name, sizeof name, "copy/%.0f", bytes);
+        kt_series series = {.name = name,
+                            .workload = "copy",
+                            .variant = i < 18 ? "device-host-map" : "device-host",
+                            .device = "opencl:0",
+                            .params = &size,
+                            .param_count = 1,
+                            .step = "copy",
+                            .kind = KT_SERIES_COPY,
+                            .trials = 1,
+                            .bytes = bytes,
+                            .flops = NAN,
+                            .first_use_ns = NAN,
+                            .warmup_ns = NAN,
+                            .median_total_ns = NAN,
+                            .context_ns = NAN,
+                            .speedup = NAN,
+                            .samples_ns = samples_ns};
+        kt_summarize(samples_ns, 5, 0, scratch, &series.summary);
+        EXPECT_OK(kt_report_add_series(report, &series));
+    }
+    kt_report *copy = expect_round_trip(report);
+    for (uint32_t i = 0; i < 36; i++)
+        assert_int_equal(kt_report_series(copy, i)->zero_copy, i < 18);
+    static json_text text;
+    json_text_write(&text, copy);
+    EXPECT_TEXT_HAS(text.data, "\"state\": \"zero_copy\"");
+    EXPECT_TEXT_HAS(text.data, "\"state\": \"ok\"");
+    kt_report_destroy(&copy);
+    kt_report_destroy(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measurements_come_back),
-        cmocka_unit_test(backends_and_devices_come_back),
-        cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(measurements_come_back),         cmocka_unit_test(copies_come_back),
+        cmocka_unit_test(backends_and_devices_come_back), cmocka_unit_test(everything_comes_back),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("read_result", tests, NULL, NULL);
