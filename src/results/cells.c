@@ -3,6 +3,23 @@
 #include <math.h>
 #include <stdio.h>
 
+void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *style,
+                      kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
+                      const void *user)
+{
+    kt_grid grid = {.style = style, .columns = count};
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < count; i++) {
+            grid.left[i] = columns[i].left;
+            grid.optional[i] = columns[i].optional;
+            kt_grid_set(&grid, i, "%s", columns[i].head);
+        }
+        kt_grid_end_head(&grid);
+        rows(&grid, user);
+        grid.writer = writer;
+    }
+}
+
 void kt_set_time(kt_grid *grid, unsigned column, double ns)
 {
     char text[32];

@@ -39,12 +39,7 @@ enum {
     MODEL_COUNT
 };
 
-typedef struct column {
-    const char *head;
-    bool left, optional;
-} column;
-
-static const column columns[COLUMN_COUNT] = {
+static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_DIRECTION] = {.head = "DIRECTION", .left = true},
     [COLUMN_DEVICE] = {.head = "DEVICE", .left = true},
     [COLUMN_SIZE] = {.head = "SIZE"},
@@ -62,7 +57,7 @@ static const column columns[COLUMN_COUNT] = {
     [COLUMN_NOTE] = {.head = "NOTE", .left = true, .optional = true},
 };
 
-static const column model_columns[MODEL_COUNT] = {
+static const kt_column model_columns[MODEL_COUNT] = {
     [MODEL_DIRECTION] = {.head = "DIRECTION", .left = true},
     [MODEL_DEVICE] = {.head = "DEVICE", .left = true},
     [MODEL_TIME] = {.head = "TIME", .left = true},
@@ -79,28 +74,10 @@ typedef struct copies {
     kt_transfers all;
 } copies;
 
-static void set_head(kt_grid *grid, const column *heads)
-{
-    for (unsigned i = 0; i < grid->columns; i++)
-        kt_grid_set(grid, i, "%s", heads[i].head);
-    kt_grid_end_head(grid);
-}
-
-static void print_grid(const copies *c, const column *heads, unsigned count, const kt_style *style,
-                       kt_writer *writer, void (*rows)(kt_grid *grid, const void *user))
-{
-    kt_grid grid = {.style = style, .columns = count};
-    for (unsigned i = 0; i < count; i++) {
-        grid.left[i] = heads[i].left;
-        grid.optional[i] = heads[i].optional;
-    }
-    kt_grid_print(&grid, writer, rows, c);
-}
-
 /* In the largest unit of which it is a whole number; what is none, in three digits. */
 static char *size_text(double bytes, char *text, size_t room)
 {
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    static const char units[][6] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     unsigned unit = 0;
     bool whole = bytes == floor(bytes);
     for (; unit < 4 && bytes >= (whole ? 1024 : 999.5) && (!whole || fmod(bytes, 1024) == 0);
@@ -171,7 +148,6 @@ static void print_size(const copies *c, kt_grid *grid, const kt_transfer *transf
 static void print_sizes(kt_grid *grid, const void *user)
 {
     const copies *c = user;
-    set_head(grid, columns);
     for (uint32_t i = 0; i < c->all.count; i++)
         for (uint32_t k = 0; k < c->all.list[i].size_count; k++)
             print_size(c, grid, &c->all.list[i], &c->all.list[i].sizes[k]);
@@ -215,9 +191,8 @@ static void describe_end(const copies *c, const kt_transfer *transfer, int time,
     if (isnan(off))
         return;
     double times = off < 0 ? 1 / (1 + off) : 1 + off;
-    int used = snprintf(text, room, times < 9.95 ? "; %s: up to %.2g" : "; %s: up to %.0f",
-                        above ? "above" : "below", times);
-    snprintf(text + used, room - (size_t)used, " times as %s%s", off < 0 ? "fast" : "long",
+    snprintf(text, room, "; %s: up to %.*f times as %s%s", above ? "above" : "below", times < 9.95,
+             times, off < 0 ? "fast" : "long",
              ends_at_cache(c, transfer, time, above) ? " (caches)" : "");
 }
 
@@ -270,7 +245,6 @@ static void print_model(const copies *c, kt_grid *grid, const kt_transfer *trans
 static void print_models(kt_grid *grid, const void *user)
 {
     const copies *c = user;
-    set_head(grid, model_columns);
     for (uint32_t i = 0; i < c->all.count; i++)
         for (int time = 0; time < KT_TRANSFER_TIMES; time++)
             print_model(c, grid, &c->all.list[i], time);
@@ -287,39 +261,36 @@ static bool any_model(const copies *c)
 
 static void print_tables(const copies *c, const kt_style *style, kt_writer *writer)
 {
-    print_grid(c, columns, COLUMN_COUNT, style, writer, print_sizes);
+    kt_print_columns(columns, COLUMN_COUNT, style, writer, print_sizes, c);
     if (!any_model(c))
         return;
     kt_put(writer, "\n");
-    print_grid(c, model_columns, MODEL_COUNT, style, writer, print_models);
+    kt_print_columns(model_columns, MODEL_COUNT, style, writer, print_models, c);
 }
 
 /* What MEMCPY is, and what "from cache" means. */
 static void print_notes(const copies *c, const kt_style *style, kt_writer *writer)
 {
     char rate[32], size[32];
+    const char *texts[] = {"MEMCPY: cpu:0 at that size, by the best of its ways.",
+                           " Its ",
+                           kt_rate_text(c->all.memory_gb_per_s, rate, sizeof rate),
+                           " GB/s at ",
+                           size_text(c->all.memory_bytes, size, sizeof size),
+                           ", ",
+                           NULL,
+                           ", are the memory's own speed; \"from cache\" is more than 1.1 times "
+                           "as fast.",
+                           NULL};
     bool measured = false;
     for (uint32_t i = 0; i < c->all.count; i++)
-        for (uint32_t k = 0; k < c->all.list[i].size_count; k++)
-            measured |= !isnan(kt_memcpy_rate(&c->all, c->all.list[i].sizes[k].bytes));
+        measured |= strcmp(c->all.list[i].first->device, "cpu:0") == 0;
     if (c->all.memory)
-        kt_print_item(
-            style, writer,
-            (const char *[]){
-                "MEMCPY: cpu:0 at that size, by the best of its ways. Its ",
-                kt_rate_text(c->all.memory_gb_per_s, rate, sizeof rate), " GB/s at ",
-                size_text(c->all.memory_bytes, size, sizeof size), ", ",
-                c->all.memory->first->variant,
-                ", are the memory's own speed; \"from cache\" is more than 1.1 times as fast.",
-                NULL},
-            NULL);
-    else if (measured)
-        kt_print_item(
-            style, writer,
-            (const char *[]){"MEMCPY: cpu:0 at that size, by the best of its ways. At 128 MiB or "
-                             "more it would tell the memory's own speed, and what is from caches.",
-                             NULL},
-            NULL);
+        texts[6] = c->all.memory->first->variant;
+    else
+        texts[1] = NULL;
+    if (measured)
+        kt_print_item(style, writer, texts, NULL);
 }
 
 void kt_print_copies(const kt_document *document, const kt_style *style, kt_writer *writer,

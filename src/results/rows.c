@@ -29,10 +29,7 @@ enum {
 };
 
 /* Columns that many results have no use for are optional. */
-static const struct {
-    const char *head;
-    bool left, optional;
-} columns[COLUMN_COUNT] = {
+static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_NAME] = {.head = "NAME", .left = true},
     [COLUMN_VARIANT] = {.head = "VARIANT", .left = true, .optional = true},
     [COLUMN_DEVICE] = {.head = "DEVICE", .left = true},
@@ -257,9 +254,6 @@ static void print_measurement(const kt_document *document, kt_grid *grid, const 
 static void print_rows(kt_grid *grid, const void *user)
 {
     const kt_document *document = user;
-    for (unsigned i = 0; i < COLUMN_COUNT; i++)
-        kt_grid_set(grid, i, "%s", columns[i].head);
-    kt_grid_end_head(grid);
     for (uint32_t i = 0; i < document->series_count;) {
         const kt_series *first = &document->series[i];
         if (i == 0 || strcmp(first->name, first[-1].name) != 0)
@@ -274,10 +268,5 @@ static void print_rows(kt_grid *grid, const void *user)
 
 void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer *writer)
 {
-    kt_grid grid = {.style = style, .columns = COLUMN_COUNT};
-    for (unsigned i = 0; i < COLUMN_COUNT; i++) {
-        grid.left[i] = columns[i].left;
-        grid.optional[i] = columns[i].optional;
-    }
-    kt_grid_print(&grid, writer, print_rows, document);
+    kt_print_columns(columns, COLUMN_COUNT, style, writer, print_rows, document);
 }

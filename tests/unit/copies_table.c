@@ -81,11 +81,10 @@ static int empty(void **state)
 static const char *block(const char *begin)
 {
     static char text[8192];
-    const char *at = strstr(document_output, begin);
-    if (!at)
-        fail_msg("no %s in %s", begin, document_output);
     size_t used = 0;
-    while (*at && !(*at == '\n' && used && text[used - 1] == '\n')) {
+    EXPECT_TEXT_HAS(document_output, begin);
+    const char *at = strstr(document_output, begin);
+    while (at && *at && !(*at == '\n' && used && text[used - 1] == '\n')) {
         size_t blanks = strspn(at, " ");
         assert_true(used + 1 < sizeof text);
         text[used++] = blanks > 1 ? '|' : *at;
@@ -118,8 +117,7 @@ static void rows_have_both_times(void **state)
         "device-heap|opencl:0|1000000 bytes|3|1.000 ms|998.4 us .. 1.002 ms|1.000|8\n"
         "heap-heap|cpu:0|1 MiB|262.1 us|261.7 us .. 262.6 us|4.000|8\n"
         "heap-heap-all-cores|cpu:0|1 MiB|-|209.7 us|209.4 us .. 210.0 us|5.000|8\n");
-    EXPECT_TEXT_HAS(document_output,
-                    "\nMEMCPY: cpu:0 at that size, by the best of its ways. At 128 MiB");
+    EXPECT_TEXT_HAS(document_output, "\nMEMCPY: cpu:0 at that size, by the best of its ways.\n");
 }
 
 static void sizes_are_whole_numbers_of_a_unit(void **state)
@@ -200,8 +198,10 @@ static void runs_are_gathered(void **state)
 {
     (void)state;
     for (uint32_t run = 0; run < 2; run++)
-        for (double bytes = 8 * KIB; bytes < 128 * KIB; bytes *= 2)
+        for (int i = 0; i < 4; i++) {
+            double bytes = 8 * KIB * (1 << i);
             add("opencl:0", "heap-device", bytes, (1 + run) * (1000 + bytes), false)->run = run;
+        }
     print(kt_print_table);
     EXPECT_TEXT_HAS(block("DIRECTION"), "|BETWEEN RUNS|");
     EXPECT_TEXT_HAS(block("heap-device"), "|13.79 us|9.192 us .. 18.38 us (+100 %)|");
@@ -233,7 +233,7 @@ static void models_tell_where_they_hold(void **state)
     EXPECT_TEXT_HAS(models, "|39.1 KiB|8 KiB .. 8 MiB; above: up to 1.5 times as long\n");
     EXPECT_TEXT_HAS(models, "\ndevice-heap|opencl:0|wall|< ");
     EXPECT_TEXT_HAS(models, " bytes|8 KiB .. 128 KiB\n");
-    EXPECT_TEXT_HAS(models, "|2 MiB .. 256 MiB; below: up to 4 times as fast (caches)\n");
+    EXPECT_TEXT_HAS(models, "|2 MiB .. 256 MiB; below: up to 4.0 times as fast (caches)\n");
     assert_null(strstr(models, "device-device")); /* three sizes are too few */
     EXPECT_TEXT_HAS(document_output,
                     " Its 5.000 GB/s at 256 MiB, heap-heap, are the memory's own speed; ");
@@ -255,7 +255,7 @@ static void caches_are_named_where_they_end_a_line(void **state)
     EXPECT_TEXT_HAS(models,
                     "|32 KiB .. 8 MiB; below: up to 74 times as long; above: up to 17 times "
                     "as long (caches)\n");
-    EXPECT_TEXT_HAS(models, "|8 KiB .. 1 MiB; above: up to 4 times as long\n");
+    EXPECT_TEXT_HAS(models, "|8 KiB .. 1 MiB; above: up to 4.0 times as long\n");
 }
 
 /* 5 GB/s are the memory's own speed: 5.5 are believed, more is not, unless the host's caches have no part in it. */

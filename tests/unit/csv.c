@@ -28,7 +28,6 @@ static void csv_of_all_that_is_known(void **state)
     series.clock = "kernel";
     series.trials = 4;
     series.verified = 1;
-    series.zero_copy = 1;
     series.cold = 1;
     series.src = "heap";
     series.dst = "device";
@@ -83,7 +82,7 @@ static void csv_of_all_that_is_known(void **state)
     assert_string_equal(
         document_print(kt_print_csv, &document), CSV_HEAD
         "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
-        "event-profile,kernel,4,true,true,true,heap,device,4096,1024,107116.5,3,321347.25,moving,"
+        "event-profile,kernel,4,true,false,true,heap,device,4096,1024,107116.5,3,321347.25,moving,"
         "rel_err,"
         "10,7,"
         "1,2048,2.5,4,0.5,0.25,3.75,1.5,3.5,3.25,4.5,0.375,0.125,0,2,1.0625,"
