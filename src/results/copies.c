@@ -279,8 +279,7 @@ static void print_notes(const copies *c, const kt_style *style, kt_writer *write
                            size_text(c->all.memory_bytes, size, sizeof size),
                            ", ",
                            NULL,
-                           ", are the memory's own speed; \"from cache\" is more than 1.1 times "
-                           "as fast.",
+                           ", are the memory's own speed; \"from cache\" is above 1.1 times that.",
                            NULL};
     bool measured = false;
     for (uint32_t i = 0; i < c->all.count; i++)
