@@ -114,8 +114,10 @@ static int choose_sizes(const cli_options *options, parse_sizes *sizes)
     }
     for (size_t i = 0; i < sizes->count; i++)
         if (sizes->values[i] > workload_copy.size_max) {
-            fprintf(stderr, "kerntime copy: --size %" PRIu64 ": a copy goes up to %" PRIu64 "\n",
-                    sizes->values[i], workload_copy.size_max);
+            char most[32];
+            kt_format_bytes(most, sizeof most, workload_copy.size_max);
+            fprintf(stderr, "kerntime copy: --size %" PRIu64 ": a copy is of %s at most\n",
+                    sizes->values[i], most);
             return EXIT_USAGE;
         }
     return EXIT_DONE;

@@ -74,13 +74,20 @@ static const char *next_word(const char **list, char word[COPY_NAME_BYTES])
     return word;
 }
 
+/* How much of a word is shown that is not known. */
+static int word_length(const char *text)
+{
+    size_t length = strcspn(text, ",");
+    return length < 40 ? (int)length : 40;
+}
+
 static int refuse_direction(const char *text, char *why)
 {
     copy_direction all[COPY_DIRECTIONS_MAX];
     char names[PARSE_WHY_BYTES - 80];
     directions_text(names, sizeof names, all, directions_all(all));
     snprintf(why, PARSE_WHY_BYTES, "there is no direction \"%.*s\"; there are %s",
-             (int)strcspn(text, ",") > 40 ? 40 : (int)strcspn(text, ","), text, names);
+             word_length(text), text, names);
     return -1;
 }
 
@@ -113,8 +120,8 @@ int kinds_parse(const char *text, uint32_t *kinds, char *why)
             kind++;
         if (!named || kind == KT_MEMORY_KIND_COUNT) {
             snprintf(why, PARSE_WHY_BYTES,
-                     "there is no kind of memory \"%.20s\"; there are heap, host, device, shared",
-                     begin);
+                     "there is no kind of memory \"%.*s\"; there are heap, host, device, shared",
+                     word_length(begin), begin);
             return -1;
         }
         *kinds |= 1u << kind;

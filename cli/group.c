@@ -76,7 +76,7 @@ static bool count_in(group *g, const session_case *c)
         const kt_device_info *info = &s->selected.devices[i].info;
         if (!plan_has(c->item, &s->selected.devices[i]))
             continue;
-        session_need need = session_need_of(c, info);
+        plan_need need = plan_need_of(c->item, c->size, info);
         host_bytes += need.host_bytes;
         if (g->device_bytes[i] + need.device_bytes > share_of(info->memory_bytes))
             return false;
@@ -86,7 +86,8 @@ static bool count_in(group *g, const session_case *c)
     g->host_bytes += host_bytes;
     for (size_t i = 0; i < s->selected.count; i++)
         if (plan_has(c->item, &s->selected.devices[i]))
-            g->device_bytes[i] += session_need_of(c, &s->selected.devices[i].info).device_bytes;
+            g->device_bytes[i] +=
+                plan_need_of(c->item, c->size, &s->selected.devices[i].info).device_bytes;
     return true;
 }
 
@@ -116,7 +117,7 @@ static void give_up_if_gone(const unit *u, kt_status status)
         snprintf(d->given_up, sizeof d->given_up,
                  "the device did not answer within %g s in %s, and nothing more is measured on it; "
                  "--timeout gives it longer",
-                 (double)(timeout_ns ? timeout_ns : KT_TIMEOUT_DEFAULT_NS) * 1e-9, u->which->name);
+                 (double)(timeout_ns ? timeout_ns : KT_TIMEOUT_DEFAULT_NS) * 1e-9, u->which->label);
     } else if (status == KT_DEVICE_LOST && !d->given_up[0]) {
         snprintf(d->given_up, sizeof d->given_up,
                  "the device was lost before, and nothing more is measured on it");
@@ -157,7 +158,7 @@ static void open_unit(unit *u)
     give_up_if_gone(u, status);
     u->status = status;
     if (status != KT_OK) {
-        fail_unit_with(u, status, kt_error_text());
+        fail_unit_with(u, status == KT_UNSUPPORTED ? KT_LIMIT : status, kt_error_text());
         workload_close(&u->run); /* what it had got is for the others */
     }
     u->options = s->options->measure;
@@ -321,7 +322,7 @@ static size_t add_units(group *g, session_case *c)
         *u = (unit){.session = s, .which = c, .device = &s->devices[i]};
         if (u->device->given_up[0])
             fail_unit(u, KT_SERIES_FAILED, u->device->given_up);
-        else if (session_impossible(c, &u->device->selected->info, why, sizeof why))
+        else if (plan_impossible(c->item, c->size, &u->device->selected->info, why, sizeof why))
             fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
         else
             able++;

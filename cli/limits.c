@@ -1,5 +1,5 @@
 /* What a device can never do, known from what it says of itself. */
-#include "session.h"
+#include "plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,12 +20,12 @@ static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_byt
 }
 
 /* False: memories of that many bytes are no trouble. */
-static bool too_large(const session_case *c, uint64_t most_bytes, const char *who, char *why,
-                      size_t bytes)
+static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes, const char *who,
+                      char *why, size_t bytes)
 {
     char most[32], wanted[32], fitting[64] = "";
-    const workload *w = c->item->workload;
-    uint64_t wanted_bytes = w->largest_bytes(c->size);
+    const workload *w = item->workload;
+    uint64_t wanted_bytes = w->largest_bytes(size);
     if (most_bytes == 0 || wanted_bytes <= most_bytes)
         return false;
     kt_format_bytes(most, sizeof most, most_bytes);
@@ -34,7 +34,7 @@ static bool too_large(const session_case *c, uint64_t most_bytes, const char *wh
         snprintf(most, sizeof most, "%" PRIu64 " bytes", most_bytes);
         snprintf(wanted, sizeof wanted, "%" PRIu64 " bytes", wanted_bytes);
     }
-    uint64_t fits = largest_size(w, c->size, most_bytes);
+    uint64_t fits = largest_size(w, size, most_bytes);
     if (fits)
         snprintf(fitting, sizeof fitting, "; the largest size that fits is %" PRIu64, fits);
     snprintf(why, bytes, "needs %s in one piece, %s %s%s", wanted, who, most, fitting);
@@ -51,33 +51,32 @@ static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
 }
 
 /* Of a copy, whose ends are of kinds. Drivers may have another one of its source for themselves. */
-static session_need need_of_copy(const session_case *c, const kt_device_info *info)
+static plan_need need_of_copy(const plan_item *item, uint64_t size, const kt_device_info *info)
 {
-    const copy_direction *d = &c->item->direction;
+    const copy_direction *d = &item->direction;
     const kt_memory_kind ends[] = {d->src, d->dst};
     unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES : 1;
-    session_need need = {.host_bytes = c->size};
+    plan_need need = {.host_bytes = size};
     for (int i = 0; i < 2; i++) {
         if (in_host_memory(info, ends[i]))
-            need.host_bytes += times * c->size;
+            need.host_bytes += times * size;
         if (ends[i] == KT_MEMORY_DEVICE || ends[i] == KT_MEMORY_SHARED)
-            need.device_bytes += c->size;
+            need.device_bytes += size;
     }
     return need;
 }
 
-session_need session_need_of(const session_case *c, const kt_device_info *info)
+plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_info *info)
 {
-    const workload *w = c->item->workload;
-    if (c->item->is_copy)
-        return need_of_copy(c, info);
-    uint64_t bytes = w->memory_bytes(c->size);
+    const workload *w = item->workload;
+    if (item->is_copy)
+        return need_of_copy(item, size, info);
+    uint64_t bytes = w->memory_bytes(size);
     unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES
                      : info->type == KT_DEVICE_CPU     ? 1
                                                        : 0;
     /* The output is read back into room of its own. */
-    return (session_need){.host_bytes = w->largest_bytes(c->size) + times * bytes,
-                          .device_bytes = bytes};
+    return (plan_need){.host_bytes = w->largest_bytes(size) + times * bytes, .device_bytes = bytes};
 }
 
 /* False: there is as much. */
@@ -93,11 +92,11 @@ static bool too_much(uint64_t needed_bytes, uint64_t most_bytes, const char *who
     return true;
 }
 
-static bool copy_impossible(const session_case *c, const kt_device_info *info, char *why,
-                            size_t bytes)
+static bool copy_impossible(const plan_item *item, uint64_t size, const kt_device_info *info,
+                            char *why, size_t bytes)
 {
     char offered[512];
-    const copy_direction *d = &c->item->direction;
+    const copy_direction *d = &item->direction;
     if (!direction_offered(info, d)) {
         int length = snprintf(why, bytes, "the device does not offer it; it has %s",
                               directions_text_of(offered, sizeof offered, info));
@@ -107,23 +106,26 @@ static bool copy_impossible(const session_case *c, const kt_device_info *info, c
         return true;
     }
     bool all_heap = direction_is_memcpy(d); /* which is not the device's to give */
-    session_need need = need_of_copy(c, info);
-    return (!all_heap && too_large(c, info->max_memory_bytes, "the device gives", why, bytes)) ||
+    plan_need need = need_of_copy(item, size, info);
+    return (!all_heap &&
+            too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes)) ||
            too_much(need.device_bytes, info->memory_bytes, "the device has", why, bytes) ||
            too_much(need.host_bytes, kt_host_memory_bytes() / 2, "half of this machine's memory is",
                     why, bytes);
 }
 
-bool session_impossible(const session_case *c, const kt_device_info *info, char *why, size_t bytes)
+bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *why,
+                     size_t bytes)
 {
-    if (c->item->is_copy)
-        return copy_impossible(c, info, why, bytes);
-    const char *lacks = workload_lacks(c->item->workload, c->desc.variant, info->languages);
+    if (item->is_copy)
+        return copy_impossible(item, size, info, why, bytes);
+    const char *lacks = workload_lacks(item->workload, item->variant, info->languages);
     if (lacks) {
         snprintf(why, bytes, "%s", lacks);
         return true;
     }
     /* The smaller one first: its largest size fits both. */
-    return too_large(c, info->max_argument_bytes, "kernels of the device take", why, bytes) ||
-           too_large(c, info->max_memory_bytes, "the device gives", why, bytes);
+    return too_large(item, size, info->max_argument_bytes, "kernels of the device take", why,
+                     bytes) ||
+           too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes);
 }

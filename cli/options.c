@@ -238,10 +238,9 @@ static const cli_option table[] = {
      "(all that each device offers; \"kerntime devices\" tells)",
      set_direction},
     {"variant", 0, BENCH, "NAME", "which kernel: see the list of workloads", set_variant},
-    {"trials", 0, MEASURING, "N",
-     "dispatches or copies between two stamps (1; more on a\n"
-     "coarse clock)",
+    {"trials", 0, BENCH, "N", "dispatches between two stamps (1; more on a coarse clock)",
      set_trials},
+    {"trials", 0, COPY, "N", "copies between two stamps (1; more on a coarse clock)", set_trials},
     {"samples", 0, MEASURING, "MIN..MAX",
      "samples of each measurement; MIN.. and ..MAX leave the\n"
      "other as it is, N alone is both (10..1000)",

@@ -117,21 +117,23 @@ static void say_trials(const kt_report *report, uint32_t device)
 {
     const char *id = kt_report_device(report, device)->id;
     const kt_ruler *ruler = kt_report_ruler(report, device);
+    const char *what = "copies";
     uint32_t least = UINT32_MAX, most = 0;
     for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
         const kt_series *series = kt_report_series(report, i);
         if (strcmp(series->device, id) != 0 || series->kind == KT_SERIES_WALL)
             continue;
+        if (series->kind != KT_SERIES_COPY)
+            what = "dispatches";
         uint32_t trials = are_chosen(series) ? series->trials : 1;
         least = trials < least ? trials : least;
         most = trials > most ? trials : most;
     }
     char grid[32];
     if (ruler && most > 1)
-        printf("%s: its clock moves by %s, so %s%u dispatches stand between two stamps (--trials "
-               "1: one)\n",
+        printf("%s: its clock moves by %s, so %s%u %s stand between two stamps (--trials 1: one)\n",
                id, kt_format_ns(grid, sizeof grid, ruler->grid_ns), least < most ? "up to " : "",
-               most);
+               most, what);
 }
 
 static kt_status write_file(cli_output output, const char *path, const kt_report *report,

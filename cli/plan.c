@@ -159,6 +159,20 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     return sampling_ns + (warmup_ns > WARMUP_NS ? warmup_ns : WARMUP_NS) + 2 * each_ns;
 }
 
+/* One size on all devices that can do it. */
+static double measure_all_ns(const plan_item *item, uint64_t size, const cli_options *options,
+                             const cli_selection *selected)
+{
+    char why[256];
+    double sum_ns = 0;
+    for (size_t d = 0; d < selected->count; d++) {
+        const selected_device *device = &selected->devices[d];
+        if (plan_has(item, device) && !plan_impossible(item, size, &device->info, why, sizeof why))
+            sum_ns += plan_measure_ns(item, size, &device->info, options);
+    }
+    return sum_ns;
+}
+
 double plan_total_ns(const cli_plan *plan, const cli_options *options,
                      const cli_selection *selected)
 {
@@ -167,13 +181,9 @@ double plan_total_ns(const cli_plan *plan, const cli_options *options,
         sum_ns += selected->devices[d].info.type == KT_DEVICE_SIMULATED ? 0 : RULER_NS;
     for (size_t i = 0; i < plan->count; i++) {
         const plan_item *item = &plan->items[i];
-        for (size_t k = 0; k < item->sizes.count; k++) {
-            sum_ns += plan_baselines_ns(plan, item, item->sizes.values[k], options);
-            for (size_t d = 0; d < selected->count; d++)
-                if (plan_has(item, &selected->devices[d]))
-                    sum_ns += plan_measure_ns(item, item->sizes.values[k],
-                                              &selected->devices[d].info, options);
-        }
+        for (size_t k = 0; k < item->sizes.count; k++)
+            sum_ns += plan_baselines_ns(plan, item, item->sizes.values[k], options) +
+                      measure_all_ns(item, item->sizes.values[k], options, selected);
     }
     return sum_ns;
 }

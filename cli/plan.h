@@ -41,6 +41,15 @@ bool plan_has(const plan_item *item, const selected_device *device);
 /* Whether it is measured there for the sake of others alone. */
 bool plan_is_beside(const plan_item *item, const selected_device *device);
 
+/* Why a device can never do a size, in `why`, if that is so; asked before anything large is made (limits.c). */
+bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *why,
+                     size_t bytes);
+/* What a size needs of the host's memory and of the device's own (limits.c). */
+typedef struct plan_need {
+    uint64_t host_bytes, device_bytes;
+} plan_need;
+plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_info *info);
+
 /* Sizes of all workloads together. */
 size_t plan_case_count(const cli_plan *plan);
 /* How many directions copies go in; 0: it is not of copies. */

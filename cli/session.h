@@ -57,14 +57,6 @@ void session_out_of_memory(session *s);
 /* Times the baselines of a case that has its problem (baselines.c). */
 void session_run_baselines(session *s, const session_case *c);
 
-/* Why a device can never do a case, in `why`, if that is so; asked before anything large is made (limits.c). */
-bool session_impossible(const session_case *c, const kt_device_info *info, char *why, size_t bytes);
-/* What a case needs of the host's memory and of the device's own (limits.c). */
-typedef struct session_need {
-    uint64_t host_bytes, device_bytes;
-} session_need;
-session_need session_need_of(const session_case *c, const kt_device_info *info);
-
 /* Measures all of the plan in this process and adds it to the report (group.c). */
 void session_measure_plan(session *s);
 
