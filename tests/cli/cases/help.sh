@@ -8,6 +8,8 @@ rm short
 echo ----
 kerntime bench --help
 echo ----
+kerntime copy --help
+echo ----
 kerntime devices --help
 kerntime bench -h | sed -n 1p
 kerntime bench matmul --size 0 --help | sed -n 1p # the mistake comes first

@@ -13,6 +13,8 @@ argument_of()
     order) echo interleaved ;;
     json | csv | markdown | trace) echo /dev/null ;;
     plot) echo figure.svg ;;
+    kind) echo device ;;
+    direction) echo heap-device ;;
     *) echo 1 ;;
     esac
 }
@@ -50,9 +52,10 @@ printf '#!/bin/sh\necho 5 svg; echo svg\n' >gnuplot
 chmod +x gnuplot
 PATH=.:$PATH
 
-names="device size variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
+names="device size direction variant trials samples order baseline-samples runs max-time rel-err timeout timing cold raw kind json csv
 markdown trace plot quiet color version help"
 letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters
+accepted copy "--size 8 --samples 2..2" $names $letters
 accepted devices "" $names $letters
 rm help said gnuplot figure.svg
