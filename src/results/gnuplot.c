@@ -6,7 +6,7 @@
  */
 #include "figure.h"
 #include "runs.h"
-#include "text.h"
+#include "script.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,9 +23,7 @@
 #define AROUND_LINES 8    /* of a panel, above and below its axes */
 #define LEGEND_LINES 1.25 /* for one curve */
 #define AXIS_DIGITS  44
-#define LABEL_MAX    28
-#define NAME_MAX     44
-#define DRIVER_MAX   80
+#define LEFT         0.012 /* of texts, as a share of the width */
 /* Between the points of one size: as a share of the axis, and at most, all together, as a share of
  * the axis and of the distance to the next size. */
 #define PLACE_SHARE  0.014
@@ -51,56 +49,9 @@ typedef struct layout {
 
 /* ---- texts ---- */
 
-/* Whether what follows would be markup in an SVG: gnuplot escapes all but these two. */
-static bool makes_markup(char before, char next)
-{
-    return (before == '&' && next == '#') || (before == ']' && next == '>');
-}
-
-static void put_character(kt_writer *writer, char before, const char *text, size_t length)
-{
-    if (length == 0 || (unsigned char)*text < 0x20 || *text == 0x7F) {
-        kt_put(writer, " "); /* no character of an SVG */
-        return;
-    }
-    if (makes_markup(before, *text))
-        kt_put(writer, " ");
-    if (*text == '\'')
-        kt_put(writer, "'");
-    kt_put_bytes(writer, text, length);
-}
-
-/* The inside of a string in single quotes. Of a text of more than `max` characters the middle is
- * left out. */
-static void put_text(kt_writer *writer, const char *text, size_t max)
-{
-    size_t count = 0, at = 0, length;
-    for (const char *c = text; *c; c += length ? length : 1, count++)
-        length = kt_utf8_length(c);
-    size_t gap = count > max ? max / 2 : count, gap_end = count > max ? count - max / 2 : count;
-    for (char before = '\0'; *text; text += length ? length : 1, at++) {
-        length = kt_utf8_length(text);
-        if (at == gap)
-            kt_put(writer, "...");
-        if (at < gap || at >= gap_end)
-            put_character(writer, before, text, length);
-        before = *text;
-    }
-}
-
-/* printf() would write what the program's locale has for a point. */
-static void put_decimals(kt_writer *writer, double value, int decimals)
-{
-    double scale = pow(10, decimals);
-    kt_put_number(writer, round(value * scale) / scale + 0.0); /* and no -0 */
-}
-
-/* Begins a text at a line of the figure, counted from its top; it ends with "'\n". */
 static void begin_label(const layout *l, kt_writer *writer, double line, int points)
 {
-    kt_put(writer, "set label at screen 0.012, screen ");
-    put_decimals(writer, 1 - line / l->lines, 4);
-    kt_putf(writer, " font ',%d' noenhanced '", points);
+    kt_begin_script_label(writer, LEFT, 1 - line / l->lines, points);
 }
 
 static void put_foot(const kt_document *document, const layout *l, kt_writer *writer)
@@ -117,11 +68,11 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
     for (uint32_t i = 0; i < document->device_count; i++) {
         const kt_device_info *info = &document->devices[i].info;
         begin_label(l, writer, line += 1, 10);
-        put_text(writer, info->id, LABEL_MAX);
+        kt_put_script_text(writer, info->id, KT_LABEL_MAX);
         kt_put(writer, ": ");
-        put_text(writer, info->name, NAME_MAX);
+        kt_put_script_text(writer, info->name, KT_NAME_MAX);
         kt_put(writer, ", ");
-        put_text(writer, info->driver, DRIVER_MAX);
+        kt_put_script_text(writer, info->driver, KT_DRIVER_MAX);
         kt_put(writer, "'\n");
     }
 }
@@ -130,26 +81,17 @@ static void put_head(const kt_document *document, const layout *l, kt_writer *wr
 {
     begin_label(l, writer, 1, 10);
     const kt_report_origin *origin = document->origin;
-    put_text(writer, origin->cpu ? origin->cpu : origin->os, DRIVER_MAX);
+    kt_put_script_text(writer, origin->cpu ? origin->cpu : origin->os, KT_DRIVER_MAX);
     kt_putf(writer, ", %u core%s, ", origin->cores, origin->cores == 1 ? "" : "s");
     char date[sizeof "2026-01-31"];
     snprintf(date, sizeof date, "%s", origin->started);
-    put_text(writer, date, sizeof date);
+    kt_put_script_text(writer, date, sizeof date);
     kt_put(writer, ", kerntime ");
-    put_text(writer, origin->version, LABEL_MAX);
+    kt_put_script_text(writer, origin->version, KT_LABEL_MAX);
     kt_put(writer, "'\n");
 }
 
 /* ---- curves ---- */
-
-static void put_number(kt_writer *writer, double value)
-{
-    kt_put(writer, " ");
-    if (isfinite(value))
-        kt_put_number(writer, value);
-    else
-        kt_put(writer, "NaN");
-}
 
 /* A size without a value is NaN: a gap, which no line bridges. */
 static void put_data(const kt_panel *panel, const kt_curve *curve, kt_writer *writer)
@@ -158,9 +100,9 @@ static void put_data(const kt_panel *panel, const kt_curve *curve, kt_writer *wr
     for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);) {
         kt_point point = kt_curve_point(panel, curve, size);
         kt_putf(writer, "%" PRId64, size);
-        put_number(writer, point.value);
-        put_number(writer, point.low);
-        put_number(writer, point.high);
+        kt_put_value(writer, point.value);
+        kt_put_value(writer, point.low);
+        kt_put_value(writer, point.high);
         kt_put(writer, "\n");
     }
     kt_put(writer, "EOD\n");
@@ -181,10 +123,10 @@ static void put_measured(const kt_panel *panel, const kt_curve *curve, kt_writer
             halves, colour, wall ? "pi -1 dt (8,5)" : "dt 1",
             wall ? shapes[style % COUNT(shapes)].open : shapes[style % COUNT(shapes)].filled);
     kt_put(writer, " title '");
-    put_text(writer, curve->first->device, LABEL_MAX);
+    kt_put_script_text(writer, curve->first->device, KT_LABEL_MAX);
     if (panel->variants && curve->first->variant) {
         kt_put(writer, " ");
-        put_text(writer, curve->first->variant, LABEL_MAX);
+        kt_put_script_text(writer, curve->first->variant, KT_LABEL_MAX);
     }
     kt_put(writer, wall ? " wall time' noenhanced" : " device time' noenhanced");
 }
@@ -195,7 +137,7 @@ static void put_baseline_name(const kt_panel *panel, const char *name, kt_writer
     kt_putf(writer, " title '%s CPU", name);
     if (baseline && baseline->flags) {
         kt_put(writer, " (");
-        put_text(writer, baseline->flags, LABEL_MAX);
+        kt_put_script_text(writer, baseline->flags, KT_LABEL_MAX);
         kt_put(writer, ")");
     }
     kt_put(writer, "' noenhanced");
@@ -272,10 +214,10 @@ static void put_places(const kt_panel *panel, kt_writer *writer)
     share = fmin(share, SPREAD_SHARE / count);
     bool log = panel->x.log;
     kt_put(writer, log ? "at(size, halves) = size * " : "at(size, halves) = size + ");
-    put_decimals(writer,
-                 log ? pow(panel->x.high / panel->x.low, share / 2)
-                     : (panel->x.high - panel->x.low) * share / 2,
-                 6);
+    kt_put_decimals(writer,
+                    log ? pow(panel->x.high / panel->x.low, share / 2)
+                        : (panel->x.high - panel->x.low) * share / 2,
+                    6);
     kt_put(writer, log ? " ** halves\n" : " * halves\n");
 }
 
@@ -292,7 +234,7 @@ static const char *param_name(const kt_panel *panel)
 static void put_axes(const kt_panel *panel, kt_writer *writer)
 {
     kt_put(writer, "set xlabel '");
-    put_text(writer, param_name(panel), LABEL_MAX);
+    kt_put_script_text(writer, param_name(panel), KT_LABEL_MAX);
     kt_putf(writer, "' noenhanced\nset ylabel '%s'\n",
             panel->speedups ? "speed-up (sequential CPU = 1)" : "time per dispatch");
     kt_axis_put(&panel->x, writer, 'x', 2);
@@ -313,18 +255,18 @@ static void begin_panel(const kt_panel *panel, const layout *l, double top, kt_w
 {
     double height = panel_lines(panel);
     kt_put(writer, "set origin 0, ");
-    put_decimals(writer, 1 - (top + height) / l->lines, 4);
+    kt_put_decimals(writer, 1 - (top + height) / l->lines, 4);
     kt_put(writer, "\nset size 1, ");
-    put_decimals(writer, height / l->lines, 4);
+    kt_put_decimals(writer, height / l->lines, 4);
     kt_put(writer, "\n");
     begin_label(l, writer, top + 1, 15);
-    put_text(writer, panel->workload, LABEL_MAX);
+    kt_put_script_text(writer, panel->workload, KT_LABEL_MAX);
     if (panel->variant) {
         kt_put(writer, ", ");
-        put_text(writer, panel->variant, LABEL_MAX);
+        kt_put_script_text(writer, panel->variant, KT_LABEL_MAX);
     }
     kt_put(writer, panel->speedups ? ": speed-up over one CPU core by " : ": time by ");
-    put_text(writer, param_name(panel), LABEL_MAX);
+    kt_put_script_text(writer, param_name(panel), KT_LABEL_MAX);
     kt_put(writer, "'\n");
 }
 
