@@ -14,7 +14,10 @@
 #define SIZES_MARGIN      0.0625
 #define VALUES_MARGIN     1.08
 #define LOG_VALUES_MARGIN 1.3
+#define BYTES_MARGIN      1.6
+#define RATES_MARGIN      1.1
 #define LINEAR_TICS       8
+#define OCTAVES_LABELLED  9
 #define LABELLED_DECADES  3 /* up to so many 2 and 5 are labelled, too */
 #define LABELS_OF_DECADES 9
 #define DIGITS_LABEL_MAX  100000 /* below it a size is written out */
@@ -56,6 +59,34 @@ void kt_axis_close_values(kt_axis *axis)
     axis->log = axis->high >= LOG_VALUES_FROM * axis->low;
     axis->low = axis->log ? rounded(axis->low / LOG_VALUES_MARGIN) : 0;
     axis->high = rounded(axis->high * (axis->log ? LOG_VALUES_MARGIN : VALUES_MARGIN));
+}
+
+void kt_axis_close_bytes(kt_axis *axis)
+{
+    if (!axis->used)
+        *axis = (kt_axis){.low = 1, .high = 1};
+    axis->log = true;
+    axis->low = rounded(axis->low / BYTES_MARGIN);
+    axis->high = rounded(axis->high * BYTES_MARGIN);
+}
+
+/* The next 1, 2 or 5 times a power of ten that is not above it, or not below it. */
+static double at_tic(double value, bool above)
+{
+    double decade = pow(10, floor(log10(value))), tic = decade;
+    static const int digits[] = {2, 5, 10};
+    for (int i = 0; i < 3 && (above ? tic < value : digits[i] * decade <= value); i++)
+        tic = digits[i] * decade;
+    return rounded(tic);
+}
+
+void kt_axis_close_rates(kt_axis *axis)
+{
+    if (!axis->used)
+        *axis = (kt_axis){.low = 1, .high = 1};
+    axis->log = true;
+    axis->low = at_tic(axis->low / RATES_MARGIN, false);
+    axis->high = at_tic(axis->high * RATES_MARGIN, true);
 }
 
 double kt_axis_share(const kt_axis *axis, double value)
@@ -133,6 +164,24 @@ void kt_axis_put_tics(const kt_axis *axis, kt_writer *writer, bool durations)
         put_log_tics(axis, writer, durations);
     else
         put_linear_tics(axis, writer, durations);
+    kt_put(writer, ")\n");
+}
+
+void kt_axis_put_byte_tics(const kt_axis *axis, kt_writer *writer)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int begin = (int)ceil(log2(axis->low)), end = (int)floor(log2(axis->high));
+    begin = begin > 0 ? begin : 0;
+    kt_put(writer, "set xtics nomirror out (");
+    for (int power = begin; power <= end; power++) {
+        kt_put(writer, power > begin ? ", '" : "'");
+        /* If there is no room for all, every third one, 8 KiB among them, and the last. */
+        bool labelled =
+            end - begin < OCTAVES_LABELLED || power % 3 == 1 || (power == end && power % 3 == 0);
+        if (labelled)
+            kt_putf(writer, "%d %s", 1 << power % 10, units[power / 10 % 7]);
+        kt_putf(writer, "' %.0f%s", ldexp(1, power), labelled ? "" : " 1");
+    }
     kt_put(writer, ")\n");
 }
 

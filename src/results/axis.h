@@ -21,6 +21,9 @@ void kt_axis_include(kt_axis *axis, double value);
  * on, else from 0. */
 void kt_axis_close_sizes(kt_axis *axis);
 void kt_axis_close_values(kt_axis *axis);
+/* Always logarithmic: sizes of memory, and rates, which go from a labelled tic to a labelled one. */
+void kt_axis_close_bytes(kt_axis *axis);
+void kt_axis_close_rates(kt_axis *axis);
 
 /* Where a value stands: 0 at the low end, 1 at the high one. */
 double kt_axis_share(const kt_axis *axis, double value);
@@ -29,6 +32,8 @@ double kt_axis_share(const kt_axis *axis, double value);
 void kt_axis_put(const kt_axis *axis, kt_writer *writer, char which, int base);
 /* Tics of the y axis, labelled with plain numbers or with durations, the values being ns. */
 void kt_axis_put_tics(const kt_axis *axis, kt_writer *writer, bool durations);
+/* Tics of the x axis at powers of two: 8 KiB, 64 KiB. */
+void kt_axis_put_byte_tics(const kt_axis *axis, kt_writer *writer);
 
 /* A size in few characters that say exactly this number: 96, 64Ki, 3M. Returns `text`. */
 char *kt_size_label(char *text, size_t bytes, int64_t size);
