@@ -55,9 +55,7 @@ static double best_speedup(const kt_panel *panel, int64_t size)
     return sequential && best ? sequential->median_ns / best->median_ns : NAN;
 }
 
-/* The bar of a time: between the runs, or else its interval. */
-static void find_bar(const kt_document *document, const kt_series *series, double *low,
-                     double *high)
+void kt_find_bar(const kt_document *document, const kt_series *series, double *low, double *high)
 {
     const kt_summary *summary = &series->summary;
     bool spread = kt_has_spread(document, series);
@@ -77,7 +75,7 @@ kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t si
         series && (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL);
     double low = NAN, high = NAN;
     if (measured)
-        find_bar(panel->document, series, &low, &high);
+        kt_find_bar(panel->document, series, &low, &high);
     if (curve->kind == KT_CURVE_BEST) {
         point.value = best_speedup(panel, size);
     } else if (measured && panel->speedups) {
@@ -168,7 +166,7 @@ static bool begins_panel(const kt_document *document, uint32_t index)
     for (uint32_t i = 0; i < index; i++)
         if (kt_same_text(document->series[i].workload, document->series[index].workload))
             return false;
-    return true;
+    return !kt_is_transfer(&document->series[index], NULL, NULL);
 }
 
 unsigned kt_panel_count(const kt_document *document)

@@ -1,5 +1,5 @@
 /* figure.h - a document as curves: one panel for each workload, in it for each device its device
- * time and its wall time by size, over all runs. */
+ * time and its wall time by size, over all runs. Copies have panels of their own (throughput.h). */
 #ifndef KT_RESULTS_FIGURE_H
 #define KT_RESULTS_FIGURE_H
 
@@ -31,6 +31,9 @@ typedef struct kt_curve {
 typedef struct kt_point {
     double value, low, high; /* low .. high: 95 % interval; of several runs, their medians */
 } kt_point;
+
+/* What a time reaches from and to: between the runs, or else its interval; NaN: not known. */
+void kt_find_bar(const kt_document *document, const kt_series *series, double *low, double *high);
 
 unsigned kt_panel_count(const kt_document *document);
 /* Describes the panel of the number, from 0 on, in the order of the workloads' first series. */

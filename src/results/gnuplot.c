@@ -7,6 +7,7 @@
 #include "figure.h"
 #include "runs.h"
 #include "script.h"
+#include "throughput.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,13 +46,16 @@ static const struct {
 typedef struct layout {
     double lines; /* of the whole figure */
     double foot;  /* where its notes begin */
+    unsigned columns;
+    bool workloads, both; /* it has panels of workloads; and of copies */
+    const kt_throughput *copies;
 } layout;
 
 /* ---- texts ---- */
 
 static void begin_label(const layout *l, kt_writer *writer, double line, int points)
 {
-    kt_begin_script_label(writer, LEFT, 1 - line / l->lines, points);
+    kt_begin_script_label(writer, LEFT / l->columns, 1 - line / l->lines, points);
 }
 
 static void put_foot(const kt_document *document, const layout *l, kt_writer *writer)
@@ -63,8 +67,14 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
                 document->run_count);
     else
         kt_put(writer, "Bars: 95 % interval of the median. ");
-    kt_put(writer, "Points of one size stand side by side. "
-                   "A gap: not measured, or nothing to compare with.'\n");
+    if (l->workloads)
+        kt_put(writer, "Points of one size stand side by side. "
+                       "A gap: not measured, or nothing to compare with.'\n");
+    if (l->both)
+        begin_label(l, writer, line += 1, 10);
+    if (l->copies->panels)
+        kt_putf(writer, "A gap: not measured. Device time, if not called wall time.%s'\n",
+                l->copies->yardstick ? " Grey: heap-heap of cpu:0." : "");
     for (uint32_t i = 0; i < document->device_count; i++) {
         const kt_device_info *info = &document->devices[i].info;
         begin_label(l, writer, line += 1, 10);
@@ -256,7 +266,7 @@ static void begin_panel(const kt_panel *panel, const layout *l, double top, kt_w
     double height = panel_lines(panel);
     kt_put(writer, "set origin 0, ");
     kt_put_decimals(writer, 1 - (top + height) / l->lines, 4);
-    kt_put(writer, "\nset size 1, ");
+    kt_putf(writer, "\nset size %s, ", l->columns > 1 ? "0.5" : "1");
     kt_put_decimals(writer, height / l->lines, 4);
     kt_put(writer, "\n");
     begin_label(l, writer, top + 1, 15);
@@ -294,24 +304,29 @@ static void put_curves(const kt_panel *panel, kt_writer *writer)
     kt_put(writer, "\n");
 }
 
-static layout make_layout(const kt_document *document)
+static layout make_layout(const kt_document *document, const kt_throughput *copies)
 {
-    layout l = {.foot = HEAD_LINES};
+    layout l = {.foot = HEAD_LINES + copies->lines,
+                .copies = copies,
+                .columns = copies->panels ? copies->columns : 1};
     unsigned count = kt_panel_count(document);
     for (unsigned i = 0; i < count; i++) {
         kt_panel panel = kt_panel_describe(document, i);
         l.foot += panel_lines(&panel);
     }
-    l.lines = l.foot + FOOT_LINES + document->device_count;
+    l.workloads = count > 0 || copies->panels == 0;
+    l.both = l.workloads && copies->panels > 0;
+    l.lines = l.foot + FOOT_LINES + l.both + document->device_count;
     return l;
 }
 
-static void print_script(const kt_document *document, kt_writer *writer)
+static void print_script(const kt_document *document, const kt_throughput *copies,
+                         kt_writer *writer)
 {
-    layout l = make_layout(document);
+    layout l = make_layout(document, copies);
     double top = HEAD_LINES;
     unsigned count = kt_panel_count(document);
-    kt_putf(writer, "width = %d; height = %.0f\n", WIDTH, ceil(l.lines * LINE_HEIGHT));
+    kt_putf(writer, "width = %u; height = %.0f\n", WIDTH * l.columns, ceil(l.lines * LINE_HEIGHT));
     kt_put(writer, "reset\nset encoding utf8\n"
                    "set key outside right top Left reverse noenhanced spacing 1.2 samplen 3\n"
                    "set border 3 lc rgb '#404040'\nset bars 0.7\n"
@@ -331,16 +346,23 @@ static void print_script(const kt_document *document, kt_writer *writer)
         kt_put(writer, "unset label\n");
         top += panel_lines(&panel);
     }
+    kt_put_throughput(copies, top, l.lines, writer);
     kt_put(writer, "unset multiplot\n");
 }
 
 void kt_print_gnuplot(const kt_document *document, kt_writer *writer)
 {
     kt_over_runs over;
+    kt_throughput copies;
     if (!kt_gather_runs(&over, document)) {
         writer->status = KT_NO_MEMORY;
         return;
     }
-    print_script(&over.document, writer);
+    if (kt_lay_out_throughput(&copies, &over.document)) {
+        print_script(&over.document, &copies, writer);
+        kt_free_throughput(&copies);
+    } else {
+        writer->status = KT_NO_MEMORY;
+    }
     kt_free_runs(&over);
 }

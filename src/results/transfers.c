@@ -183,7 +183,7 @@ static double best_rate(const kt_transfer *transfer, const kt_transfer_size *siz
     return isnan(rate) ? kt_transfer_rate(transfer, size, KT_TRANSFER_WALL) : rate;
 }
 
-static bool is_memcpy(const kt_transfer *transfer)
+bool kt_is_memcpy(const kt_transfer *transfer)
 {
     return strcmp(transfer->first->device, "cpu:0") == 0 && transfer->src == transfer->dst;
 }
@@ -194,7 +194,7 @@ static void find_memory(kt_transfers *all)
     double least = MEMORY_BYTES_MIN;
     for (uint32_t i = 0; i < all->count; i++) {
         const kt_transfer *transfer = &all->list[i];
-        for (uint32_t k = 0; is_memcpy(transfer) && k < transfer->size_count; k++) {
+        for (uint32_t k = 0; kt_is_memcpy(transfer) && k < transfer->size_count; k++) {
             const kt_transfer_size *size = &transfer->sizes[k];
             double rate = best_rate(transfer, size);
             if (isnan(rate) || size->bytes < least ||
@@ -333,7 +333,7 @@ double kt_memcpy_rate(const kt_transfers *all, double bytes)
 {
     double best = NAN;
     for (uint32_t i = 0; i < all->count; i++)
-        for (uint32_t k = 0; is_memcpy(&all->list[i]) && k < all->list[i].size_count; k++)
+        for (uint32_t k = 0; kt_is_memcpy(&all->list[i]) && k < all->list[i].size_count; k++)
             if (all->list[i].sizes[k].bytes == bytes)
                 best = fmax(best, best_rate(&all->list[i], &all->list[i].sizes[k]));
     return best;

@@ -45,6 +45,8 @@ double kt_transfer_rate(const kt_transfer *transfer, const kt_transfer_size *siz
 /* Whether that is faster than the memory, which it should have gone through. */
 bool kt_is_from_cache(const kt_transfers *all, const kt_transfer *transfer,
                       const kt_transfer_size *size, int time);
+/* Whether it is memcpy by the cores of this machine, the yardstick of all others. */
+bool kt_is_memcpy(const kt_transfer *transfer);
 /* GB/s of memcpy by the cores of this machine at that size, by the best means; NaN: not measured. */
 double kt_memcpy_rate(const kt_transfers *all, double bytes);
 
