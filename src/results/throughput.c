@@ -17,10 +17,10 @@
 #define BELOW_LINES     3.6
 #define LEGEND_LINES    1.25
 #define LEFT            0.012
-#define AXES_LEFT       0.088
-#define AXES_RIGHT      0.722
-#define LEGEND_LEFT     0.73
-#define NOTE_LEFT       0.738
+#define AXES_LEFT       0.1
+#define AXES_RIGHT      0.725
+#define LEGEND_LEFT     0.733
+#define NOTE_LEFT       0.741
 
 /* In GB/s: no clock could have measured what is beyond. */
 #define RATE_MIN 1e-30
@@ -277,6 +277,7 @@ static void put_panel(const kt_throughput *t, const panel *p, const place *at, d
 
 /* ---- all of them ---- */
 
+/* An interval may be so wide that the lines would have no room beside it: its bar is cut. */
 static void include(kt_throughput *t, const kt_transfer *transfer)
 {
     bool drawn = drawn_time(transfer) != KT_TRANSFER_TIMES;
@@ -284,8 +285,6 @@ static void include(kt_throughput *t, const kt_transfer *transfer)
         kt_point point = point_of(t, transfer, &transfer->sizes[i]);
         kt_axis_include(&t->x, isnan(point.value) ? NAN : transfer->sizes[i].bytes);
         kt_axis_include(&t->y, point.value);
-        kt_axis_include(&t->y, point.low);
-        kt_axis_include(&t->y, point.high);
     }
 }
 

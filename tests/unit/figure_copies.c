@@ -206,10 +206,8 @@ static void memcpy_stands_behind_other_devices(void **state)
 static void one_range_for_all(void **state)
 {
     (void)state;
-    kt_series *slow = add("a:0", "heap-device", 3000, "copy", 1000);
-    kt_series *fast = add("b:0", "heap-device", 70000, "copy", 1000);
-    slow->summary.ci95_low = slow->summary.ci95_high = NAN;
-    fast->summary.ci95_low = fast->summary.ci95_high = NAN;
+    add("a:0", "heap-device", 3000, "copy", 1000)->summary.ci95_high = 1e6; /* its bar is cut */
+    add("b:0", "heap-device", 70000, "copy", 1000);
     print();
     assert_int_equal(count("\nplot "), 2);
     assert_int_equal(count("range ["), 2);
@@ -221,8 +219,7 @@ static void one_range_for_all(void **state)
                             "'16 KiB' 16384, '32 KiB' 32768, '64 KiB' 65536)\n");
     /* One value alone has room on both sides. */
     begin(NULL);
-    slow = add("a:0", "heap-device", 10000, "copy", 1000);
-    slow->summary.ci95_low = slow->summary.ci95_high = NAN;
+    add("a:0", "heap-device", 10000, "copy", 1000);
     print();
     EXPECT_TEXT_HAS(output, "set yrange [5:20]\n");
 }
