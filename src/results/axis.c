@@ -169,7 +169,7 @@ void kt_axis_put_tics(const kt_axis *axis, kt_writer *writer, bool durations)
 
 void kt_axis_put_byte_tics(const kt_axis *axis, kt_writer *writer)
 {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    static const char units[][4] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     int begin = (int)ceil(log2(axis->low)), end = (int)floor(log2(axis->high));
     begin = begin > 0 ? begin : 0;
     kt_put(writer, "set xtics nomirror out (");

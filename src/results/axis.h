@@ -21,7 +21,7 @@ void kt_axis_include(kt_axis *axis, double value);
  * on, else from 0. */
 void kt_axis_close_sizes(kt_axis *axis);
 void kt_axis_close_values(kt_axis *axis);
-/* Always logarithmic: sizes of memory, and rates, which go from a labelled tic to a labelled one. */
+/* Always logarithmic: sizes of memory; rates, from a labelled tic to a labelled one. */
 void kt_axis_close_bytes(kt_axis *axis);
 void kt_axis_close_rates(kt_axis *axis);
 

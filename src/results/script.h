@@ -14,7 +14,8 @@
 void kt_put_script_text(kt_writer *writer, const char *text, size_t max);
 /* printf() would write what the program's locale has for a point. */
 void kt_put_decimals(kt_writer *writer, double value, int decimals);
-/* Begins a text at a place of the figure, as shares of it from its left and lower sides; it ends with "'\n". */
+/* Begins a text at a place of the figure, as shares of it from its left and lower sides; it ends
+ * with "'\n". */
 void kt_begin_script_label(kt_writer *writer, double x, double y, int points);
 /* Behind a blank; NaN for what is not finite. */
 void kt_put_value(kt_writer *writer, double value);

@@ -32,13 +32,13 @@
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
 /* Okabe and Ito's colours again. */
-static const char *const colours[] = {"0072B2", "E69F00", "000000", "D55E00",
-                                      "56B4E9", "009E73", "CC79A7"};
+static const char colours[][8] = {"0072B2", "E69F00", "000000", "D55E00",
+                                  "56B4E9", "009E73", "CC79A7"};
 static const int filled[] = {7, 5, 9, 13, 11}; /* shapes; the open ones have the number before */
 
 /* The same direction looks the same in every figure. Colour, shape and size of the points tell
- * its two memories; there and back differ by filled points on a solid line and open ones on a dashed
- * line, other ways than a copy by their dashes and shape. */
+ * its two memories; there and back differ by filled points on a solid line and open ones on a
+ * dashed line, other ways than a copy by their dashes and shape. */
 typedef struct look {
     unsigned pair;
     bool back, otherwise;
@@ -117,8 +117,7 @@ static void put_data(const kt_throughput *t, uint32_t index, kt_writer *writer)
 
 static void put_curve(const kt_throughput *t, uint32_t index, kt_writer *writer)
 {
-    static const char *const dashes[] = {"dt 1", "pi -1 dt (8,4)", "dt (12,3,2,3)",
-                                         "pi -1 dt (3,3)"};
+    static const char dashes[][16] = {"dt 1", "pi -1 dt (8,4)", "dt (12,3,2,3)", "pi -1 dt (3,3)"};
     const kt_transfer *transfer = &t->transfers.list[index];
     look l = look_of(transfer);
     const char *colour = colours[l.pair % COUNT(colours)];

@@ -1,5 +1,5 @@
-/* throughput.h - the panels of copies in a figure: one for each device, side by side if they are many, all with the
- * same axes. */
+/* throughput.h - the panels of copies in a figure: one for each device, side by side if they are
+ * many, all with the same axes. */
 #ifndef KT_RESULTS_THROUGHPUT_H
 #define KT_RESULTS_THROUGHPUT_H
 
