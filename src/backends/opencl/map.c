@@ -26,11 +26,13 @@ kt_status opencl_view_open(opencl_step *step)
 
 static kt_status unmap(opencl_memory *memory, cl_command_queue queue, cl_event *event)
 {
+    opencl_memory *host = memory->mapped_as;
     cl_int code = CL_CODE(memory->device->api, clEnqueueUnmapMemObject, queue, memory->buffer,
                           memory->mapped, 0, NULL, event);
     if (code != CL_SUCCESS)
         return opencl_fail("clEnqueueUnmapMemObject", code);
-    memory->mapped_as->view.is_read_through = false;
+    if (host)
+        host->view.is_read_through = false;
     memory->mapped = NULL;
     memory->mapped_as = NULL;
     return KT_OK;
