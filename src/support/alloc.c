@@ -25,6 +25,15 @@ void *kt_alloc(size_t count, size_t bytes)
     return memory ? memory : out_of_memory(count, bytes);
 }
 
+void *kt_alloc_aligned(size_t alignment, size_t bytes)
+{
+    if (kt_fault(KT_FAULT_ALLOC, "aligned_alloc") || bytes > SIZE_MAX - alignment)
+        return out_of_memory(1, bytes);
+    size_t whole = (bytes + alignment - 1) / alignment * alignment;
+    void *memory = aligned_alloc(alignment, whole ? whole : alignment);
+    return memory ? memory : out_of_memory(1, bytes);
+}
+
 void *kt_grow(void *old, size_t count, size_t bytes)
 {
     if (kt_fault(KT_FAULT_ALLOC, "realloc") || (bytes && count > SIZE_MAX / bytes))

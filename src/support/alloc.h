@@ -1,4 +1,4 @@
-/* alloc.h - the one allocation path. Memory is zeroed; a failure sets the error text. */
+/* alloc.h - the one allocation path. Memory is zeroed if nothing else is said; a failure sets the error text. */
 #ifndef KT_SUPPORT_ALLOC_H
 #define KT_SUPPORT_ALLOC_H
 
@@ -7,6 +7,15 @@
 /* count * bytes zeroed bytes, or NULL (also when the product overflows). Both 0 gives a valid
  * pointer. */
 void *kt_alloc(size_t count, size_t bytes);
+
+/* At least `bytes` bytes that begin at a multiple of `alignment`, a power of two; not zeroed. Or NULL. */
+void *kt_alloc_aligned(size_t alignment, size_t bytes);
+
+/*
+ * Where memory that is copied begins: at a page, as programs that care have it. memcpy of glibc (2.36) takes 30 times as long on Zen 3
+ * if its destination begins up to 63 bytes further into a page than its source, which malloc() makes likely.
+ */
+#define KT_HEAP_ALIGNMENT 4096
 
 /* Grows `old` (may be NULL) to count * bytes; what is new is not zeroed. On NULL `old` is
  * untouched. */

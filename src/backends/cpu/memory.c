@@ -7,7 +7,7 @@ kt_status cpu_memory_init(void *memory, void *device, kt_memory_kind kind, size_
 {
     (void)device, (void)kind;
     cpu_memory *m = memory;
-    m->bytes = kt_alloc(bytes, 1);
+    m->bytes = kt_alloc_aligned(KT_HEAP_ALIGNMENT, bytes);
     return m->bytes ? KT_OK : KT_NO_MEMORY;
 }
 

@@ -32,7 +32,7 @@ kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, si
     m->device = d;
     if (kind == KT_MEMORY_HEAP) {
         m->is_heap = true;
-        m->host = kt_alloc(bytes, 1);
+        m->host = kt_alloc_aligned(KT_HEAP_ALIGNMENT, bytes);
         return m->host ? KT_OK : KT_NO_MEMORY;
     }
     kt_status status = kind == KT_MEMORY_SHARED ? alloc_shared(m, bytes) : KT_OK;

@@ -76,10 +76,10 @@ static kt_status make_heap(vulkan_device *d, VkMemoryRequirements *needs, vulkan
         return kt_fail(KT_DRIVER_ERROR,
                        "the Vulkan driver has no vkGetMemoryHostPointerPropertiesEXT");
     size_t unit = (size_t)d->heap_alignment, units = (size_t)((needs->size + unit - 1) / unit);
-    b->heap = kt_alloc(units + 1, unit);
+    b->heap = kt_alloc_aligned(unit, units * unit);
     if (!b->heap)
         return KT_NO_MEMORY;
-    import->pHostPointer = (char *)b->heap + (unit - (uintptr_t)b->heap % unit);
+    import->pHostPointer = b->heap;
     VkResult code = VK_CALL(&d->api, vkGetMemoryHostPointerPropertiesEXT, d->device,
                             import->handleType, import->pHostPointer, &here);
     if (code != VK_SUCCESS)

@@ -32,7 +32,7 @@ kt_status webgpu_memory_init(void *memory, void *device, kt_memory_kind kind, si
     size_t whole = (bytes + WEBGPU_WORD - 1) / WEBGPU_WORD * WEBGPU_WORD;
     m->device = d;
     if (kind == KT_MEMORY_HEAP) {
-        m->heap = kt_alloc(whole, 1);
+        m->heap = kt_alloc_aligned(KT_HEAP_ALIGNMENT, whole);
         return m->heap ? KT_OK : KT_NO_MEMORY;
     }
     kt_mutex_lock(d->mutex);
