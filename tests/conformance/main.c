@@ -134,8 +134,11 @@ kt_status run_steps(const kt_step *steps, uint32_t step_count)
 {
     const kt_job_desc desc = {
         .size = sizeof desc, .name = "steps", .steps = steps, .step_count = step_count};
-    const kt_measure_options once = {
-        .size = sizeof once, .samples_min = 1, .samples_max = 1, .timing = KT_TIMING_WALL};
+    const kt_measure_options once = {.size = sizeof once,
+                                     .samples_min = 1,
+                                     .samples_max = 1,
+                                     .max_time_ns = 1,
+                                     .timing = KT_TIMING_WALL};
     kt_job *job = NULL;
     kt_result *result = NULL;
     kt_status status = kt_job_create(s.device, &desc, &job);

@@ -40,8 +40,11 @@ static void *run_once(kt_device *device, const workload *w, const void *problem,
                         .variant = variant,
                         .params = &param,
                         .param_count = 1};
-    const kt_measure_options once = {
-        .size = sizeof once, .samples_min = 1, .samples_max = 1, .timing = KT_TIMING_WALL};
+    const kt_measure_options once = {.size = sizeof once,
+                                     .samples_min = 1,
+                                     .samples_max = 1,
+                                     .max_time_ns = 1,
+                                     .timing = KT_TIMING_WALL};
     workload_run run = {0};
     kt_result *result = NULL;
     EXPECT_OK(workload_open(&run, w, problem, device, size, &desc));
