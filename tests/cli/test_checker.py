@@ -125,6 +125,27 @@ def step_changes():
     yield "a total below the floor of one step", lambda j: j["devices"][0].__setitem__("floor_ns", 50000)
 
 
+def copy_changes():
+    """Name, and what to do to a file of copies in two directions, of which one copies nothing."""
+    def model(index, key, value):
+        return lambda j: j["transfers"][index].__setitem__(key, value)
+
+    yield "no models", lambda j: j.pop("transfers")
+    yield "a model is missing", lambda j: j["transfers"].pop()
+    yield "a model twice", lambda j: j["transfers"].append(j["transfers"][0])
+    yield "another kind of memory", model(0, "src", "shared")
+    yield "a size of half bandwidth", lambda j: model(0, "half_bytes", j["transfers"][0]["half_bytes"] * (1 + 1e-9))(j)
+    yield "a latency beside its interval", lambda j: model(0, "latency_ns", j["transfers"][0]["latency_ci95_ns"][1] + 1)(j)
+    yield "a bandwidth beside its interval", lambda j: model(0, "gb_per_s", j["transfers"][0]["gb_per_s_ci95"][0] - 0.1)(j)
+    yield "a line that ends where nothing was measured", model(0, "to_bytes", 8193)
+    yield "more points than sizes", model(0, "points", 99)
+    yield "larger sizes than the largest", model(0, "above", 0.5)
+    yield "a line of nothing", model(0, "state", "no_line")
+    yield "a bandwidth of a zero copy", model(2, "gb_per_s", 1)
+    yield "a zero copy that copies", lambda j: [s.__setitem__("zero_copy", False) for s in j["series"]]
+    yield "a copy that does not", lambda j: j["series"][0].__setitem__("zero_copy", True)
+
+
 def raw_changes():
     yield "a sample", lambda j: j["series"][0]["samples_ns"].__setitem__(0, j["series"][0]["samples_ns"][0] * 1.00001)
     yield "a stamp", lambda j: j["series"][6]["raw"][3].__setitem__("end_ticks", "1")
@@ -233,14 +254,12 @@ def check_trace_changes(kerntime, path):
     return wrong
 
 
-def check_step_changes(kerntime, path):
+def check_changes(command, path, changes):
     """A changed sample is another summary, too; but that is not what has to be found here."""
     wrong = 0
-    command = [kerntime, "bench", "sort", "--size", "1000", "-d", "sim:0:jitter_ns=4000,period_ns=52.083333,kernel_ns=9000",
-               "--trials", "7", "--samples", "20..20", "--json", path, "-q"]
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([*command, "--json", path, "-q"], stdout=subprocess.DEVNULL, check=True)
     good, schema = check_json.load(path), check_json.load(SCHEMA)
-    for name, change in (("the good file", lambda j: None), *step_changes()):
+    for name, change in (("the good file", lambda j: None), *changes):
         document = copy.deepcopy(good)
         change(document)
         valid = not list(check_json.jsonschema.Draft202012Validator(schema).iter_errors(document))
@@ -252,6 +271,16 @@ def check_step_changes(kerntime, path):
             print(f"check_json.py: is wrong about: {name}")
             wrong += 1
     return wrong
+
+
+def check_step_changes(kerntime, path):
+    return check_changes([kerntime, "bench", "sort", "--size", "1000", "--trials", "7", "--samples", "20..20", "-d",
+                          "sim:0:jitter_ns=4000,period_ns=52.083333,kernel_ns=9000"], path, step_changes())
+
+
+def check_copy_changes(kerntime, path):
+    return check_changes([kerntime, "copy", "--size", "8KiB..64MiB", "--samples", "6..6", "-d", "sim:0:jitter_ns=100",
+                          "--direction", "heap-device,device-host-map"], path, copy_changes())
 
 
 def main(kerntime):
@@ -272,7 +301,7 @@ def main(kerntime):
                     print(f"{script}: does not find: {name}")
                     wrong += 1
         wrong += check_csv_changes(good, path + ".csv")
-        wrong += check_step_changes(kerntime, path)
+        wrong += check_step_changes(kerntime, path) + check_copy_changes(kerntime, path)
         wrong += check_trace_changes(kerntime, path)
     return 1 if wrong else 0
 
