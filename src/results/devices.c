@@ -63,12 +63,16 @@ static void print_directions(kt_writer *writer, const kt_device_info *info)
                     kt_memory_kind_name((kt_memory_kind)dst));
             separator = ", ";
         }
-    if (!separator[0])
-        kt_put(writer, "none");
 }
 
+/* Nothing where they are not told, as in a file of an older version. */
 static void print_copies(kt_writer *writer, const kt_device_info *info)
 {
+    uint32_t any = info->maps;
+    for (int src = KT_MEMORY_HEAP; src < KT_MEMORY_KIND_COUNT; src++)
+        any |= info->copies[src];
+    if (any == 0)
+        return;
     kt_put(writer, "    copies   ");
     if (copies_all(info))
         kt_put(writer, "between all of them");
