@@ -41,6 +41,7 @@ done
 
 PREFIX=$work/prefix
 export PREFIX
+export CMAKE_BUILD_PARALLEL_LEVEL=2 # else make builds with one core
 unset KERNTIME_BACKENDS
 POCL_CACHE_DIR=$work/pocl
 export POCL_CACHE_DIR
