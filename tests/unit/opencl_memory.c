@@ -384,6 +384,27 @@ static kt_status map_there_and_back(void)
     return status;
 }
 
+/* The memory that stood for the view may go; whoever needs the device's memory then unmaps it. */
+static void a_job_that_cannot_unmap(void **state)
+{
+    (void)state;
+    kt_memory *from = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
+    const kt_step step = map_to_host(from, host);
+    kt_job *job = NULL;
+    EXPECT_OK(create_job(&step, 1, &job));
+    EXPECT_OK(run(job));
+    kt_fault_set(KT_FAULT_DRIVER, 1);
+    kt_job_destroy(&job);
+    const char *fired = kt_fault_fired(KT_FAULT_DRIVER);
+    kt_fault_set(KT_FAULT_DRIVER, 0);
+    assert_string_equal(fired, "clEnqueueUnmapMemObject");
+    expect_bytes(host, 0, BYTES, 0, 2); /* its own again */
+    kt_memory_destroy(&host);
+    EXPECT_OK(fill(from, 3));
+    expect_bytes(from, 0, BYTES, 0, 3);
+    kt_memory_destroy(&from);
+}
+
 static void every_call_can_fail(void **state)
 {
     (void)state;
@@ -436,7 +457,8 @@ int main(int argc, char **argv)
     else
         failed = cmocka_run_group_tests_name(argv[1], tests, NULL, NULL);
 #if KT_FAULTS
-    const struct CMUnitTest faults[] = {cmocka_unit_test(every_call_can_fail)};
+    const struct CMUnitTest faults[] = {cmocka_unit_test(a_job_that_cannot_unmap),
+                                        cmocka_unit_test(every_call_can_fail)};
     if (status == KT_OK && argc > 2 && !no_early_unmap)
         failed += cmocka_run_group_tests_name("faults", faults, NULL, NULL);
 #endif

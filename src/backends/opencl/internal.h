@@ -66,7 +66,7 @@ struct opencl_memory {
     void *svm;     /* NULL but for shared memory */
     bool is_heap;
     opencl_view view;
-    /* Of device memory: where it is mapped, or NULL; as the view of which memory; and for what. */
+    /* Of device memory: where it is mapped, or NULL; as the view of which memory (NULL once that is closed); and for what. */
     void *mapped;
     opencl_memory *mapped_as;
     cl_map_flags mapped_for;

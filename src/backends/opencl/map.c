@@ -45,6 +45,7 @@ void opencl_view_close(opencl_step *step)
     opencl_memory *of = step->view->view.of;
     if (of->mapped_as == step->view) {
         unmap(of, of->device->queue, NULL);
+        of->mapped_as = NULL; /* even if that failed: the view may be gone when it is unmapped */
         of->device->api->clFinish(of->device->queue);
     }
     step->view->view = (opencl_view){0};
