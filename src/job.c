@@ -131,6 +131,9 @@ static kt_status check_map(const kt_device *device, const kt_step *step, const c
     const kt_memory *seen = mapped == step->dst ? step->src : step->dst;
     if (seen->kind != KT_MEMORY_HOST || mapped->kind == KT_MEMORY_HOST)
         return kt_fail(KT_INVALID, "step %s: a map needs one memory of kind host", name);
+    if (seen == step->src ? step->src_offset_bytes : step->dst_offset_bytes)
+        return kt_fail(KT_INVALID, "step %s: what is mapped begins where the host's memory does",
+                       name);
     if (!(device->info.maps & 1u << mapped->kind))
         return kt_fail(KT_UNSUPPORTED, "%s does not map %s memory", device->info.id,
                        kt_memory_kind_name(mapped->kind));

@@ -224,6 +224,27 @@ static void mapped_for_writing_the_device_gets_what_was_written(void **state)
     close_mapping(&m);
 }
 
+static void views_begin_where_the_memory_does(void **state)
+{
+    (void)state;
+    mapping m;
+    open_mapping(&m, "sim:0", KT_MEMORY_DEVICE);
+    for (int for_host = 0; for_host < 2; for_host++) {
+        const kt_step step = {.kind = KT_STEP_MAP,
+                              .src = for_host ? m.mapped : m.seen,
+                              .dst = for_host ? m.seen : m.mapped,
+                              .src_offset_bytes = for_host ? 0 : 8,
+                              .dst_offset_bytes = for_host ? 8 : 0,
+                              .copy_bytes = MAPPED / 2};
+        const kt_job_desc desc = {
+            .size = sizeof desc, .name = "map", .steps = &step, .step_count = 1};
+        kt_job *job = NULL;
+        EXPECT_STATUS(kt_job_create(m.device, &desc, &job), KT_INVALID);
+        EXPECT_TEXT_HAS(kt_error_text(), "begins where the host's memory does");
+    }
+    close_mapping(&m);
+}
+
 /* With a kernel in the job what it does is remembered, what maps hand over too. */
 static kt_status write_seen(void *user, char *why, size_t why_bytes)
 {
@@ -309,6 +330,7 @@ int main(void)
         cmocka_unit_test(other_trials_are_computed_anew),
         cmocka_unit_test(mapped_for_reading_the_host_sees_what_is_there),
         cmocka_unit_test(mapped_for_writing_the_device_gets_what_was_written),
+        cmocka_unit_test(views_begin_where_the_memory_does),
         cmocka_unit_test(maps_are_remembered_with_kernels),
         cmocka_unit_test(noise_is_a_share_of_the_duration),
     };
