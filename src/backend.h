@@ -49,8 +49,8 @@ typedef struct kt_backend_step {
     const kt_backend_arg *args;
     uint32_t arg_count;
     uint32_t groups[3], group_size[3]; /* never 0 */
-    void *src,
-        *dst; /* of a copy or a map; one end of a map is the private memory of a kt_memory of kind host */
+    /* Of a copy or a map: private memories. One end of a map is of kind host; its offset is 0. */
+    void *src, *dst;
     size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
 } kt_backend_step;
 

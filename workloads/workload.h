@@ -78,8 +78,8 @@ struct workload {
     uint32_t targets; /* bits of workload_target: what every variant can be run on */
     const char *const
         *variants; /* NULL-terminated, the usual one first; NULL: there is but one way */
-    const workload_kernel *
-        kernels; /* those of the first variant, then those of the next ...; NULL: there are none, and `open` knows the variants */
+    /* Those of the first variant, then those of the next ...; NULL: there are none, and `open` knows the variants. */
+    const workload_kernel *kernels;
     uint32_t kernel_count; /* of each variant; 0 counts as 1 */
     int size_is_trials;    /* the size is the number of dispatches in one submission */
     uint32_t trials_max;   /* as in kt_job_desc: 1 if a dispatch changes its own input */
