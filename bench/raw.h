@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the memory of the process begins that is copied: at a page, as kerntime's own, or else malloc() decides what is compared. */
+#define RAW_PAGE_BYTES 4096
+
 /* One API; `raw` is what open() returned. */
 typedef struct raw_api {
     /* Opens a driver library and its first device, and builds the kernel. NULL after a sentence on
@@ -16,7 +19,7 @@ typedef struct raw_api {
      * asked for, too. False if the driver fails. */
     bool (*dispatch)(void *raw, bool stamped, uint32_t count);
 
-    /* Makes two memories of that size for copy(), and touches each page of them: memory of the process and of the device
+    /* Makes two memories of so many whole pages for copy(), and touches each of these: memory of the process and of the device
      * where the API tells them apart. NULL: not written for this API. False after a failure; close() frees what there is. */
     bool (*make_copy)(void *raw, size_t bytes);
     /* Copies all of one to the other, waits for it, and tells its duration by the device's own stamps. */

@@ -28,8 +28,8 @@ static bool raw_make_copy(void *opened, size_t bytes)
 {
     state *raw = opened;
     raw->bytes = bytes;
-    raw->from = malloc(bytes);
-    raw->to = malloc(bytes);
+    raw->from = aligned_alloc(RAW_PAGE_BYTES, bytes);
+    raw->to = aligned_alloc(RAW_PAGE_BYTES, bytes);
     if (!raw->from || !raw->to)
         return false;
     memset(raw->from, 1, bytes);

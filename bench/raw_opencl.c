@@ -187,7 +187,7 @@ static bool raw_make_copy(void *opened, size_t bytes)
     state *raw = opened;
     double first_ns;
     raw->copy_bytes = bytes;
-    raw->heap = malloc(bytes);
+    raw->heap = aligned_alloc(RAW_PAGE_BYTES, bytes);
     raw->buffer = raw->clCreateBuffer(raw->context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
     if (!raw->heap || !raw->buffer)
         return false;
