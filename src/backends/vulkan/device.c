@@ -8,7 +8,6 @@
 
 #define EXTENSIONS_MAX 1024 /* of a driver */
 #define USED_MAX       3    /* of them */
-#define PAGE_BYTES     4096
 #define HEAP_EXTENSION VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME
 
 const char *vulkan_code_name(VkResult code)
@@ -325,8 +324,8 @@ static void prepare_heap(vulkan_device *d, const vulkan_api *api)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
     ask_properties(api, d->place, VK_API_VERSION_1_1, &heap);
     d->heap_alignment = heap.minImportedHostPointerAlignment;
-    if (d->heap_alignment == 0) /* a driver that leaves it out */
-        d->heap_alignment = PAGE_BYTES;
+    if (d->heap_alignment < KT_HEAP_ALIGNMENT) /* 0: a driver that leaves it out */
+        d->heap_alignment = KT_HEAP_ALIGNMENT;
     d->api.vkGetMemoryHostPointerPropertiesEXT = (PFN_vkGetMemoryHostPointerPropertiesEXT)(void (*)(
         void))api->vkGetDeviceProcAddr(d->device, "vkGetMemoryHostPointerPropertiesEXT");
 }
