@@ -78,8 +78,14 @@ static size_t add_glance(kt_transfer_point *points, size_t count, const kt_serie
     return count + (points[count].time_ns > 0);
 }
 
-/* By the device's clock, unless the wall time tells that it is wrong: there all sizes up to the largest lie on the line of a
- * copy. */
+/* Surely that of a copy: up to the largest size, and no faster than memory is. */
+static bool is_line_of_copy(const kt_transfer_model *model, double most)
+{
+    return model->state == KT_TRANSFER_OK && isnan(model->above) &&
+           !isnan(model->gb_per_s_high) && !(model->gb_per_s_high > most);
+}
+
+/* By the device's clock, unless the wall time tells that it is wrong. */
 static bool copies_nothing(const kt_transfer_point *device, size_t device_count,
                            const kt_transfer_point *wall, size_t wall_count, double most)
 {
@@ -89,7 +95,7 @@ static bool copies_nothing(const kt_transfer_point *device, size_t device_count,
     if (device_count == 0)
         return by_wall.state == KT_TRANSFER_ZERO_COPY;
     return by_device.state == KT_TRANSFER_ZERO_COPY &&
-           !(by_wall.state == KT_TRANSFER_OK && isnan(by_wall.above));
+           !is_line_of_copy(&by_wall, most);
 }
 
 double kt_memory_rate(const kt_series *series)
