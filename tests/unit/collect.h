@@ -1,6 +1,8 @@
-/* collect.h - a sink's function that keeps what is written, as a text. */
+/* collect.h - a sink's function that keeps what is written, as a text, and what is looked for in it. */
 #ifndef TESTS_UNIT_COLLECT_H
 #define TESTS_UNIT_COLLECT_H
+
+#include "testing.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -17,6 +19,20 @@ static inline int collect(void *user, const char *data, size_t bytes)
     output_bytes += bytes;
     output[output_bytes] = '\0';
     return 0;
+}
+
+static inline void expect_not_in_output(const char *part)
+{
+    if (strstr(output, part))
+        fail_msg("\"%s\" is in \"%s\"", part, output);
+}
+
+static inline unsigned count_in_output(const char *part)
+{
+    unsigned found = 0;
+    for (const char *at = output; (at = strstr(at, part)) != NULL; at++)
+        found++;
+    return found;
 }
 
 #endif

@@ -76,20 +76,6 @@ static void print(void)
     assert_int_equal(writer.status, KT_OK);
 }
 
-static void expect_none(const char *part)
-{
-    if (strstr(output, part))
-        fail_msg("\"%s\" is in \"%s\"", part, output);
-}
-
-static unsigned count(const char *part)
-{
-    unsigned found = 0;
-    for (const char *at = output; (at = strstr(at, part)) != NULL; at++)
-        found++;
-    return found;
-}
-
 /* ---- lines ---- */
 
 /* 8192 bytes in 1000 ns, 1250 ns and 800 ns. */
@@ -102,13 +88,13 @@ static void throughput_and_its_interval(void **state)
     print();
     EXPECT_TEXT_HAS(output, "$curve1 << EOD\n8192 8.192 6.5536 10.24\n"
                             "65536 32.768 26.2144 40.96\nEOD\n");
-    assert_int_equal(count("<< EOD"), 1);
+    assert_int_equal(count_in_output("<< EOD"), 1);
     EXPECT_TEXT_HAS(output, "title 'heap-device'\n");
     EXPECT_TEXT_HAS(output, "noenhanced 'opencl:0'\n");
     EXPECT_TEXT_HAS(output, "'Bars: 95 % interval of the median. A gap: not measured. Device time, "
                             "if not called wall time.'\n");
-    expect_none("memcpy");
-    expect_none(", wall time'");
+    expect_not_in_output("memcpy");
+    expect_not_in_output(", wall time'");
 }
 
 static void wall_time_where_there_is_no_other(void **state)
@@ -147,13 +133,13 @@ static void no_line_for_what_copies_nothing(void **state)
         add("a:0", "host-device", 8192 << i, "copy", NAN);
     }
     print();
-    assert_int_equal(count("<< EOD"), 1);
-    assert_int_equal(count("title 'heap-device'"), 1);
+    assert_int_equal(count_in_output("<< EOD"), 1);
+    assert_int_equal(count_in_output("title 'heap-device'"), 1);
     EXPECT_TEXT_HAS(output, "'device-host-map: zero-copy,'\n");
     EXPECT_TEXT_HAS(output, "'300.0 ns whatever the size'\n");
     EXPECT_TEXT_HAS(output, "'host-device: not measured'\n");
-    expect_none("title 'device-host-map");
-    expect_none("title 'host-device");
+    expect_not_in_output("title 'device-host-map");
+    expect_not_in_output("title 'host-device");
 }
 
 static void nothing_at_all(void **state)
@@ -161,7 +147,7 @@ static void nothing_at_all(void **state)
     (void)state;
     add("a:0", "heap-device", 8192, "copy", NAN);
     print();
-    assert_int_equal(count("<< EOD"), 0);
+    assert_int_equal(count_in_output("<< EOD"), 0);
     EXPECT_TEXT_HAS(output, "unset xtics\nunset ytics\n");
     EXPECT_TEXT_HAS(output, "plot NaN notitle\n");
     EXPECT_TEXT_HAS(output, "'heap-device: not measured'\n");
@@ -196,7 +182,7 @@ static void memcpy_stands_behind_other_devices(void **state)
                     "  $curve2 using 1:2 with linespoints lc rgb '#909090' lw 1.5 dt (3,3) ");
     EXPECT_TEXT_HAS(other, "title 'memcpy, one core', \\\n  NaN ");
     EXPECT_TEXT_HAS(other, "title 'memcpy, all cores'\n");
-    assert_int_equal(count("memcpy, one core"), 1); /* not in its own panel */
+    assert_int_equal(count_in_output("memcpy, one core"), 1); /* not in its own panel */
     EXPECT_TEXT_HAS(output, "wall time. Grey: heap-heap of cpu:0.'\n");
 }
 
@@ -209,8 +195,8 @@ static void one_range_for_all(void **state)
     add("a:0", "heap-device", 3000, "copy", 1000)->summary.ci95_high = 1e6; /* its bar is cut */
     add("b:0", "heap-device", 70000, "copy", 1000);
     print();
-    assert_int_equal(count("\nplot "), 2);
-    assert_int_equal(count("range ["), 2);
+    assert_int_equal(count_in_output("\nplot "), 2);
+    assert_int_equal(count_in_output("range ["), 2);
     EXPECT_TEXT_HAS(output, "set xrange [1875:112000]\nset logscale x 2\n"); /* a factor of 1.6 */
     EXPECT_TEXT_HAS(output, "set yrange [2:100]\nset logscale y 10\n");
     EXPECT_TEXT_HAS(output, "set ytics nomirror out ('2' 2, '5' 5, '10' 10, '20' 20, '50' 50, "
@@ -310,7 +296,7 @@ static void panels_stand_side_by_side_if_they_are_many(void **state)
         snprintf(ids[i], sizeof ids[i], "a:%d", i);
         add(ids[i], "heap-device", 8192, "copy", 1000);
         print();
-        assert_int_equal(count("\nplot "), i + 1);
+        assert_int_equal(count_in_output("\nplot "), i + 1);
         /* Lines of 18 pixels: 4.2 above and below the rows, 25 a row. */
         int columns = i < 4 ? 1 : i < 12 ? 2 : 3, rows = i / columns + 1;
         char first[64];
@@ -329,7 +315,7 @@ static void kernels_keep_their_panels(void **state)
     kernel->workload = kernel->name = "work";
     kernel->kind = KT_SERIES_KERNEL;
     print();
-    assert_int_equal(count("\nplot "), 2);
+    assert_int_equal(count_in_output("\nplot "), 2);
     EXPECT_TEXT_HAS(output, "'work: time by size'");
     EXPECT_TEXT_HAS(output, "8192 8.192 6.5536 10.24\n");
     EXPECT_TEXT_HAS(output,
@@ -340,7 +326,7 @@ static void kernels_keep_their_panels(void **state)
     add("a:0", "coalesced", 32, "work", 100)->kind = KT_SERIES_KERNEL;
     print();
     EXPECT_TEXT_HAS(output, "'copy, coalesced: time by size'");
-    expect_none("GB/s");
+    expect_not_in_output("GB/s");
 }
 
 /* ---- texts ---- */
