@@ -99,7 +99,8 @@ typedef struct kt_series {
     const char *clock; /**< name of the clock; NULL: no stamps took part */
     uint32_t trials;
     int verified; /**< every submission's output was checked and right */
-    int zero_copy;
+    int zero_copy; /**< 1: nothing is copied, so its times are of no bandwidth. A report judges it by all sizes of a
+                    * direction (kt_transfer_fit()) as series are added; in a result it is 0. */
     int cold;              /**< 1: the device's caches were flushed before each submission */
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */
