@@ -138,13 +138,28 @@ static kt_transfer *find(const kt_transfers *all, const kt_series *series)
     return NULL;
 }
 
-/* Those of a device follow each other. */
+/* Where a device stands: as in the document, but the yardstick behind those that are held against it. */
+static uint32_t place_of(const kt_document *document, const char *device)
+{
+    uint32_t at = 0;
+    if (strcmp(device, "cpu:0") == 0)
+        return UINT32_MAX;
+    while (at < document->device_count && strcmp(document->devices[at].info.id, device) != 0)
+        at++;
+    return at;
+}
+
+/* Behind its device's others; of a device's first, behind those of all devices that do not stand behind it. */
 static void add_direction(kt_transfers *all, const kt_document *over, const kt_series *series)
 {
-    uint32_t at = all->count;
+    uint32_t at = all->count, place = place_of(over, series->device);
     while (at > 0 && strcmp(all->list[at - 1].first->device, series->device) != 0)
         at--;
-    at = at ? at : all->count;
+    for (at = at ? at : all->count; at > 0; at--) {
+        const char *before = all->list[at - 1].first->device;
+        if (strcmp(before, series->device) == 0 || place_of(over, before) <= place)
+            break;
+    }
     memmove(&all->list[at + 1], &all->list[at], (all->count++ - at) * sizeof *all->list);
     all->list[at] = describe(over, series);
 }

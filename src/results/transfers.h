@@ -27,7 +27,7 @@ typedef struct kt_transfer {
 } kt_transfer;
 
 typedef struct kt_transfers {
-    kt_transfer *list; /* in the order of devices and of directions, as they appear */
+    kt_transfer *list; /* by device as in the document, cpu:0 last; its directions as they appear */
     uint32_t count;
     kt_transfer_size *sizes; /* of all */
     /* What memcpy by the cores of this machine makes of its memory, at the largest size of that, unless caches could

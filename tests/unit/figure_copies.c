@@ -175,11 +175,11 @@ static void memcpy_stands_behind_other_devices(void **state)
     add("a:0", "heap-device", 8192, "copy", 4096);
     print();
     const char *cpu = strstr(output, "'cpu:0'\n"), *other = strstr(output, "'a:0'\n");
-    assert_true(cpu && other && cpu < other);
+    assert_true(cpu && other && other < cpu);
     EXPECT_TEXT_HAS(other, "plot NaN notitle, \\\n"
-                           "  $curve1 using 1:2 with linespoints lc rgb '#909090' lw 1.5 dt 1 ");
+                           "  $curve2 using 1:2 with linespoints lc rgb '#909090' lw 1.5 dt 1 ");
     EXPECT_TEXT_HAS(other,
-                    "  $curve2 using 1:2 with linespoints lc rgb '#909090' lw 1.5 dt (3,3) ");
+                    "  $curve3 using 1:2 with linespoints lc rgb '#909090' lw 1.5 dt (3,3) ");
     EXPECT_TEXT_HAS(other, "title 'memcpy, one core', \\\n  NaN ");
     EXPECT_TEXT_HAS(other, "title 'memcpy, all cores'\n");
     assert_int_equal(count_in_output("memcpy, one core"), 1); /* not in its own panel */
