@@ -428,10 +428,7 @@ static void begin_case(const plan_item *item, uint64_t size, session_case *c)
                             .param_count = 1};
     if (!item->is_copy)
         return;
-    c->step = (kt_step){.kind = KT_STEP_COPY,
-                        .src_kind = item->direction.src,
-                        .dst_kind = item->direction.dst,
-                        .copy_bytes = size};
+    c->step = (kt_step){.kind = KT_STEP_COPY, .copy_bytes = size};
     c->desc.steps = &c->step;
     c->desc.step_count = 1;
 }

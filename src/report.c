@@ -384,12 +384,10 @@ static void describe_copy(const kt_job_desc *job, kt_series *failure)
     const kt_step *step = job->steps;
     if (job->step_count != 1 || step->kind != KT_STEP_COPY)
         return;
-    kt_memory_kind src = step->src ? kt_memory_get_kind(step->src) : step->src_kind;
-    kt_memory_kind dst = step->dst ? kt_memory_get_kind(step->dst) : step->dst_kind;
     failure->kind = KT_SERIES_COPY;
     failure->bytes = (double)step->copy_bytes;
-    failure->src = src ? kt_memory_kind_name(src) : NULL;
-    failure->dst = dst ? kt_memory_kind_name(dst) : NULL;
+    failure->src = step->src ? kt_memory_kind_name(kt_memory_get_kind(step->src)) : NULL;
+    failure->dst = step->dst ? kt_memory_kind_name(kt_memory_get_kind(step->dst)) : NULL;
 }
 
 kt_status kt_report_add_failure(kt_report *report, const char *device_id, const kt_job_desc *desc,

@@ -52,8 +52,6 @@ typedef struct kt_step {
      * result is one of a copy; both must be among its arguments. */
     kt_memory *src, *dst;
     size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
-    /** In place of src and dst, for kt_report_add_failure(): of a copy that could not be begun. */
-    kt_memory_kind src_kind, dst_kind;
 
     uint64_t bytes; /**< memory traffic that one dispatch needs at least; 0: not told */
     double flops;   /**< arithmetic that one dispatch needs; 0: not told */

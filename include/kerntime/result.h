@@ -184,7 +184,8 @@ KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
 KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series);
 
 /** A row for what could not even be begun: no samples, a status and a sentence. All is copied. If the job is one
- * KT_STEP_COPY, it is the row of a copy with its bytes and kinds; memories may be missing (kt_step.src_kind). */
+ * KT_STEP_COPY, it is the row of a copy with its bytes; kinds are those of its memories, which may be missing, or of the direction
+ * that is the variant of the workload "copy". */
 KT_API kt_status kt_report_add_failure(kt_report *report, const char *device_id,
                                        const kt_job_desc *desc, kt_series_status status,
                                        const char *error);

@@ -503,23 +503,21 @@ static void a_sink_may_refuse(void **state)
     rig_close(&r);
 }
 
-/* What could not begin has no memories: kinds stand for them. */
+/* What could not begin has no memories: the direction tells their kinds. */
 static void a_copy_that_could_not_begin_is_a_copy(void **state)
 {
     (void)state;
     kt_report *report = NULL;
     EXPECT_OK(kt_report_create(&report, NULL));
-    kt_step step = {.kind = KT_STEP_COPY,
-                    .src_kind = KT_MEMORY_HEAP,
-                    .dst_kind = KT_MEMORY_SHARED,
-                    .copy_bytes = 12};
+    kt_step step = {.kind = KT_STEP_COPY, .copy_bytes = 12};
     kt_job_desc desc = {.size = sizeof desc,
                         .name = "copy/12",
                         .workload = "copy",
+                        .variant = "heap-shared",
                         .steps = &step,
                         .step_count = 1};
     EXPECT_OK(kt_report_add_failure(report, "cuda:0", &desc, KT_SERIES_NOT_POSSIBLE, "too large"));
-    step.src_kind = step.dst_kind = KT_MEMORY_DEFAULT; /* nobody knows */
+    desc.variant = NULL; /* nobody knows */
     EXPECT_OK(kt_report_add_failure(report, "cuda:0", &desc, KT_SERIES_FAILED, "lost"));
     const kt_series *known = kt_report_series(report, 0), *unknown = kt_report_series(report, 1);
     assert_int_equal(known->kind, KT_SERIES_COPY);
