@@ -77,6 +77,23 @@ check_steps()
     /usr/bin/python3 "$here/check_steps.py" "$@"
 }
 
+# check_copies RESULT.json DEVICE SIZES DIRECTION...: copies as a driver gives them, and the yardstick.
+check_copies()
+{
+    /usr/bin/python3 "$here/check_copies.py" "$@"
+}
+
+# look_at TABLE FIGURE.svg DIRECTION...: each direction has a line in both tables, and is in the figure.
+look_at()
+{
+    table=$1 figure=$2
+    shift 2
+    for direction; do
+        grep -q "^$direction .* 4 MiB" "$table" && grep -q "^$direction .* wall " "$table" || echo "$direction is in no table"
+        grep -q ">$direction" "$figure" || echo "$direction is not in the figure"
+    done
+}
+
 recompute_raw()
 {
     /usr/bin/python3 "$here/recompute_raw.py" "$@"
