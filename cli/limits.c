@@ -41,7 +41,7 @@ static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes,
     return true;
 }
 
-/* Sim remembers what a job did to its memories. */
+/* Sim remembers what kernels did to their memories. */
 #define SIMULATED_COPIES 3
 
 static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
@@ -55,11 +55,10 @@ static plan_need need_of_copy(const plan_item *item, uint64_t size, const kt_dev
 {
     const copy_direction *d = &item->direction;
     const kt_memory_kind ends[] = {d->src, d->dst};
-    unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES : 1;
     plan_need need = {.host_bytes = size};
     for (int i = 0; i < 2; i++) {
         if (in_host_memory(info, ends[i]))
-            need.host_bytes += times * size;
+            need.host_bytes += size;
         if (ends[i] == KT_MEMORY_DEVICE || ends[i] == KT_MEMORY_SHARED)
             need.device_bytes += size;
     }
