@@ -11,6 +11,8 @@
 #define MEMORY_BYTES_MIN (128.0 * (1 << 20))
 /* So many times as fast as the memory is more than how exactly that is known. */
 #define FROM_CACHE 1.1
+/* In GB/s, of a script: no yardstick tells, and what is more than 10 times as fast is meant to be no copy. */
+#define SIMULATED_RATE_MAX 100.0
 /* Normal: standard error of a median over that of a mean. */
 #define MEDIAN_ERROR 1.2533
 
@@ -27,7 +29,16 @@ static kt_transfer describe(const kt_document *document, const kt_series *series
     const kt_document_device *device = kt_find_device(document, series->device);
     transfer.cached = is_host_memory(transfer.src) || is_host_memory(transfer.dst) ||
                       (device && device->info.type == KT_DEVICE_CPU);
+    transfer.simulated = device && device->info.type == KT_DEVICE_SIMULATED;
     return transfer;
+}
+
+/* What kt_transfer_fit() asks for, of the fastest memory on its way. */
+static double most_rate(const kt_transfer *transfer, double fastest_gb_per_s)
+{
+    if (transfer->simulated)
+        return SIMULATED_RATE_MAX;
+    return transfer->cached ? fastest_gb_per_s : NAN;
 }
 
 bool kt_same_direction(const kt_series *a, const kt_series *b)
@@ -112,6 +123,7 @@ bool kt_judge_zero_copy(const kt_document *document, const kt_series *direction,
 {
     size_t count[KT_TRANSFER_TIMES] = {0};
     uint32_t n = document->series_count;
+    kt_transfer transfer = describe(document, direction);
     kt_transfer_point *points = kt_alloc(2 * (size_t)n, sizeof *points);
     if (!points)
         return false;
@@ -121,9 +133,8 @@ bool kt_judge_zero_copy(const kt_document *document, const kt_series *direction,
         if (time < KT_TRANSFER_TIMES && kt_same_direction(series, direction))
             count[time] = add_glance(points + (size_t)time * n, count[time], series);
     }
-    *zero_copy =
-        copies_nothing(points, count[KT_TRANSFER_DEVICE], points + n, count[KT_TRANSFER_WALL],
-                       describe(document, direction).cached ? fastest_gb_per_s : NAN);
+    *zero_copy = copies_nothing(points, count[KT_TRANSFER_DEVICE], points + n,
+                                count[KT_TRANSFER_WALL], most_rate(&transfer, fastest_gb_per_s));
     kt_free(points);
     return true;
 }
@@ -266,7 +277,7 @@ static size_t add_points(const workplace *at, const kt_transfer *transfer, int t
 
 static void model(const workplace *at, kt_transfer *transfer)
 {
-    double most = transfer->cached ? at->fastest : NAN;
+    double most = most_rate(transfer, at->fastest);
     size_t device = add_points(at, transfer, KT_TRANSFER_DEVICE, true, at->points);
     size_t wall = add_points(at, transfer, KT_TRANSFER_WALL, true, at->points + device);
     transfer->zero_copy = copies_nothing(at->points, device, at->points + device, wall, most);

@@ -19,6 +19,7 @@ typedef struct kt_transfer {
     const kt_series *first; /* any of it: its device and its variant, which is the direction */
     const char *src, *dst;  /* kinds of memory */
     bool cached; /* the host's caches are on its way: its memory at one end, or the host itself */
+    bool simulated;
     bool zero_copy;          /* nothing is copied: no time of it may be shown as a rate */
     kt_transfer_size *sizes; /* in ascending order */
     uint32_t size_count;
