@@ -8,7 +8,7 @@
 
 /* Source and destination are written and read in pieces of this size: it stays in the caches, and what a call costs is small
  * beside it. */
-#define PIECE_BYTES ((size_t)1 << 20)
+#define PIECE_BYTES ((size_t)256 << 10)
 /* The least that is worth another core. */
 #define PART_BYTES 4096
 
