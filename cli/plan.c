@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 #define AROUND_RUNS   3
 #define AROUND_COPY   4
 #define SIMULATION_NS 1e6
+/* As many are taken where times hardly differ: the second look of the stopping rule. */
+#define STEADY_SAMPLES 45
 /* Of a copy: what submitting one and waiting for it takes, however small it is. */
 #define SUBMISSION_NS 4e4
 /* What a memcpy is timed with: more than most caches hold. */
@@ -139,6 +142,13 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
     return sum_ns * options->baseline_samples;
 }
 
+/* Its time is not ours, and only the results are computed. Of its own time nobody knows more than that it may be as long. */
+static double simulated_ns(double pair_ns, double least_ns, double most_ns, double wanted_ns)
+{
+    double ns = fmin(STEADY_SAMPLES * pair_ns, fmin(most_ns, wanted_ns));
+    return fmax(ns, least_ns);
+}
+
 double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
                        const cli_options *options)
 {
@@ -148,10 +158,11 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     double each_ns = (simulated ? 0 : run_ns) + around_ns(item, size);
     double pair_ns = (o->timing == KT_TIMING_BOTH ? 2 : 1) * each_ns;
     double least_ns = pair_ns * (o->samples_min ? o->samples_min : KT_SAMPLES_MIN_DEFAULT);
-    if (simulated) /* its time is not ours; only the results are computed */
-        return sequential_ns(item, size) + SIMULATION_NS + least_ns;
     double most_ns = pair_ns * (o->samples_max ? o->samples_max : KT_SAMPLES_MAX_DEFAULT);
     double wanted_ns = (double)(o->max_time_ns ? o->max_time_ns : KT_MAX_TIME_DEFAULT_NS);
+    if (simulated)
+        return sequential_ns(item, size) + SIMULATION_NS +
+               simulated_ns(pair_ns, least_ns, most_ns, wanted_ns);
     /* Nobody knows how soon the intervals will be narrow enough; short kernels take their time. */
     double sampling_ns = wanted_ns > least_ns ? wanted_ns : least_ns;
     sampling_ns = each_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;
