@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZES_DEFAULT "8KiB..1GiB"
+/* Of simulated devices alone: their time is not ours, but each byte is written, copied and compared by us, in 20 directions. */
+#define SIZES_SIMULATED "8KiB..2MiB"
 #define MAX_TIME_DEFAULT_NS \
     INT64_C(500000000) /* of so many copies and sizes, that a sweep is over in minutes */
 
@@ -104,11 +105,21 @@ static int add_directions(const cli_options *options, const cli_selection *selec
     return EXIT_USAGE;
 }
 
-static int choose_sizes(const cli_options *options, parse_sizes *sizes)
+static bool any_real(const cli_selection *selected)
+{
+    for (size_t i = 0; i < selected->count; i++)
+        if (selected->devices[i].info.type != KT_DEVICE_SIMULATED)
+            return true;
+    return false;
+}
+
+static int choose_sizes(const cli_options *options, const cli_selection *selected,
+                        parse_sizes *sizes)
 {
     char why[PARSE_WHY_BYTES];
+    const char *usual = any_real(selected) ? workload_copy.sizes : SIZES_SIMULATED;
     *sizes = options->sizes;
-    if (sizes->count == 0 && parse_byte_size_list(SIZES_DEFAULT, sizes, why) != 0) {
+    if (sizes->count == 0 && parse_byte_size_list(usual, sizes, why) != 0) {
         fprintf(stderr, "kerntime copy: %s\n", why);
         return EXIT_USAGE;
     }
@@ -145,7 +156,7 @@ static int make_plan(kt_context *context, const cli_options *options, cli_select
     parse_sizes sizes;
     int code = check_words(options);
     if (code == EXIT_DONE)
-        code = choose_sizes(options, &sizes);
+        code = choose_sizes(options, selected, &sizes);
     if (code != EXIT_DONE || selected->count == 0)
         return code;
     code = selection_add_yardstick(context, selected);

@@ -227,7 +227,8 @@ static const cli_option table[] = {
     {"size", 's', BENCH, "LIST", "32..2048 (doubling) or 32,96,256; any from 1 on", set_size},
     {"size", 's', COPY, "LIST",
      "bytes of a copy: 8KiB..1GiB (doubling) or 4096,64KiB,1MB;\n"
-     "units are B, KiB, MiB, GiB and kB, MB, GB (8KiB..1GiB)",
+     "units are B, KiB, MiB, GiB and kB, MB, GB (8KiB..1GiB; of\n"
+     "simulated devices alone 8KiB..2MiB)",
      set_byte_size},
     {"kind", 0, COPY, "KIND",
      "directions with this kind of memory at either end: heap,\n"
@@ -282,7 +283,7 @@ static const cli_option table[] = {
      "or chrome://tracing; - is standard output",
      set_trace},
     {"plot", 0, BENCH, "FILE", "draw speed-ups by size with gnuplot; .svg or .png", set_plot},
-    {"plot", 0, COPY, "FILE", "draw bandwidth by size with gnuplot; .svg or .png", set_plot},
+    {"plot", 0, COPY, "FILE", "draw throughput by size with gnuplot; .svg or .png", set_plot},
     {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };
