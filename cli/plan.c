@@ -20,6 +20,8 @@
 #define STEADY_SAMPLES 45
 /* Of a copy: what submitting one and waiting for it takes, however small it is. */
 #define SUBMISSION_NS 4e4
+/* Of a driver, through which its source is written and its destination read, too. */
+#define DRIVER_NS 1.5e5
 /* What a memcpy is timed with: more than most caches hold. */
 #define MEMCPY_BYTES ((size_t)8 << 20)
 /* A device's ruler, and warming up: some tens of ms, or a share of what sampling takes. */
@@ -156,6 +158,8 @@ double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_inf
     bool simulated = device->type == KT_DEVICE_SIMULATED;
     double run_ns = sequential_ns(item, size) / 2 * (o->trials ? o->trials : 1);
     double each_ns = (simulated ? 0 : run_ns) + around_ns(item, size);
+    if (item->is_copy && !simulated && strcmp(device->backend, "cpu") != 0)
+        each_ns += DRIVER_NS;
     double pair_ns = (o->timing == KT_TIMING_BOTH ? 2 : 1) * each_ns;
     double least_ns = pair_ns * (o->samples_min ? o->samples_min : KT_SAMPLES_MIN_DEFAULT);
     double most_ns = pair_ns * (o->samples_max ? o->samples_max : KT_SAMPLES_MAX_DEFAULT);
