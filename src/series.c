@@ -235,8 +235,7 @@ static void fill_common(builder *b)
     };
 }
 
-/* By whatever means. */
-static bool is_copy(const kt_step *step)
+bool kt_is_copy_step(const kt_step *step)
 {
     return step->kind == KT_STEP_COPY || step->kind == KT_STEP_MAP ||
            (step->kind == KT_STEP_DISPATCH && step->src && step->dst);
@@ -245,7 +244,7 @@ static bool is_copy(const kt_step *step)
 static bool all_copies(const kt_job_desc *desc)
 {
     for (uint32_t i = 0; i < desc->step_count; i++)
-        if (!is_copy(&desc->steps[i]))
+        if (!kt_is_copy_step(&desc->steps[i]))
             return false;
     return true;
 }
@@ -263,8 +262,8 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
         first = index - KT_ROW_STEPS;
         end = first + 1;
         series->step = keep_text(b, step->name);
-        series->kind = is_copy(step) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
-        if (is_copy(step)) {
+        series->kind = kt_is_copy_step(step) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
+        if (kt_is_copy_step(step)) {
             series->src = kt_memory_kind_name(step->src->kind);
             series->dst = kt_memory_kind_name(step->dst->kind);
         }
@@ -276,7 +275,7 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
     series->bytes = series->flops = 0;
     for (uint32_t i = first; i < end && index != KT_ROW_GAPS; i++) { /* nothing is done in gaps */
         const kt_step *step = &desc->steps[i];
-        series->bytes += is_copy(step) ? (double)step->copy_bytes : (double)step->bytes;
+        series->bytes += kt_is_copy_step(step) ? (double)step->copy_bytes : (double)step->bytes;
         series->flops += step->flops;
     }
     if (series->bytes == 0)

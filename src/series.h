@@ -31,6 +31,9 @@ typedef struct kt_samples {
     kt_stop stop;
 } kt_samples;
 
+/* Whether it is a copy, by whatever means. */
+bool kt_is_copy_step(const kt_step *step);
+
 /* `options` must have its defaults filled in and live as long. Followed by kt_samples_fini() in
  * any case. */
 kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options);

@@ -1,5 +1,6 @@
 #include "tracing.h"
 
+#include "series.h"
 #include "support/alloc.h"
 
 #include <math.h>
@@ -180,10 +181,11 @@ static bool is_outside(const kt_submission *submission, const kt_trace_event *ev
     return early_ns > slack_ns || late_ns > slack_ns;
 }
 
-static const char *category_of(kt_step_kind kind)
+static const char *category_of(const kt_step *step)
 {
-    static const char *const names[] = {"kernel", "copy", "empty"};
-    return names[kind];
+    if (kt_is_copy_step(step))
+        return "copy";
+    return step->kind == KT_STEP_EMPTY ? "empty" : "kernel";
 }
 
 kt_status kt_tracing_add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
@@ -199,7 +201,7 @@ kt_status kt_tracing_add_step(kt_tracing *tracing, const kt_traced *traced, uint
     snprintf(track, sizeof track, "steps (clock %s)", tracing->followed->infos[stamp->clock].name);
     kt_trace_event event = {.track = track,
                             .name = job->step_count > 1 ? job->steps[step].name : job->name,
-                            .category = category_of(job->steps[step].kind)};
+                            .category = category_of(&job->steps[step])};
     kt_status status = place(clock, stamp, &event);
     if (status == KT_NOT_READY)
         return kt_trace_omit(tracing->trace, "no_period");

@@ -9,7 +9,7 @@
 #define EVENTS_MAX 4096
 
 typedef struct event {
-    char name[16], phase[16], status[32];
+    char name[16], category[16], phase[16], status[32];
     int64_t begin_ns, end_ns;
     double uncertainty_ns;
     long sample; /* -1: none */
@@ -57,10 +57,10 @@ static double get_number(const char *line, const char *key, double otherwise)
 
 static void read_line(events *e, const char *line)
 {
-    char category[16];
     event found;
     get_text(line, "name", found.name, sizeof found.name);
-    get_text(line, "cat", category, sizeof category);
+    get_text(line, "cat", found.category, sizeof found.category);
+    const char *category = found.category;
     get_text(line, "phase", found.phase, sizeof found.phase);
     get_text(line, "status", found.status, sizeof found.status);
     found.begin_ns = (int64_t)llround(1000 * get_number(line, "ts", NAN));
@@ -74,8 +74,6 @@ static void read_line(events *e, const char *line)
         assert_string_equal(found.name, category);
         list = category[0] == 's' ? e->submits : e->waits;
         count = category[0] == 's' ? &e->submit_count : &e->wait_count;
-    } else {
-        assert_string_equal(category, "kernel");
     }
     assert_true(*count < EVENTS_MAX);
     list[(*count)++] = found;
@@ -164,6 +162,7 @@ static void each_step_has_its_place(void **state)
             const event *found = &e->steps[step];
             assert_true(step < e->step_count);
             assert_string_equal(found->name, names[k]);
+            assert_string_equal(found->category, "kernel");
             assert_int_equal(found->sample, e->submits[i].sample);
             /* The clock's rate is known to 0.1 % before it has been followed for a while. */
             EXPECT_NEAR((double)(found->end_ns - found->begin_ns), 50000, 50);
@@ -334,6 +333,47 @@ static void several_jobs_in_one_trace(void **state)
     rig_close(&c);
 }
 
+/* Of whatever kind: the API's own, a mapping, and one by a kernel. */
+static void copies_are_called_so(void **state)
+{
+    (void)state;
+    rig r;
+    kt_memory *to = NULL, *view = NULL;
+    rig_set_up(&r, "sim:0", 1);
+    kt_job_destroy(&r.job);
+    EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_DEVICE, 256, &to));
+    EXPECT_OK(kt_memory_create(r.device, KT_MEMORY_HOST, 256, &view));
+    const kt_arg args[] = {{.memory = r.input}, {.memory = r.output}};
+    kt_step run = {
+        .name = "run", .program = r.program, .args = args, .arg_count = 2, .group_size = {16}};
+    run.groups[0] = RIG_ITEMS / 16;
+    kt_step steps[] = {
+        run,
+        {.kind = KT_STEP_COPY, .name = "copied", .src = view, .dst = to, .copy_bytes = 256},
+        {.kind = KT_STEP_MAP, .name = "mapped", .src = to, .dst = view, .copy_bytes = 256},
+        run,
+    };
+    steps[3].name = "moved";
+    steps[3].src = r.input;
+    steps[3].dst = r.output;
+    steps[3].copy_bytes = 4 * RIG_ITEMS;
+    const kt_job_desc desc = {.size = sizeof desc, .name = "all", .steps = steps, .step_count = 4};
+    EXPECT_OK(kt_job_create(r.device, &desc, &r.job));
+    kt_result *result = NULL;
+    events *e;
+    EXPECT_OK(measure(&r, 2, KT_TIMING_DEVICE, &result, &e));
+    assert_true(e->step_count > 0);
+    for (uint32_t i = 0; i < e->step_count; i++) {
+        assert_string_equal(e->steps[i].name, steps[i % 4].name);
+        assert_string_equal(e->steps[i].category, i % 4 == 0 ? "kernel" : "copy");
+    }
+    free(e->text);
+    kt_result_destroy(&result);
+    kt_memory_destroy(&to);
+    kt_memory_destroy(&view);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +383,7 @@ int main(void)
         cmocka_unit_test(without_device_time_the_host_is_traced),
         cmocka_unit_test(failures_are_in_it),
         cmocka_unit_test(several_jobs_in_one_trace),
+        cmocka_unit_test(copies_are_called_so),
     };
     return cmocka_run_group_tests_name("measure_trace", tests, NULL, NULL);
 }
