@@ -73,7 +73,9 @@ static void put_foot(const kt_document *document, const layout *l, kt_writer *wr
     if (l->both)
         begin_label(l, writer, line += 1, 10);
     if (l->copies->panels)
-        kt_putf(writer, "A gap: not measured. Device time, if not called wall time.%s'\n",
+        kt_putf(writer,
+                "A gap: not measured, or too short to rank. Device time, if not called wall "
+                "time.%s'\n",
                 l->copies->yardstick ? " Grey: heap-heap of cpu:0." : "");
     for (uint32_t i = 0; i < document->device_count; i++) {
         const kt_device_info *info = &document->devices[i].info;

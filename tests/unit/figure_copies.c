@@ -91,8 +91,8 @@ static void throughput_and_its_interval(void **state)
     assert_int_equal(count_in_output("<< EOD"), 1);
     EXPECT_TEXT_HAS(output, "title 'heap-device'\n");
     EXPECT_TEXT_HAS(output, "noenhanced 'opencl:0'\n");
-    EXPECT_TEXT_HAS(output, "'Bars: 95 % interval of the median. A gap: not measured. Device time, "
-                            "if not called wall time.'\n");
+    EXPECT_TEXT_HAS(output, "'Bars: 95 % interval of the median. A gap: not measured, or too "
+                            "short to rank. Device time, if not called wall time.'\n");
     expect_not_in_output("memcpy");
     expect_not_in_output(", wall time'");
 }
@@ -320,7 +320,7 @@ static void kernels_keep_their_panels(void **state)
     EXPECT_TEXT_HAS(output, "8192 8.192 6.5536 10.24\n");
     EXPECT_TEXT_HAS(output,
                     "stand side by side. A gap: not measured, or nothing to compare with.'\n");
-    EXPECT_TEXT_HAS(output, "noenhanced 'A gap: not measured. Device time, if");
+    EXPECT_TEXT_HAS(output, "noenhanced 'A gap: not measured, or too short to rank.");
     /* A workload of that name whose variant is no direction is one like others. */
     begin(NULL);
     add("a:0", "coalesced", 32, "work", 100)->kind = KT_SERIES_KERNEL;
