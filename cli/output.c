@@ -89,12 +89,14 @@ static bool write_standard_output(kt_trace *trace, const kt_report *report, kt_f
     return false;
 }
 
+/* The words of a line stand as in the table; there is none for a variant of what has no variants. */
 static void print_raw_series(const kt_series *series)
 {
+    const char *variant = series->variant ? series->variant : "";
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
-        printf("raw %s %s %s %zu %s", series->name, series->device, series->step, i,
-               kt_stamp_state_name(raw->state));
+        printf("raw %s%s%s %s %s %zu %s", series->name, variant[0] ? " " : "", variant,
+               series->device, series->step, i, kt_stamp_state_name(raw->state));
         if (raw->has_queue_stamps)
             printf(" queued=%" PRIu64 " submitted=%" PRIu64, raw->queued_ticks,
                    raw->submitted_ticks);

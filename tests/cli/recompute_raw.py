@@ -33,13 +33,18 @@ def in_order(raw):
     return moments == sorted(moments) and moments[-1] < end <= raw["host_after_ns"]
 
 
+def place(series):
+    variant = f" {series['variant']}" if series["variant"] else ""
+    return f"{series['name']}{variant} on {series['device']}, {series['step']}"
+
+
 def wraps(raw):
     return "start_ticks" in raw and int(raw["end_ticks"]) < int(raw["start_ticks"])
 
 
 def recompute(series, clocks, order):
     """How many samples agree, and how many do not, each of which is told."""
-    where = f"{series['name']} on {series['device']}, {series['step']}"
+    where = place(series)
     if series["kind"] != "wall" and series["clock"] is None:
         return 0, 0  # stamps that were not believed became no samples
     good = [raw for raw in series["raw"] if raw["state"] == "ok"]
@@ -71,7 +76,7 @@ def main(arguments):
         device_samples = wall_samples = wrapped = 0
         for series in document["series"]:
             if "raw" not in series:
-                print(f"{series['name']} on {series['device']}, {series['step']}: no raw stamps")
+                print(f"{place(series)}: no raw stamps")
                 wrong += 1
                 continue
             agree, differ = recompute(series, clocks[series["device"]], order)
