@@ -41,6 +41,7 @@ typedef struct unit {
     kt_result *result;
     bool silent;  /* its failure is a row alone: the sentence is that of another size */
     bool stopped; /* for what another one's work did to the device: device->given_up says what */
+    bool culprit; /* the one whose work did it */
 } unit;
 
 typedef struct group {
@@ -108,9 +109,10 @@ static void fail_unit_with(unit *u, kt_status status, const char *error)
 }
 
 /* A device that hangs or is lost would only do so again. */
-static void give_up_if_gone(const unit *u, kt_status status)
+static void give_up_if_gone(unit *u, kt_status status)
 {
     session_device *d = u->device;
+    u->culprit = !d->given_up[0] && (status == KT_TIMEOUT || status == KT_DEVICE_LOST);
     int64_t timeout_ns = u->session->options->measure.timeout_ns;
     if (status == KT_TIMEOUT) {
         d->hangs = true;
@@ -150,6 +152,7 @@ static void open_unit(unit *u)
         d->device ? KT_OK : kt_device_open(s->context, d->selected->info.id, &d->device);
     if (status != KT_OK) {
         snprintf(d->given_up, sizeof d->given_up, "the device could not be opened before");
+        u->culprit = true;
         fail_unit_with(u, status, kt_error_text());
         return;
     }
@@ -245,6 +248,40 @@ static bool any_failed(const kt_result *result)
     return false;
 }
 
+/* Whether a unit says nothing that the sentence about its device's end does not (say_given_up()). */
+static bool ended_by_another(const unit *u)
+{
+    bool gone = u->status == KT_DEVICE_LOST || u->status == KT_TIMEOUT;
+    bool never_asked = u->state == UNIT_FAILED && strcmp(u->error, u->device->given_up) == 0;
+    return u->device->given_up[0] && !u->culprit && (gone || never_asked);
+}
+
+/* A sentence, unless it is one of many with the same. */
+static void say_outcome(session *s, const unit *u)
+{
+    if (ended_by_another(u))
+        *(u->state == UNIT_MEASURED ? &u->device->cut_short : &u->device->left_out) += 1;
+    else if (!u->silent)
+        session_say(s, u->which->label, u->device->selected->info.id, u->error);
+}
+
+/* How much is not measured since a device hung or was lost, whose culprit has said so. */
+static void say_given_up(session *s, const session_device *d)
+{
+    char counts[64], text[sizeof counts + sizeof d->given_up + 32];
+    uint32_t count = d->cut_short + d->left_out;
+    if (count == 0)
+        return;
+    if (d->cut_short && d->left_out)
+        snprintf(counts, sizeof counts, "cut short and %u left out", d->left_out);
+    else
+        snprintf(counts, sizeof counts, "%s", d->cut_short ? "cut short" : "left out");
+    uint32_t first = d->cut_short ? d->cut_short : d->left_out;
+    snprintf(text, sizeof text, "%u more measurement%s %s %s: %s", first, first == 1 ? "" : "s",
+             count == 1 ? "was" : "were", counts, d->given_up);
+    session_say(s, s->options->command, d->selected->info.id, text);
+}
+
 /* A row for what could not be measured, and a sentence about it. */
 static void report_failure(session *s, unit *u)
 {
@@ -253,8 +290,7 @@ static void report_failure(session *s, unit *u)
         s->not_possible++;
     else
         s->failed = true;
-    if (!u->silent)
-        session_say(s, u->which->label, id, u->error);
+    say_outcome(s, u);
     if (kt_report_add_failure(s->report, id, &u->which->desc, u->series_status, u->error) != KT_OK)
         session_out_of_memory(s);
 }
@@ -277,8 +313,7 @@ static void report_result(session *s, unit *u)
     if (!plan_is_beside(u->which->item, u->device->selected))
         s->measured++;
     if (u->status != KT_OK && u->status != KT_CANCELLED)
-        session_say(s, u->which->label, u->device->selected->info.id,
-                    u->stopped ? u->device->given_up : u->error);
+        say_outcome(s, u);
     s->failed |= u->status != KT_OK || any_failed(u->result);
     kt_status status = kt_report_add_device(s->report, kt_device_get_info(u->device->device),
                                             kt_device_get_ruler(u->device->device));
@@ -456,6 +491,8 @@ void session_measure_plan(session *s)
         g.case_count = list_cases(&s->plan, g.cases);
         for (size_t i = 0; i < g.case_count && !terminal_interrupted();)
             i += measure_group(&g, i);
+        for (size_t i = 0; i < s->selected.count; i++)
+            say_given_up(s, &s->devices[i]);
     } else {
         session_out_of_memory(s);
     }

@@ -14,6 +14,8 @@ typedef struct session_device {
     kt_device *device;
     char given_up[256]; /* why it is not asked again; empty: it is */
     bool hangs;         /* then the library answers for it, and never calls its driver again */
+    uint32_t cut_short,
+        left_out; /* measurements, because of that; each has its row, and all one sentence */
 } session_device;
 
 typedef struct session {

@@ -7,4 +7,6 @@ code=$?
 check_json file
 json_value file '[(s["name"], s["step"], s["status"], s["n"], s["stop"]) for s in j["series"] if "hang" in s["device"]]'
 rm file
+# However much is left out on it: one sentence says how much.
+kerntime copy -q -d sim:0:hang=5 --size 8KiB..1MiB --timeout 200ms >/dev/null
 exit $code
