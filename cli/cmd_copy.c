@@ -1,7 +1,6 @@
 /* The command `copy`: the directions of each device, beside this machine's memory. */
 #include "session.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,14 +72,86 @@ static int refuse_directions(const cli_selection *selected, const char *option, 
     return EXIT_USAGE;
 }
 
+/* By name, of the one that stands beside every other device, whether or not the user has named that as well. */
+static bool is_asked_of_yardstick(const cli_options *options, const cli_selection *selected,
+                                  const copy_direction *direction)
+{
+    return has_yardstick(selected) && direction_is_memcpy(direction) &&
+           is_named(options, direction);
+}
+
 static int check_named(const cli_options *options, const cli_selection *selected)
 {
     char name[COPY_NAME_BYTES];
     for (size_t i = 0; i < options->direction_count; i++)
-        if (!any_offers(selected, &options->directions[i]))
+        if (!any_offers(selected, &options->directions[i]) &&
+            !is_asked_of_yardstick(options, selected, &options->directions[i]))
             return refuse_directions(selected, "direction",
                                      copy_direction_name(&options->directions[i], name));
     return EXIT_DONE;
+}
+
+/* Whether a device can do a size in some direction that is wanted of it. If not, `why` says why not, of the last
+ * one that it offers; it stays as it is where it offers none. */
+static bool can_copy(const cli_options *options, const kt_device_info *info, uint64_t size,
+                     char why[256])
+{
+    copy_direction offered[COPY_DIRECTIONS_MAX];
+    size_t count = copy_directions_of(info, offered);
+    for (size_t i = 0; i < count; i++) {
+        const plan_item item = {
+            .workload = &workload_copy, .is_copy = true, .direction = offered[i]};
+        if (scope_of(options, &offered[i]) != PLAN_YARDSTICK &&
+            !plan_impossible(&item, size, info, why, 256))
+            return true;
+    }
+    return false;
+}
+
+/* The largest size that some device can do which is held against the yardstick; 0: none of them can do any. */
+static uint64_t largest_beside(const cli_options *options, const cli_selection *selected,
+                               const parse_sizes *sizes)
+{
+    char why[256];
+    uint64_t largest = 0;
+    for (size_t i = 0; i < sizes->count; i++)
+        for (size_t d = 0; d < selected->count; d++)
+            if (sizes->values[i] > largest && !selected->devices[d].yardstick &&
+                can_copy(options, &selected->devices[d].info, sizes->values[i], why))
+                largest = sizes->values[i];
+    return largest;
+}
+
+/* Measured for the sake of others alone. */
+static bool is_beside(const cli_options *options, const selected_device *device)
+{
+    bool asked = false;
+    for (size_t i = 0; i < options->direction_count; i++)
+        asked |= direction_is_memcpy(&options->directions[i]);
+    return device->added && !asked;
+}
+
+/* A plan of nothing but rows that say why not is a wrong question. */
+static int check_sizes(const cli_options *options, const cli_selection *selected,
+                       const parse_sizes *sizes)
+{
+    char why[256], size[32];
+    uint64_t least = sizes->values[0];
+    for (size_t i = 0; i < sizes->count; i++) {
+        least = sizes->values[i] < least ? sizes->values[i] : least;
+        for (size_t d = 0; d < selected->count; d++)
+            if (can_copy(options, &selected->devices[d].info, sizes->values[i], why) &&
+                !is_beside(options, &selected->devices[d]))
+                return EXIT_DONE;
+    }
+    for (size_t d = 0; d < selected->count; d++) {
+        why[0] = '\0';
+        can_copy(options, &selected->devices[d].info, least, why);
+        if (why[0] && !is_beside(options, &selected->devices[d]))
+            fprintf(stderr, "kerntime copy: --size: a copy of %s on %s %s\n",
+                    plan_format_bytes(size, least), selected->devices[d].info.id, why);
+    }
+    return EXIT_USAGE;
 }
 
 /* Those that are wanted and that some device has, or that is the yardstick's. */
@@ -90,15 +161,22 @@ static int add_directions(const cli_options *options, const cli_selection *selec
     copy_direction all[COPY_DIRECTIONS_MAX];
     size_t count = directions_all(all), wanted = 0;
     bool yardstick = has_yardstick(selected);
+    uint64_t largest = largest_beside(options, selected, sizes);
     for (size_t i = 0; i < count; i++) {
         plan_scope scope = scope_of(options, &all[i]);
+        bool asked = is_asked_of_yardstick(options, selected, &all[i]);
         bool offered = scope != PLAN_YARDSTICK && any_offers(selected, &all[i]);
-        wanted += offered;
-        if (offered || (yardstick && direction_is_memcpy(&all[i])))
-            add_item(&all[i], offered ? scope : PLAN_YARDSTICK, sizes, out);
+        wanted += offered || asked;
+        if (!offered && !asked && !(yardstick && direction_is_memcpy(&all[i])))
+            continue;
+        if (!offered) /* the named ones were not asked for it */
+            scope = asked ? PLAN_OFFERING : PLAN_YARDSTICK;
+        add_item(&all[i], scope, sizes, out);
+        out->items[out->count - 1].beside_max = largest;
+        out->items[out->count - 1].asked_of_yardstick = asked;
     }
     if (wanted)
-        return EXIT_DONE;
+        return check_sizes(options, selected, sizes);
     if (options->kinds)
         return refuse_directions(selected, "kind", "from or to such memory");
     fprintf(stderr, "kerntime copy: none of the devices copies anything\n");
@@ -125,10 +203,10 @@ static int choose_sizes(const cli_options *options, const cli_selection *selecte
     }
     for (size_t i = 0; i < sizes->count; i++)
         if (sizes->values[i] > workload_copy.size_max) {
-            char most[32];
-            kt_format_bytes(most, sizeof most, workload_copy.size_max);
-            fprintf(stderr, "kerntime copy: --size %" PRIu64 ": a copy is of %s at most\n",
-                    sizes->values[i], most);
+            char most[32], size[32];
+            fprintf(stderr, "kerntime copy: --size: %s is too much; a copy is of %s at most\n",
+                    plan_format_bytes(size, sizes->values[i]),
+                    plan_format_bytes(most, workload_copy.size_max));
             return EXIT_USAGE;
         }
     return EXIT_DONE;

@@ -39,7 +39,7 @@ typedef struct unit {
     kt_series_status series_status;
     char error[256];
     kt_result *result;
-    bool silent;  /* its failure is a row alone: the sentence is that of another size */
+    bool silent;  /* its failure is a row alone: the sentence is that of another one */
     bool stopped; /* for what another one's work did to the device: device->given_up says what */
     bool culprit; /* the one whose work did it */
 } unit;
@@ -75,7 +75,7 @@ static bool count_in(group *g, const session_case *c)
         w->problem_create ? w->memory_bytes(c->size) + w->largest_bytes(c->size) : 0;
     for (size_t i = 0; i < s->selected.count; i++) {
         const kt_device_info *info = &s->selected.devices[i].info;
-        if (!plan_has(c->item, &s->selected.devices[i]))
+        if (!plan_has_size(c->item, &s->selected.devices[i], c->size))
             continue;
         plan_need need = plan_need_of(c->item, c->size, info);
         host_bytes += need.host_bytes;
@@ -86,7 +86,7 @@ static bool count_in(group *g, const session_case *c)
         return false;
     g->host_bytes += host_bytes;
     for (size_t i = 0; i < s->selected.count; i++)
-        if (plan_has(c->item, &s->selected.devices[i]))
+        if (plan_has_size(c->item, &s->selected.devices[i], c->size))
             g->device_bytes[i] +=
                 plan_need_of(c->item, c->size, &s->selected.devices[i].info).device_bytes;
     return true;
@@ -351,7 +351,7 @@ static size_t add_units(group *g, session_case *c)
     size_t able = 0;
     char why[256];
     for (size_t i = 0; i < s->selected.count; i++) {
-        if (!plan_has(c->item, &s->selected.devices[i]))
+        if (!plan_has_size(c->item, &s->selected.devices[i], c->size))
             continue;
         unit *u = &g->units[g->unit_count++];
         *u = (unit){.session = s, .which = c, .device = &s->devices[i]};
@@ -361,9 +361,11 @@ static size_t add_units(group *g, session_case *c)
             fail_unit(u, KT_SERIES_NOT_POSSIBLE, why);
         else
             able++;
-        u->silent = u->state == UNIT_FAILED && c->size != c->item->sizes.values[0] &&
-                    c->item->is_copy &&
-                    !direction_offered(&u->device->selected->info, &c->item->direction);
+        if (u->state == UNIT_FAILED && c->item->is_copy)
+            u->silent = direction_offered(&u->device->selected->info, &c->item->direction)
+                            ? plan_impossible_before(&s->plan, c->item, c->size,
+                                                     u->device->selected, u->error)
+                            : c->size != c->item->sizes.values[0];
     }
     return able;
 }

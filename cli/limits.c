@@ -5,6 +5,36 @@
 #include <stdio.h>
 #include <string.h>
 
+char *plan_format_bytes(char text[32], uint64_t bytes)
+{
+    static const char units[][6] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    uint64_t count = bytes;
+    for (; unit < 4 && count && count % 1024 == 0; unit++)
+        count /= 1024;
+    if (unit && count < 10000)
+        snprintf(text, 32, "%" PRIu64 " %s", count, units[unit]);
+    else
+        kt_format_bytes(text, 32, bytes);
+    return text;
+}
+
+/* Two amounts, told apart. */
+static void format_both(const plan_item *item, char one[32], uint64_t one_bytes, char other[32],
+                        uint64_t other_bytes)
+{
+    bool whole = one_bytes % 1024 == 0 && other_bytes % 1024 == 0;
+    kt_format_bytes(one, 32, one_bytes);
+    kt_format_bytes(other, 32, other_bytes);
+    if (strcmp(one, other) == 0) { /* to so few digits */
+        snprintf(one, 32, "%" PRIu64 " bytes", one_bytes);
+        snprintf(other, 32, "%" PRIu64 " bytes", other_bytes);
+    } else if (item->is_copy && whole) {
+        plan_format_bytes(one, one_bytes);
+        plan_format_bytes(other, other_bytes);
+    }
+}
+
 /* The largest size that needs no more in one piece, 0 if there is none. `size` needs more. */
 static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_bytes)
 {
@@ -28,14 +58,9 @@ static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes,
     uint64_t wanted_bytes = w->largest_bytes(size);
     if (most_bytes == 0 || wanted_bytes <= most_bytes)
         return false;
-    kt_format_bytes(most, sizeof most, most_bytes);
-    kt_format_bytes(wanted, sizeof wanted, wanted_bytes);
-    if (strcmp(most, wanted) == 0) { /* to so few digits */
-        snprintf(most, sizeof most, "%" PRIu64 " bytes", most_bytes);
-        snprintf(wanted, sizeof wanted, "%" PRIu64 " bytes", wanted_bytes);
-    }
+    format_both(item, most, most_bytes, wanted, wanted_bytes);
     uint64_t fits = largest_size(w, size, most_bytes);
-    if (fits)
+    if (fits && !item->is_copy) /* whose sizes are bytes */
         snprintf(fitting, sizeof fitting, "; the largest size that fits is %" PRIu64, fits);
     snprintf(why, bytes, "needs %s in one piece, %s %s%s", wanted, who, most, fitting);
     return true;
@@ -79,14 +104,13 @@ plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_inf
 }
 
 /* False: there is as much. */
-static bool too_much(uint64_t needed_bytes, uint64_t most_bytes, const char *who, char *why,
-                     size_t bytes)
+static bool too_much(const plan_item *item, uint64_t needed_bytes, uint64_t most_bytes,
+                     const char *who, char *why, size_t bytes)
 {
     char most[32], needed[32];
     if (most_bytes == 0 || needed_bytes <= most_bytes)
         return false;
-    kt_format_bytes(most, sizeof most, most_bytes);
-    kt_format_bytes(needed, sizeof needed, needed_bytes);
+    format_both(item, most, most_bytes, needed, needed_bytes);
     snprintf(why, bytes, "needs %s in all, %s %s", needed, who, most);
     return true;
 }
@@ -104,13 +128,14 @@ static bool copy_impossible(const plan_item *item, uint64_t size, const kt_devic
                      "the device does not offer it; \"kerntime devices\" tells what it does");
         return true;
     }
-    bool all_heap = direction_is_memcpy(d); /* which is not the device's to give */
+    /* Which is not the device's to give, but for drivers that take it over. */
+    bool all_heap = direction_is_memcpy(d) && strcmp(info->backend, "cpu") == 0;
     plan_need need = need_of_copy(item, size, info);
     return (!all_heap &&
             too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes)) ||
-           too_much(need.device_bytes, info->memory_bytes, "the device has", why, bytes) ||
-           too_much(need.host_bytes, kt_host_memory_bytes() / 2, "half of this machine's memory is",
-                    why, bytes);
+           too_much(item, need.device_bytes, info->memory_bytes, "the device has", why, bytes) ||
+           too_much(item, need.host_bytes, kt_host_memory_bytes() / 2,
+                    "half of this machine's memory is", why, bytes);
 }
 
 bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *why,
@@ -127,4 +152,16 @@ bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info 
     return too_large(item, size, info->max_argument_bytes, "kernels of the device take", why,
                      bytes) ||
            too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes);
+}
+
+bool plan_impossible_before(const cli_plan *plan, const plan_item *item, uint64_t size,
+                            const selected_device *device, const char *why)
+{
+    char other[256];
+    for (const plan_item *before = plan->items; item->is_copy && before < item; before++)
+        if (plan_has(before, device) &&
+            plan_impossible(before, size, &device->info, other, sizeof other) &&
+            strcmp(other, why) == 0)
+            return true;
+    return false;
 }

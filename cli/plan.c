@@ -31,7 +31,8 @@
 
 bool plan_is_beside(const plan_item *item, const selected_device *device)
 {
-    return device->added || (item->is_copy && item->scope == PLAN_YARDSTICK);
+    return !item->asked_of_yardstick &&
+           (device->added || (item->is_copy && item->scope == PLAN_YARDSTICK));
 }
 
 bool plan_has(const plan_item *item, const selected_device *device)
@@ -44,6 +45,12 @@ bool plan_has(const plan_item *item, const selected_device *device)
         return false;
     return direction_offered(&device->info, &item->direction) ||
            (item->scope == PLAN_NAMED && device->named);
+}
+
+bool plan_has_size(const plan_item *item, const selected_device *device, uint64_t size)
+{
+    return plan_has(item, device) && !(device->yardstick && plan_is_beside(item, device) &&
+                                       item->is_copy && size > item->beside_max);
 }
 
 size_t plan_case_count(const cli_plan *plan)
@@ -182,7 +189,8 @@ static double measure_all_ns(const plan_item *item, uint64_t size, const cli_opt
     double sum_ns = 0;
     for (size_t d = 0; d < selected->count; d++) {
         const selected_device *device = &selected->devices[d];
-        if (plan_has(item, device) && !plan_impossible(item, size, &device->info, why, sizeof why))
+        if (plan_has_size(item, device, size) &&
+            !plan_impossible(item, size, &device->info, why, sizeof why))
             sum_ns += plan_measure_ns(item, size, &device->info, options);
     }
     return sum_ns;

@@ -17,5 +17,9 @@ KT_STUB_OPENCL=max_alloc=4096
 export KT_STUB_OPENCL
 try kerntime copy -q -d opencl:0 --size 4097 --direction device-device --samples 2 --max-time 1ms --timing wall >/dev/null
 try kerntime copy -q -d opencl:0 --size 4097 --direction device-device --samples 2 --max-time 1ms --timing wall --runs 2 >/dev/null
-try kerntime copy -q -d opencl:0 --size 8 --direction heap-heap
+# Its own ways can be asked for like those of the others, and it does no size for the sake of others that none of them can.
+try kerntime copy -q -d opencl:0 --size 8 --direction heap-heap,device-heap --samples 2 --max-time 1ms --timing wall --json file >/dev/null
+json_value file "$what"
+try kerntime copy -q -d opencl:0 --size 8,4097 --direction device-heap --samples 2 --max-time 1ms --timing wall --json file >/dev/null
+json_value file '[(s["name"], s["device"], s["variant"], s["status"]) for s in j["series"] if s["step"] in ("wall", "copy")]'
 rm file said
