@@ -201,12 +201,12 @@ static bool raw_make_copy(void *opened, size_t bytes)
 static bool has_arrived(state *raw)
 {
     cl_int code;
-    const unsigned char *bytes =
+    unsigned char *bytes =
         raw->clEnqueueMapBuffer(raw->profiled_queue, raw->buffer, CL_TRUE, CL_MAP_READ, 0,
                                 raw->copy_bytes, 0, NULL, NULL, &code);
     return code == CL_SUCCESS && raw_is(bytes, raw->copy_bytes, raw->value) &&
-           raw->clEnqueueUnmapMemObject(raw->profiled_queue, raw->buffer, (void *)bytes, 0, NULL,
-                                        NULL) == CL_SUCCESS &&
+           raw->clEnqueueUnmapMemObject(raw->profiled_queue, raw->buffer, bytes, 0, NULL, NULL) ==
+               CL_SUCCESS &&
            raw->clFinish(raw->profiled_queue) == CL_SUCCESS;
 }
 

@@ -92,8 +92,8 @@ static size_t add_glance(kt_transfer_point *points, size_t count, const kt_serie
 /* Surely that of a copy: up to the largest size, and no faster than memory is. */
 static bool is_line_of_copy(const kt_transfer_model *model, double most)
 {
-    return model->state == KT_TRANSFER_OK && isnan(model->above) &&
-           !isnan(model->gb_per_s_high) && !(model->gb_per_s_high > most);
+    return model->state == KT_TRANSFER_OK && isnan(model->above) && !isnan(model->gb_per_s_high) &&
+           !(model->gb_per_s_high > most);
 }
 
 /* By the device's clock, unless the wall time tells that it is wrong. */
@@ -105,8 +105,7 @@ static bool copies_nothing(const kt_transfer_point *device, size_t device_count,
     kt_transfer_fit(wall, wall_count, most, &by_wall);
     if (device_count == 0)
         return by_wall.state == KT_TRANSFER_ZERO_COPY;
-    return by_device.state == KT_TRANSFER_ZERO_COPY &&
-           !is_line_of_copy(&by_wall, most);
+    return by_device.state == KT_TRANSFER_ZERO_COPY && !is_line_of_copy(&by_wall, most);
 }
 
 double kt_memory_rate(const kt_series *series)
