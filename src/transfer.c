@@ -27,6 +27,7 @@ const char *kt_transfer_state_name(kt_transfer_state state)
     case KT_TRANSFER_OK: return "ok";
     case KT_TRANSFER_ZERO_COPY: return "zero_copy";
     case KT_TRANSFER_NO_LINE: return "no_line";
+    case KT_TRANSFER_FLAT: return "flat";
     }
     return "unknown";
 }
@@ -368,30 +369,120 @@ static void describe(const sweep *all, const stretch *s, const line *l, kt_trans
     out->above = most_off(all, l, s->to + 1, all->n);
 }
 
+static const kt_transfer_model no_model = {.latency_ns = NAN,
+                                           .latency_low_ns = NAN,
+                                           .latency_high_ns = NAN,
+                                           .gb_per_s = NAN,
+                                           .gb_per_s_low = NAN,
+                                           .gb_per_s_high = NAN,
+                                           .half_bytes = NAN,
+                                           .from_bytes = NAN,
+                                           .to_bytes = NAN,
+                                           .below = NAN,
+                                           .above = NAN};
+
+/* The one of the sizes `from` to `end`, this one excluded, as a stretch of all. */
+static bool fit_line(const sweep *all, size_t from, size_t end, kt_transfer_model *out, stretch *s)
+{
+    sweep part = {.n = end - from, .most = all->most};
+    if (part.n < KT_TRANSFER_SIZES_MIN)
+        return false;
+    memcpy(part.at, all->at + from, part.n * sizeof *part.at);
+    line l = {0};
+    *s = refine(&part, find_line(&part, &l), &l);
+    s->from += from;
+    s->to += from;
+    if (s->points < KT_TRANSFER_SIZES_MIN)
+        return false;
+    *out = no_model;
+    describe(all, s, &l, out);
+    return true;
+}
+
+/* The one time of all sizes, each weighted as on a line; false: it is not one. The interval is the wider one of that by the
+ * errors and that by the scatter. */
+static bool fit_flat(const sweep *all, kt_transfer_model *out)
+{
+    double weight = 0, mean_ns = 0, told = 0, scatter = 0;
+    double first_ns = all->at[0].time_ns, least = ERROR_MIN * first_ns;
+    for (size_t i = 0; i < all->n; i++) {
+        const size_times *size = &all->at[i];
+        double one = 1 / (size->error_ns * size->error_ns + least * least);
+        weight += one;
+        mean_ns += one / weight * (size->time_ns - mean_ns);
+        told += one * one * size->error_ns * size->error_ns;
+    }
+    const line level = {.latency_ns = mean_ns};
+    for (size_t i = 0; i < all->n; i++) {
+        const size_times *size = &all->at[i];
+        double off_ns = size->time_ns - mean_ns;
+        if (!holds(&level, size))
+            return false;
+        scatter += off_ns * off_ns / (size->error_ns * size->error_ns + least * least) / weight;
+    }
+    double degrees = (double)all->n - 1;
+    double half_ns =
+        fmax(NORMAL_95 * sqrt(told) / weight, kt_student_95(degrees) * sqrt(scatter / degrees));
+    *out = no_model;
+    out->state = KT_TRANSFER_FLAT;
+    out->latency_ns = mean_ns;
+    out->latency_low_ns = fmax(0, mean_ns - half_ns);
+    out->latency_high_ns = mean_ns + half_ns;
+    out->from_bytes = all->at[0].bytes;
+    out->to_bytes = all->at[all->n - 1].bytes;
+    out->points = all->n;
+    return true;
+}
+
+/* `on` is where it holds, if it is a line: then true. */
+static bool fit(const sweep *all, kt_transfer_model *out, stretch *on)
+{
+    kt_transfer_model flat;
+    *out = no_model;
+    if (all->n > 0 && is_zero_copy(all)) {
+        out->state = KT_TRANSFER_ZERO_COPY;
+        return false;
+    }
+    if (all->n < KT_TRANSFER_SIZES_MIN)
+        return false;
+    bool found = fit_line(all, 0, all->n, out, on);
+    if (isnan(out->gb_per_s_high) && fit_flat(all, &flat)) {
+        *out = flat;
+        return false;
+    }
+    if (!found)
+        out->state = KT_TRANSFER_NO_LINE;
+    return found;
+}
+
+static void gather(const kt_transfer_point *points, size_t count, double most_gb_per_s, sweep *all)
+{
+    *all = (sweep){.most = is_positive(most_gb_per_s) ? IMPOSSIBLE * most_gb_per_s : IMPOSSIBLE_GB};
+    for (size_t i = 0; i < count; i++)
+        add_point(all, &points[i]);
+}
+
 void kt_transfer_fit(const kt_transfer_point *points, size_t count, double most_gb_per_s,
                      kt_transfer_model *out)
 {
-    *out = (kt_transfer_model){.latency_ns = NAN,
-                               .latency_low_ns = NAN,
-                               .latency_high_ns = NAN,
-                               .gb_per_s = NAN,
-                               .gb_per_s_low = NAN,
-                               .gb_per_s_high = NAN,
-                               .half_bytes = NAN,
-                               .from_bytes = NAN,
-                               .to_bytes = NAN,
-                               .below = NAN,
-                               .above = NAN};
-    sweep all = {.most = is_positive(most_gb_per_s) ? IMPOSSIBLE * most_gb_per_s : IMPOSSIBLE_GB};
-    for (size_t i = 0; i < count; i++)
-        add_point(&all, &points[i]);
-    if (all.n > 0 && is_zero_copy(&all)) {
-        out->state = KT_TRANSFER_ZERO_COPY;
-    } else if (all.n >= KT_TRANSFER_SIZES_MIN) {
-        line l = {0};
-        stretch s = refine(&all, find_line(&all, &l), &l);
-        out->state = KT_TRANSFER_NO_LINE;
-        if (s.points >= KT_TRANSFER_SIZES_MIN)
-            describe(&all, &s, &l, out);
+    sweep all;
+    stretch on;
+    gather(points, count, most_gb_per_s, &all);
+    fit(&all, out, &on);
+}
+
+size_t kt_transfer_fit_lines(const kt_transfer_point *points, size_t count, double most_gb_per_s,
+                             kt_transfer_model *out)
+{
+    sweep all;
+    stretch on, further;
+    kt_transfer_model best;
+    gather(points, count, most_gb_per_s, &all);
+    if (!fit(&all, &best, &on)) {
+        out[0] = best;
+        return 1;
     }
+    size_t lines = fit_line(&all, 0, on.from, out, &further);
+    out[lines++] = best;
+    return lines + fit_line(&all, on.to + 1, all.n, &out[lines], &further);
 }

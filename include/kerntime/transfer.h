@@ -32,18 +32,21 @@ typedef enum kt_transfer_state {
     KT_TRANSFER_NONE = 0,  /**< fewer than KT_TRANSFER_SIZES_MIN sizes: no model */
     KT_TRANSFER_OK,        /**< a model, for the sizes from_bytes to to_bytes */
     KT_TRANSFER_ZERO_COPY, /**< no memory is as fast: nothing is copied, so there is no bandwidth */
-    KT_TRANSFER_NO_LINE    /**< so many neighbouring sizes lie on no line that tells a bandwidth */
+    KT_TRANSFER_NO_LINE,   /**< so many neighbouring sizes lie on no line that tells a bandwidth */
+    KT_TRANSFER_FLAT /**< one time whatever the size so far: larger sizes tell the bandwidth */
 } kt_transfer_state;
 
 #define KT_TRANSFER_SIZES_MIN 4
 #define KT_TRANSFER_SIZES_MAX 64
+#define KT_TRANSFER_LINES_MAX 3
 
 /** Names as in the result file: "ok". Never NULL. */
 KT_API const char *kt_transfer_state_name(kt_transfer_state state);
 
 /**
  * t = latency + bytes / bandwidth. All NaN where there is none. Intervals are of 95 %; an upper end that cannot be
- * told is NaN. A bandwidth in bytes per ns is one in GB/s, of 1e9 bytes a second.
+ * told is NaN. A bandwidth in bytes per ns is one in GB/s, of 1e9 bytes a second. Of KT_TRANSFER_FLAT there is the
+ * latency, which is the one time, and the sizes.
  */
 typedef struct kt_transfer_model {
     kt_transfer_state state;
@@ -79,9 +82,20 @@ typedef struct kt_transfer_model {
  * and 3 standard errors longer: two of the largest three sizes by their bytes over their time (of fewer than
  * KT_TRANSFER_SIZES_MIN the largest); or what lies between the smallest size and the largest, and between the
  * next ones, by the growth of the time.
+ *
+ * KT_TRANSFER_FLAT: each size is within 10 %, or 3 standard errors, of one time, their weighted mean, and there is no
+ * line, or one whose bandwidth has no upper end.
  */
 KT_API void kt_transfer_fit(const kt_transfer_point *points, size_t count, double most_gb_per_s,
                             kt_transfer_model *out);
+
+/**
+ * That model, and beside a line those of the sizes below from_bytes and of those above to_bytes, fitted in the same way,
+ * if they are lines, too: by ascending size. `below` and `above` of each are about all sizes. Returns how many there are, 1
+ * at least; `out` has room for KT_TRANSFER_LINES_MAX.
+ */
+KT_API size_t kt_transfer_fit_lines(const kt_transfer_point *points, size_t count,
+                                    double most_gb_per_s, kt_transfer_model *out);
 
 #ifdef __cplusplus
 }

@@ -371,8 +371,79 @@ static void latency_alone_is_no_zero_copy(void **state)
         for (int i = 0; i < 4; i++) /* a clock of 10 us */
             points[i].time_ns = 10000;
         kt_transfer_model m = fit(points, 4, 25);
-        expect_none(&m, KT_TRANSFER_NO_LINE);
+        expect_flat(&m, 10000, 0, size_at(0), size_at(3));
     }
+}
+
+/* Too few bytes to rule out a copy, and times that do not grow. Four with an error of 100 ns: 1.96 * 100 / 2 ns; with
+ * a scatter of 10 ns about their mean (30 ns * sqrt(4 / 3 / 4) / 3 = 5.77), 3.18 times that. */
+static void one_time_is_flat(void **state)
+{
+    (void)state;
+    kt_transfer_point points[4];
+    for (int i = 0; i < 4; i++)
+        points[i] = (kt_transfer_point){size_at(i), 5000, 100};
+    kt_transfer_model m = fit(points, 4, 100);
+    expect_flat(&m, 5000, 97.998, 8 * KIB, 64 * KIB);
+    for (int i = 0; i < 4; i++)
+        points[i] = (kt_transfer_point){size_at(i), i == 0 || i == 3 ? 5010 : 4990, 0};
+    m = fit(points, 4, 100);
+    expect_flat(&m, 5000, 3.18245 * 10 / sqrt(3), 8 * KIB, 64 * KIB);
+    assert_int_equal(fit(points, 3, 100).state, KT_TRANSFER_NONE);
+    points[3].time_ns = 9000; /* that is another time */
+    assert_int_equal(fit(points, 4, 100).state, KT_TRANSFER_NO_LINE);
+    /* They surely grow: 57,344 bytes in 400 ns are 143 GB/s. */
+    for (int i = 0; i < 4; i++)
+        points[i] = (kt_transfer_point){size_at(i), 5000 + size_at(i) / 143.36, 1};
+    m = fit(points, 4, 100);
+    expect_model(&m, 5000, 143.36, 1e-6, 8 * KIB, 64 * KIB);
+}
+
+/* ---- further lines ---- */
+
+static double two_regimes(double bytes)
+{
+    return bytes <= 2 * MIB ? 20000 + bytes / 24 : 50000 + bytes / 7;
+}
+
+static double three_regimes(double bytes)
+{
+    return bytes <= 64 * KIB ? 1000 + bytes : bytes <= 16 * MIB ? 90000 + bytes / 24 : bytes / 7;
+}
+
+static size_t fit_lines(shape of, kt_transfer_model *lines)
+{
+    kt_transfer_point points[SIZES];
+    size_t count = kt_transfer_fit_lines(points, sweep(of, points, 0.001), 100, lines);
+    for (size_t i = 0; i < count; i++)
+        assert_true(count == 1 || lines[i].state == KT_TRANSFER_OK);
+    return count;
+}
+
+/* 8 KiB to 2 MiB and 4 MiB to 1 GiB; 8 to 64 KiB, 128 KiB to 16 MiB and 32 MiB to 1 GiB. What is off is told of all other sizes. */
+static void each_regime_has_its_line(void **state)
+{
+    (void)state;
+    kt_transfer_model lines[KT_TRANSFER_LINES_MAX];
+    assert_int_equal(fit_lines(two_regimes, lines), 2);
+    expect_model(&lines[0], 20000, 24, 1e-6, 8 * KIB, 2 * MIB);
+    expect_model(&lines[1], 50000, 7, 1e-6, 4 * MIB, GIB);
+    assert_true(isnan(lines[0].below) && isnan(lines[1].above));
+    EXPECT_NEAR(lines[0].above, two_regimes(GIB) / (20000 + GIB / 24) - 1, 1e-6);
+    EXPECT_NEAR(lines[1].below, two_regimes(2 * MIB) / (50000 + 2 * MIB / 7) - 1, 1e-6);
+
+    assert_int_equal(fit_lines(three_regimes, lines), 3);
+    expect_model(&lines[0], 1000, 1, 1e-6, 8 * KIB, 64 * KIB);
+    expect_model(&lines[1], 90000, 24, 1e-6, 128 * KIB, 16 * MIB);
+    EXPECT_NEAR(lines[2].gb_per_s, 7, 1e-6);
+    EXPECT_NUMBER(lines[2].from_bytes, 32 * MIB);
+    EXPECT_NEAR(lines[0].above, three_regimes(16 * MIB) / (1000 + 16 * MIB) - 1, 1e-6);
+
+    assert_int_equal(fit_lines(pcie, lines), 1);
+    assert_int_equal(fit_lines(flat, lines), 1);
+    expect_none(&lines[0], KT_TRANSFER_ZERO_COPY);
+    assert_int_equal(fit_lines(jagged, lines), 1);
+    expect_none(&lines[0], KT_TRANSFER_NO_LINE);
 }
 
 /* Small copies by all cores within their caches are many times as fast as the memory, and copies nevertheless. */
@@ -415,6 +486,8 @@ int main(void)
         cmocka_unit_test(zero_copy_but_for_one),
         cmocka_unit_test(one_size_alone),
         cmocka_unit_test(latency_alone_is_no_zero_copy),
+        cmocka_unit_test(one_time_is_flat),
+        cmocka_unit_test(each_regime_has_its_line),
         cmocka_unit_test(caches_are_no_zero_copy),
     };
     return cmocka_run_group_tests_name("transfer", tests, NULL, NULL);

@@ -54,6 +54,22 @@ static inline void expect_none(const kt_transfer_model *m, kt_transfer_state exp
     assert_int_equal(m->points, 0);
 }
 
+/* One time whatever the size, and nothing about a bandwidth. */
+static inline void expect_flat(const kt_transfer_model *m, double ns, double half_ns, double from,
+                               double to)
+{
+    assert_string_equal(kt_transfer_state_name(m->state), "flat");
+    EXPECT_NEAR(m->latency_ns, ns, 1e-9 * ns);
+    EXPECT_NEAR(m->latency_low_ns, ns - half_ns, 1e-3 * half_ns + 1e-9 * ns);
+    EXPECT_NEAR(m->latency_high_ns, ns + half_ns, 1e-3 * half_ns + 1e-9 * ns);
+    EXPECT_NUMBER(m->from_bytes, from);
+    EXPECT_NUMBER(m->to_bytes, to);
+    const double none[] = {m->gb_per_s,   m->gb_per_s_low, m->gb_per_s_high,
+                           m->half_bytes, m->below,        m->above};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_true(isnan(none[i]));
+}
+
 /* Within a share of the truth, and the truth within the intervals. */
 static inline void expect_model(const kt_transfer_model *m, double latency_ns, double gb_per_s,
                                 double share, double from, double to)
