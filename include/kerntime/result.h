@@ -100,7 +100,9 @@ typedef struct kt_series {
     uint32_t trials;
     int verified; /**< every submission's output was checked and right */
     int zero_copy; /**< 1: nothing is copied, so its times are of no bandwidth. A report judges it by all sizes of a
-                    * direction (kt_transfer_fit()) as series are added; in a result it is 0. */
+                    * direction (kt_transfer_fit()) as series are added; in a result it is 0. Of other mappings (KT_STEP_MAP)
+                    * formats show GB/s only where the times surely grow with the size: on a line whose upper end of bandwidth
+                    * is one that memory can have. */
     int cold;              /**< 1: the device's caches were flushed before each submission */
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */

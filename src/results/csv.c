@@ -1,7 +1,8 @@
 /* csv.c - one row a series, for spreadsheets and scripts (RFC 4180, docs/result-file.md). */
 #include "../support/alloc.h"
 #include "csv_writer.h"
-#include "document.h"
+#include "runs.h"
+#include "transfers.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,6 +11,7 @@
 typedef struct csv {
     kt_csv fields;
     const kt_document *document;
+    kt_transfers transfers;
     const char **params; /* all names that occur, each a column */
     uint32_t param_count;
 } csv;
@@ -117,6 +119,18 @@ static void print_summary(kt_csv *fields, const kt_summary *summary)
     kt_csv_number(fields, "level_high_share", summary->level_high_share);
 }
 
+/* Of a copy there is one only where its transfer has rates. */
+static double gb_per_s(const csv *out, const kt_series *series)
+{
+    double rate = kt_rate(series->bytes, series->summary.median);
+    int time = series->kind == KT_SERIES_WALL ? KT_TRANSFER_WALL : KT_TRANSFER_DEVICE;
+    bool transfer = kt_is_transfer(series, NULL, NULL);
+    for (uint32_t i = 0; transfer && i < out->transfers.count; i++)
+        if (kt_same_direction(out->transfers.list[i].first, series))
+            return out->transfers.list[i].rates[time] ? rate : NAN;
+    return series->zero_copy ? NAN : rate;
+}
+
 /* What came of it. */
 static void print_numbers(csv *out, const kt_series *series)
 {
@@ -133,8 +147,7 @@ static void print_numbers(csv *out, const kt_series *series)
     kt_csv_number(fields, "median_total_ns", series->median_total_ns);
     kt_csv_number(fields, "context_ns", series->context_ns);
     kt_csv_number(fields, "speedup", series->speedup);
-    kt_csv_number(fields, "gb_per_s",
-                  series->zero_copy ? NAN : kt_rate(series->bytes, summary->median));
+    kt_csv_number(fields, "gb_per_s", gb_per_s(out, series));
     kt_csv_number(fields, "gflop_per_s", kt_rate(series->flops, summary->median));
     kt_csv_number(fields, "sequential_ns", baseline_ns(out, series, "sequential"));
     kt_csv_number(fields, "best_ns", baseline_ns(out, series, "best"));
@@ -173,16 +186,27 @@ static bool collect_params(csv *out)
     return true;
 }
 
+static void print_rows(csv *out)
+{
+    print_row(out, &(kt_series){.workload = ""});
+    out->fields.head = false;
+    for (uint32_t i = 0; i < out->document->series_count; i++)
+        print_row(out, &out->document->series[i]);
+}
+
 void kt_print_csv(const kt_document *document, kt_writer *writer)
 {
     csv out = {.fields = {.writer = writer, .head = true}, .document = document};
-    if (collect_params(&out)) {
-        print_row(&out, &(kt_series){.workload = ""});
-        out.fields.head = false;
-        for (uint32_t i = 0; i < document->series_count; i++)
-            print_row(&out, &document->series[i]);
-    } else {
+    kt_over_runs over;
+    if (!kt_gather_runs(&over, document)) {
         writer->status = KT_NO_MEMORY;
+        return;
     }
+    if (kt_gather_transfers(&out.transfers, &over.document) && collect_params(&out))
+        print_rows(&out);
+    else
+        writer->status = KT_NO_MEMORY;
+    kt_free_transfers(&out.transfers);
+    kt_free_runs(&over);
     kt_free(out.params);
 }

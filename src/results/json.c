@@ -295,11 +295,9 @@ static bool is_measured(const kt_transfer *transfer, int time)
     return false;
 }
 
-static void print_model(kt_json *json, const kt_transfer *transfer, int time)
+static void print_model(kt_json *json, const kt_transfer *transfer, int time,
+                        const kt_transfer_model *model)
 {
-    const kt_transfer_model *model = &transfer->models[time];
-    if (!is_measured(transfer, time))
-        return;
     kt_json_open(json, '{');
     kt_json_text_member(json, "device", transfer->first->device);
     kt_json_text_member(json, "workload", transfer->first->workload);
@@ -321,6 +319,12 @@ static void print_model(kt_json *json, const kt_transfer *transfer, int time)
     kt_json_close(json, '}');
 }
 
+static void print_models(kt_json *json, const kt_transfer *transfer, int time)
+{
+    for (size_t i = 0; is_measured(transfer, time) && i < transfer->model_count[time]; i++)
+        print_model(json, transfer, time, &transfer->models[time][i]);
+}
+
 /* Nothing where no copies were measured. False: out of memory. */
 static bool print_transfers(kt_json *json, const kt_document *document)
 {
@@ -334,7 +338,7 @@ static bool print_transfers(kt_json *json, const kt_document *document)
         kt_json_open(json, '[');
         for (uint32_t i = 0; i < transfers.count; i++)
             for (int time = 0; time < KT_TRANSFER_TIMES; time++)
-                print_model(json, &transfers.list[i], time);
+                print_models(json, &transfers.list[i], time);
         kt_json_close(json, ']');
     }
     kt_free_transfers(&transfers);

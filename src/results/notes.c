@@ -219,23 +219,29 @@ static bool has_too_few(const kt_document *document, const kt_series *series)
 
 static void print_legend(const notes *to, const kt_document *document)
 {
-    bool bound = false, too_few = false, cold = false;
+    bool bound = false, kernels_bound = false, too_few = false, cold = false, kernels_cold = false;
     const char *flags = NULL;
     for (uint32_t i = 0; i < document->series_count; i++) {
-        bound |= kt_is_bound(document, &document->series[i]);
+        bool kernel = !kt_is_transfer(&document->series[i], NULL, NULL);
+        bool is_bound = kt_is_bound(document, &document->series[i]);
+        bound |= is_bound;
+        kernels_bound |= is_bound && kernel;
         too_few |= has_too_few(document, &document->series[i]);
         cold |= document->series[i].cold != 0;
+        kernels_cold |= document->series[i].cold && kernel;
     }
     for (uint32_t i = 0; i < document->baseline_count && !flags; i++)
         if (strcmp(document->baselines[i].name, "sequential") == 0)
             flags = document->baselines[i].flags;
     if (cold)
-        put_item(
-            to,
-            (const char *[]){"Caches were flushed before each submission; those of baselines were "
-                             "warm, so nothing is compared with them.",
-                             NULL},
-            NULL);
+        put_item(to,
+                 (const char *[]){
+                     "Caches were flushed before each submission",
+                     kernels_cold
+                         ? "; those of baselines were warm, so nothing is compared with them."
+                         : ".",
+                     NULL},
+                 NULL);
     if (too_few)
         put_item(
             to,
@@ -252,9 +258,11 @@ static void print_legend(const notes *to, const kt_document *document)
         put_item(to,
                  (const char *[]){
                      "\"< x\": no longer than an empty step or a step of the clock, so no number "
-                     "to rank by. What puts more work between two stamps: --trials N, where a "
-                     "kernel may run again on its own output, or a larger --size.",
-                     NULL},
+                     "to rank by. What puts more work between two stamps: ",
+                     kernels_bound
+                         ? "--trials N, where a kernel may run again on its own output, or "
+                         : "",
+                     "a larger --size.", NULL},
                  NULL);
 }
 

@@ -2,6 +2,7 @@
 
 #include "figure.h"
 #include "script.h"
+#include "tables.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -200,20 +201,36 @@ static void put_title(const kt_document_device *device, const char *id, const pl
     kt_put(writer, "'\n");
 }
 
-/* How long it takes where nothing is copied; NaN: not known. */
-static double zero_copy_ns(const kt_transfer *transfer)
+/* How long it takes where nothing is copied, if that is known; else NULL. */
+static const char *zero_copy_text(const kt_throughput *t, const kt_transfer *transfer, char *text,
+                                  size_t bytes)
 {
-    const kt_transfer_model *models = transfer->models;
-    int time = isnan(models[KT_TRANSFER_DEVICE].latency_ns) ? KT_TRANSFER_WALL : KT_TRANSFER_DEVICE;
-    return transfer->zero_copy ? models[time].latency_ns : NAN;
+    const kt_series *below = kt_below_floor(transfer);
+    double device_ns = transfer->models[KT_TRANSFER_DEVICE][0].latency_ns;
+    double wall_ns = transfer->models[KT_TRANSFER_WALL][0].latency_ns;
+    if (!transfer->zero_copy || (isnan(device_ns) && isnan(wall_ns)))
+        return NULL;
+    return below ? kt_device_time_text(t->document, below, text, bytes)
+                 : kt_format_ns(text, bytes, isnan(device_ns) ? wall_ns : device_ns);
+}
+
+/* A mapping that was measured, and of which no rates are known. */
+static bool is_timed_map(const kt_transfer *transfer)
+{
+    bool timed = false;
+    for (uint32_t i = 0; i < transfer->size_count; i++)
+        for (int time = 0; time < KT_TRANSFER_TIMES; time++)
+            timed |= transfer->sizes[i].times[time] && transfer->sizes[i].times[time]->summary.n;
+    return timed && kt_is_only_mapped(transfer);
 }
 
 static double note_lines(const kt_throughput *t, const panel *p)
 {
     double lines = 0;
+    char text[32];
     for (uint32_t i = p->begin; i < p->end; i++)
         if (drawn_time(&t->transfers.list[i]) == KT_TRANSFER_TIMES)
-            lines += isnan(zero_copy_ns(&t->transfers.list[i])) ? 1 : 2;
+            lines += zero_copy_text(t, &t->transfers.list[i], text, sizeof text) ? 2 : 1;
     return lines;
 }
 
@@ -229,18 +246,20 @@ static void put_notes(const kt_throughput *t, const panel *p, const place *at, d
     line -= note_lines(t, p) - 0.5;
     for (uint32_t i = p->begin; i < p->end; i++) {
         const kt_transfer *transfer = &t->transfers.list[i];
-        double ns = zero_copy_ns(transfer);
-        char text[24];
+        char text[32];
+        const char *time = zero_copy_text(t, transfer, text, sizeof text);
         if (drawn_time(transfer) != KT_TRANSFER_TIMES)
             continue;
         begin_note(at, line++, writer);
         kt_put_script_text(writer, transfer->first->variant, KT_LABEL_MAX);
-        kt_put(writer, transfer->zero_copy ? ": zero-copy" : ": not measured");
-        kt_put(writer, isnan(ns) ? "'\n" : ",'\n");
-        if (isnan(ns))
+        kt_put(writer, transfer->zero_copy      ? ": zero-copy"
+                       : is_timed_map(transfer) ? ": mapped"
+                                                : ": not measured");
+        kt_put(writer, time ? ",'\n" : "'\n");
+        if (!time)
             continue;
         begin_note(at, line++, writer);
-        kt_putf(writer, "%s whatever the size'\n", kt_format_ns(text, sizeof text, ns));
+        kt_putf(writer, "%s whatever the size'\n", time);
     }
 }
 

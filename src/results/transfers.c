@@ -29,6 +29,8 @@ static kt_transfer describe(const kt_document *document, const kt_series *series
     const kt_document_device *device = kt_find_device(document, series->device);
     transfer.cached = is_host_memory(transfer.src) || is_host_memory(transfer.dst) ||
                       (device && device->info.type == KT_DEVICE_CPU);
+    const char *means = series->variant ? strrchr(series->variant, '-') : NULL;
+    transfer.map = means && strcmp(means, "-map") == 0;
     transfer.simulated = device && device->info.type == KT_DEVICE_SIMULATED;
     return transfer;
 }
@@ -274,28 +276,61 @@ static size_t add_points(const workplace *at, const kt_transfer *transfer, int t
     return count;
 }
 
-static void model(const workplace *at, kt_transfer *transfer)
+static void judge_zero_copy(const workplace *at, kt_transfer *transfer)
 {
-    double most = most_rate(transfer, at->fastest);
     size_t device = add_points(at, transfer, KT_TRANSFER_DEVICE, true, at->points);
     size_t wall = add_points(at, transfer, KT_TRANSFER_WALL, true, at->points + device);
-    transfer->zero_copy = copies_nothing(at->points, device, at->points + device, wall, most);
+    transfer->zero_copy = copies_nothing(at->points, device, at->points + device, wall,
+                                         most_rate(transfer, at->fastest));
     for (uint32_t i = 0; i < transfer->size_count; i++)
         for (int time = 0; time < KT_TRANSFER_TIMES; time++)
             transfer->zero_copy |=
                 transfer->sizes[i].times[time] && transfer->sizes[i].times[time]->zero_copy;
-    for (int time = 0; time < KT_TRANSFER_TIMES; time++) {
-        kt_transfer_model *out = &transfer->models[time];
-        size_t count = add_points(at, transfer, time, transfer->zero_copy, at->points);
-        kt_transfer_fit(at->points, transfer->zero_copy ? 0 : count, most, out);
-        if (!transfer->zero_copy && out->state == KT_TRANSFER_ZERO_COPY)
-            out->state = KT_TRANSFER_NO_LINE; /* the other time knows better */
-        if (!transfer->zero_copy || count == 0)
-            continue;
-        qsort(at->points, count, sizeof *at->points, by_time);
-        out->state = KT_TRANSFER_ZERO_COPY;
-        out->latency_ns = at->points[(count - 1) / 2].time_ns;
+}
+
+/* The time that it takes, whatever the size. */
+static void model_zero_copy(const workplace *at, kt_transfer *transfer, int time)
+{
+    kt_transfer_model *out = transfer->models[time];
+    size_t count = add_points(at, transfer, time, true, at->points);
+    kt_transfer_fit(NULL, 0, NAN, out);
+    transfer->model_count[time] = 1;
+    if (count == 0)
+        return;
+    qsort(at->points, count, sizeof *at->points, by_time);
+    out->state = KT_TRANSFER_ZERO_COPY;
+    out->latency_ns = at->points[(count - 1) / 2].time_ns;
+}
+
+/* Of a mapping there are rates only where something surely takes longer the more it is. */
+static void model_copy(const workplace *at, kt_transfer *transfer, int time)
+{
+    kt_transfer_model *out = transfer->models[time];
+    double most = most_rate(transfer, at->fastest);
+    size_t count = add_points(at, transfer, time, false, at->points);
+    size_t models = kt_transfer_fit_lines(at->points, count, most, out);
+    bool grows = !transfer->map;
+    for (size_t i = 0; i < models; i++)
+        grows |= is_line_of_copy(&out[i], most);
+    if (!grows && out->state == KT_TRANSFER_OK) {
+        kt_transfer_fit(NULL, 0, NAN, out);
+        out->state = KT_TRANSFER_NO_LINE;
+        models = 1;
     }
+    if (out->state == KT_TRANSFER_ZERO_COPY)
+        out->state = KT_TRANSFER_NO_LINE; /* the other time knows better */
+    transfer->rates[time] = grows;
+    transfer->model_count[time] = models;
+}
+
+static void model(const workplace *at, kt_transfer *transfer)
+{
+    judge_zero_copy(at, transfer);
+    for (int time = 0; time < KT_TRANSFER_TIMES; time++)
+        if (transfer->zero_copy)
+            model_zero_copy(at, transfer, time);
+        else
+            model_copy(at, transfer, time);
 }
 
 /* False: out of memory. */
@@ -350,7 +385,27 @@ void kt_free_transfers(kt_transfers *transfers)
 double kt_transfer_rate(const kt_transfer *transfer, const kt_transfer_size *size, int time)
 {
     const kt_series *series = size->times[time];
-    return series && !transfer->zero_copy ? kt_rate(series->bytes, series->summary.median) : NAN;
+    return series && transfer->rates[time] ? kt_rate(series->bytes, series->summary.median) : NAN;
+}
+
+bool kt_is_only_mapped(const kt_transfer *transfer)
+{
+    return !transfer->zero_copy && !transfer->rates[KT_TRANSFER_DEVICE] &&
+           !transfer->rates[KT_TRANSFER_WALL];
+}
+
+const kt_series *kt_below_floor(const kt_transfer *transfer)
+{
+    const kt_series *last = NULL;
+    for (uint32_t i = 0; i < transfer->size_count; i++) {
+        const kt_series *series = transfer->sizes[i].times[KT_TRANSFER_DEVICE];
+        if (!series || series->summary.n == 0)
+            continue;
+        if (series->status != KT_SERIES_BELOW_FLOOR)
+            return NULL;
+        last = series;
+    }
+    return last;
 }
 
 bool kt_is_from_cache(const kt_transfers *all, const kt_transfer *transfer,

@@ -20,11 +20,15 @@ typedef struct kt_transfer {
     const char *src, *dst;  /* kinds of memory */
     bool cached; /* the host's caches are on its way: its memory at one end, or the host itself */
     bool simulated;
-    bool zero_copy;          /* nothing is copied: no time of it may be shown as a rate */
+    bool zero_copy; /* nothing is copied: no time of it may be shown as a rate */
+    bool map;       /* memory is shown in place of being copied, which may copy or not */
+    bool rates
+        [KT_TRANSFER_TIMES]; /* whether these times may be shown as rates; see kt_series.zero_copy */
     kt_transfer_size *sizes; /* in ascending order */
     uint32_t size_count;
-    /* Of a zero copy the latency is the time that it takes, whatever the size. */
-    kt_transfer_model models[KT_TRANSFER_TIMES];
+    /* Of a zero copy the latency is the time that it takes, whatever the size. Several: lines, by ascending size. */
+    kt_transfer_model models[KT_TRANSFER_TIMES][KT_TRANSFER_LINES_MAX];
+    size_t model_count[KT_TRANSFER_TIMES]; /* 1 at least */
 } kt_transfer;
 
 typedef struct kt_transfers {
@@ -43,6 +47,10 @@ void kt_free_transfers(kt_transfers *transfers);
 
 /* GB/s at that size; NaN: not known, or nothing is copied. */
 double kt_transfer_rate(const kt_transfer *transfer, const kt_transfer_size *size, int time);
+/* No size of that mapping surely takes longer for its bytes: neither copied nor known to be a zero copy. */
+bool kt_is_only_mapped(const kt_transfer *transfer);
+/* The device time of the largest size, if those of all are below the ruler's floor; else NULL. */
+const kt_series *kt_below_floor(const kt_transfer *transfer);
 /* Whether that is faster than the memory, which it should have gone through. */
 bool kt_is_from_cache(const kt_transfers *all, const kt_transfer *transfer,
                       const kt_transfer_size *size, int time);

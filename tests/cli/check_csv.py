@@ -41,6 +41,15 @@ def rate(amount, ns):
     return amount / ns if amount is not None and ns else None
 
 
+def has_rate(document, series):
+    """No rates of what copies nothing, and of a mapping only if its times lie on a line."""
+    if series["workload"] != "copy" or not (series["variant"] or "").endswith("-map"):
+        return not series["zero_copy"]
+    step = "wall" if series["kind"] == "wall" else "copy"
+    return any((model["device"], model["variant"], model["step"], model["state"]) ==
+               (series["device"], series["variant"], step, "ok") for model in document.get("transfers", []))
+
+
 def value(document, series, column):
     if column.startswith("param_"):
         return next((number for name, number in series["params"].items() if "param_" + printable(name) == column), None)
@@ -52,7 +61,7 @@ def value(document, series, column):
     if column == "patterns":
         return " ".join(series["patterns"])
     if column == "gb_per_s":
-        return None if series["zero_copy"] else rate(series["bytes"], series["median_ns"])
+        return rate(series["bytes"], series["median_ns"]) if has_rate(document, series) else None
     if column == "gflop_per_s":
         return rate(series["flops"], series["median_ns"])
     if column in ("sequential_ns", "best_ns"):

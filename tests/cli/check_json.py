@@ -281,8 +281,15 @@ class Checker:
         for series in self.document["series"]:
             if series["workload"] == "copy" and series["variant"] and series["step"] != "wall_stamped":
                 wanted.add((series["device"], series["variant"], "wall" if series["kind"] == "wall" else "copy"))
-        found = [(model["device"], model["variant"], model["step"]) for model in models]
-        self.expect(len(found) == len(set(found)) and set(found) == wanted, f"transfers are {sorted(found)}")
+        found = {}
+        for model in models:
+            found.setdefault((model["device"], model["variant"], model["step"]), []).append(model)
+        self.expect(set(found) == wanted, f"transfers are {sorted(found)}")
+        for key, lines in found.items():  # several are lines, by ascending size
+            self.where = f"transfer {key[1]} on {key[0]}, {key[2]}: "
+            self.expect(len(lines) == 1 or all(line["state"] == "ok" for line in lines), f"{len(lines)} models")
+            for line, after in zip(lines, lines[1:]):
+                self.expect((line["to_bytes"] or 0) < (after["from_bytes"] or 0), "its models overlap")
         for model in models:
             self.where = f"transfer {model['variant']} on {model['device']}, {model['step']}: "
             self.expect(model["variant"].startswith(f"{model['src']}-{model['dst']}"), "src and dst are others")
@@ -293,7 +300,11 @@ class Checker:
                         f"state is {model['state']}, zero_copy {zero}")
             if model["state"] == "ok":
                 self.check_line(model, times)
-            if model["state"] in ("ok", "no_line"):
+            if model["state"] == "flat":
+                self.expect([model["from_bytes"], model["to_bytes"]] == [min(times), max(times)], "flat of other sizes")
+                self.expect(model["latency_ci95_ns"][0] <= model["latency_ns"] <= model["latency_ci95_ns"][1],
+                            f"{model['latency_ns']} is not within its interval")
+            if model["state"] in ("ok", "no_line", "flat"):
                 self.expect(len(times) >= 4, f"state is {model['state']} of {len(times)} sizes")
 
     def check_limits(self, device):

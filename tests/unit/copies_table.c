@@ -3,6 +3,7 @@
 #include "results/transfers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define KIB 1024.0
 #define MIB (1024 * KIB)
@@ -94,6 +95,23 @@ static const char *block(const char *begin)
     return text;
 }
 
+/* The field of a row of CSV under that head; no field here is quoted. */
+static const char *field_of(unsigned number, const char *head)
+{
+    static char text[64];
+    unsigned column = 0;
+    const char *at = strstr(document_output, head), *row = document_output;
+    assert_non_null(at);
+    for (const char *c = document_output; c < at; c++)
+        column += *c == ',';
+    for (; number > 0; number--)
+        row = strchr(row, '\n') + 1;
+    for (; column > 0; column--)
+        row = strchr(row, ',') + 1;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(row, ",\n"), row);
+    return text;
+}
+
 /* ---- tables ---- */
 
 /* 1 MiB at 1 and 0.5 GB/s beside 5 by memcpy, the better of its ways. The yardstick last, sizes by size. */
@@ -117,7 +135,9 @@ static void rows_have_both_times(void **state)
         "device-heap|opencl:0|1000000 bytes|3|1.000 ms|998.4 us .. 1.002 ms|1.000|8\n"
         "heap-heap|cpu:0|1 MiB|262.1 us|261.7 us .. 262.6 us|4.000|8\n"
         "heap-heap-all-cores|cpu:0|1 MiB|-|209.7 us|209.4 us .. 210.0 us|5.000|8\n");
-    EXPECT_TEXT_HAS(document_output, "\nMEMCPY: cpu:0 at that size, by the best of its ways.\n");
+    EXPECT_TEXT_HAS(document_output, "\nMEMCPY: cpu:0 at that size, in GB/s by device time, the "
+                                     "better of one core and all.\n");
+    EXPECT_TEXT_HAS(document_output, "\nA model takes four sizes: --size 64KiB..1MiB, say.\n");
 }
 
 /* Those that the document does not tell of come behind its own. */
@@ -210,6 +230,7 @@ static void copies_stand_behind_kernels(void **state)
         "\n"
         "- cpu:0: cores, cores\n"
         "- opencl:0: a card, a card\n"
+        "- A model takes four sizes: --size 64KiB..1MiB, say.\n"
         "- \"-\" for an interval: too few independent samples to tell. It takes six, and "
         "more where they resemble each other.\n");
 }
@@ -254,10 +275,12 @@ static void models_tell_where_they_hold(void **state)
     EXPECT_TEXT_HAS(models, "|39.1 KiB|8 KiB .. 8 MiB; above: up to 1.5 times as long\n");
     EXPECT_TEXT_HAS(models, "\ndevice-heap|opencl:0|wall|< ");
     EXPECT_TEXT_HAS(models, " bytes|8 KiB .. 128 KiB\n");
-    EXPECT_TEXT_HAS(models, "|2 MiB .. 256 MiB; below: up to 4.0 times as fast (caches)\n");
+    EXPECT_TEXT_HAS(models, "|64 KiB .. 1 MiB (caches)\nheap-heap|cpu:0|device|");
+    EXPECT_TEXT_HAS(models, "|2 MiB .. 256 MiB\n");
     assert_null(strstr(models, "device-device")); /* three sizes are too few */
     EXPECT_TEXT_HAS(document_output,
-                    " Its 5.000 GB/s at 256 MiB, heap-heap, are the memory's own speed; ");
+                    "\n5.000 GB/s at 256 MiB, heap-heap of cpu:0, are the memory's own speed; ");
+    assert_null(strstr(document_output, "A model takes"));
 }
 
 /* Where the line is that of caches, larger sizes take longer for them; what takes longer below has another cause. */
@@ -357,6 +380,108 @@ static void a_line_that_no_memory_has_rules_out_nothing(void **state)
     add("cpu:0", "heap-heap", MIB, MIB / 25, false);
     print(kt_print_table);
     EXPECT_TEXT_HAS(document_output, "  zero-copy: 700.0 ns whatever the size\n");
+}
+
+/* What sizes this small need is hidden by what each takes: 64 KiB might be copied, and might not. */
+static void small_mappings_have_no_rate(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 400, false);
+        s->status = KT_SERIES_BELOW_FLOOR;
+        s->summary.median = NAN;
+    }
+    add_line("opencl:0", "host-device-map", 8 * KIB, 4, 40000, 1e6, true);
+    add_line("opencl:0", "host-device", 8 * KIB, 4, 40000, 1e6, true);
+    /* Larger, and surely copied: 1 us and 4 GB/s. */
+    add_line("opencl:0", "device-host-map", 8 * KIB, 8, 1000, 4, false);
+    add("cpu:0", "heap-heap", MIB, MIB / 25, false);
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(
+        block("host-device-map"),
+        "host-device-map|opencl:0|8 KiB|< floor|40.00 us|39.94 us .. 40.06 us|8|mapped\n");
+    EXPECT_TEXT_HAS(block("host-device "), "|40.00 us|39.94 us .. 40.06 us|0.205|8\n");
+    EXPECT_TEXT_HAS(block("device-host-map"), "|3.048 us|3.043 us .. 3.053 us|2.688|8\n");
+    const char *models = block("DIRECTION        DEVICE    TIME");
+    EXPECT_TEXT_HAS(models,
+                    "\nhost-device-map|opencl:0|wall|40.00 us|39.98 us .. 40.02 us|40.00 us "
+                    "whatever the size so far: larger sizes tell the bandwidth\n");
+    EXPECT_TEXT_HAS(models,
+                    "\ndevice-host-map|opencl:0|device|1.000 us|997.3 ns .. 1.003 us|4.000|");
+    print(kt_print_csv);
+    assert_string_equal(field_of(5, "gb_per_s"), "");
+    EXPECT_NEAR(strtod(field_of(9, "gb_per_s"), NULL), 8192.0 / 40000, 1e-5);
+    EXPECT_NEAR(strtod(field_of(13, "gb_per_s"), NULL), 8192.0 / 3048, 1e-5);
+}
+
+/* Times on a line by chance, on which no memory of this machine is: with an API's own copy all the same. */
+static void a_mapping_takes_a_sure_line(void **state)
+{
+    (void)state;
+    static const double times[] = {1000, 965, 1240, 1200};
+    for (int i = 0; i < 8; i++)
+        add("opencl:0", i < 4 ? "host-device" : "host-device-map", (8 + 8 * (i % 4)) * KIB,
+            times[i % 4], true);
+    add("cpu:0", "heap-heap", MIB, MIB / 25, false);
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(block("host-device "), "|1.200 us|1.198 us .. 1.202 us|27.31|8\n");
+    EXPECT_TEXT_HAS(block("host-device-map"), "|1.200 us|1.198 us .. 1.202 us|8|mapped\n");
+    const char *models = block("DIRECTION        DEVICE    TIME");
+    EXPECT_TEXT_HAS(models, "|8 KiB .. 32 KiB\n");
+    EXPECT_TEXT_HAS(models, "|wall|the times do not surely grow with the size\n");
+    print(kt_print_json);
+    EXPECT_TEXT_HAS(strstr(document_output, "\"transfers\""),
+                    "\"state\": \"no_line\",\n      \"latency_ns\": null");
+}
+
+/* What is known of a zero copy whose times are all below the floor of 30 ns is just that. */
+static void a_zero_copy_below_the_floor(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 18; i++) {
+        kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 20, false);
+        s->status = KT_SERIES_BELOW_FLOOR;
+        s->summary.median = NAN;
+    }
+    add_line("opencl:0", "host-device-map", 8 * KIB, 18, 2000, 1e9, true);
+    const kt_document document = make_copies();
+    devices[1].has_ruler = true;
+    devices[1].ruler = (kt_ruler){.believed = 1, .floor_ns = 30, .grid_ns = 10, .why = ""};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(block("host-device-map"), "|8 KiB|< 30.0 ns|2.000 us|");
+    EXPECT_TEXT_HAS(document_output, "  zero-copy: < 30.0 ns whatever the size\n");
+    EXPECT_TEXT_HAS(document_output, "  zero-copy: 2.000 us whatever the size\n");
+    series[0].status = KT_SERIES_OK; /* some are known */
+    series[0].summary.median = 40;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "  zero-copy: 20.0 ns whatever the size\n");
+}
+
+/* Where a way has no stamps of the device, though others of it have. */
+static void times_by_the_host_are_said(void **state)
+{
+    (void)state;
+    static const struct {
+        kt_method method, clock;
+        bool believed;
+        const char *end;
+    } cases[] = {
+        {KT_METHOD_HOST_WALL, KT_METHOD_DEVICE_TIMESTAMP, true, "|8|by the host's clock\n"},
+        {KT_METHOD_HOST_WALL, KT_METHOD_DEVICE_TIMESTAMP, false, "|8\n"},
+        {KT_METHOD_HOST_WALL, KT_METHOD_HOST_WALL, true, "|8\n"},
+        {KT_METHOD_DEVICE_TIMESTAMP, KT_METHOD_DEVICE_TIMESTAMP, true, "|8\n"},
+    };
+    add("opencl:0", "heap-device", MIB, MIB, false);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const kt_document document = make_copies();
+        series[0].method = cases[i].method;
+        devices[1].has_ruler = true;
+        devices[1].ruler = (kt_ruler){.believed = cases[i].believed, .floor_ns = 30, .why = ""};
+        devices[1].info.clocks[0].method = cases[i].clock;
+        devices[1].info.clock_count = 1;
+        document_print(kt_print_table, &document);
+        EXPECT_TEXT_HAS(block("heap-device"), cases[i].end);
+    }
 }
 
 static kt_report *make_report(void)
@@ -476,24 +601,30 @@ static void sizes_with_one_cause_have_one_sentence(void **state)
         "lost\n");
 }
 
-/* ---- files ---- */
-
-/* The field of a row of CSV under that head; no field here is quoted. */
-static const char *field_of(unsigned number, const char *head)
+/* The foot of `copies`: MEMCPY is told of where the column is, and nothing of kernels where there are none. */
+static void only_what_is_there_is_told(void **state)
 {
-    static char text[64];
-    unsigned column = 0;
-    const char *at = strstr(document_output, head), *row = document_output;
-    assert_non_null(at);
-    for (const char *c = document_output; c < at; c++)
-        column += *c == ',';
-    for (; number > 0; number--)
-        row = strchr(row, '\n') + 1;
-    for (; column > 0; column--)
-        row = strchr(row, ',') + 1;
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(row, ",\n"), row);
-    return text;
+    (void)state;
+    add_line("cpu:0", "heap-heap", 64 * KIB, 12, 100, 5, false);
+    kt_series *s = add("cpu:0", "heap-heap", 8 * KIB, 40, false);
+    s->status = KT_SERIES_BELOW_FLOOR;
+    s->summary.median = NAN;
+    s->cold = 1;
+    print(kt_print_table);
+    assert_null(strstr(document_output, "MEMCPY"));
+    EXPECT_TEXT_HAS(document_output,
+                    "\n5.000 GB/s at 128 MiB, heap-heap of cpu:0, are the memory's");
+    EXPECT_TEXT_HAS(document_output, "\nCaches were flushed before each submission.\n");
+    EXPECT_TEXT_HAS(document_output, "What puts more work between two stamps: a larger --size.\n");
+    series[count] = make_series("matmul/8", "cpu:0", NAN);
+    series[count].status = KT_SERIES_BELOW_FLOOR;
+    series[count++].cold = 1;
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(document_output, "; those of baselines were warm, so nothing is compared");
+    EXPECT_TEXT_HAS(document_output, "stamps: --trials N, where a kernel may run again on");
 }
+
+/* ---- files ---- */
 
 static void files_hold_no_rate_of_a_zero_copy(void **state)
 {
@@ -538,10 +669,15 @@ int main(void)
         cmocka_unit_test_setup(a_zero_copy_has_no_rate, empty),
         cmocka_unit_test_setup(a_clock_that_stands_still_is_no_zero_copy, empty),
         cmocka_unit_test_setup(a_line_that_no_memory_has_rules_out_nothing, empty),
+        cmocka_unit_test_setup(small_mappings_have_no_rate, empty),
+        cmocka_unit_test_setup(a_mapping_takes_a_sure_line, empty),
+        cmocka_unit_test_setup(a_zero_copy_below_the_floor, empty),
+        cmocka_unit_test_setup(times_by_the_host_are_said, empty),
         cmocka_unit_test_setup(a_simulated_device_copies_nothing_in_no_time, empty),
         cmocka_unit_test_setup(a_report_judges_over_all_sizes, empty),
         cmocka_unit_test_setup(a_failure_of_a_copy_is_one, empty),
         cmocka_unit_test_setup(sizes_with_one_cause_have_one_sentence, empty),
+        cmocka_unit_test_setup(only_what_is_there_is_told, empty),
         cmocka_unit_test_setup(files_hold_no_rate_of_a_zero_copy, empty),
     };
     return cmocka_run_group_tests_name("copies_table", tests, NULL, NULL);

@@ -131,13 +131,25 @@ static void no_line_for_what_copies_nothing(void **state)
         add("a:0", "device-host-map", 8192 << i, "copy", 300)->zero_copy = 1;
         add("a:0", "device-host-map", 8192 << i, "wall", 900)->zero_copy = 1;
         add("a:0", "host-device", 8192 << i, "copy", NAN);
+        add("a:0", "host-device-map", 8192 << i, "copy", 5000);
+        add("a:0", "device-heap-map", 8192 << i, "copy", 20)->status = KT_SERIES_BELOW_FLOOR;
+        d.series[d.document.series_count - 1].zero_copy = 1;
+        d.series[d.document.series_count - 1].summary.median = NAN;
+        d.series[d.document.series_count - 1].trials = 1;
     }
+    d.devices[0].info = (kt_device_info){.id = "a:0"};
+    d.devices[0].has_ruler = true;
+    d.devices[0].ruler = (kt_ruler){.believed = 1, .floor_ns = 30, .grid_ns = 1};
+    d.document.device_count = 1;
     print();
     assert_int_equal(count_in_output("<< EOD"), 1);
     assert_int_equal(count_in_output("title 'heap-device'"), 1);
     EXPECT_TEXT_HAS(output, "'device-host-map: zero-copy,'\n");
     EXPECT_TEXT_HAS(output, "'300.0 ns whatever the size'\n");
     EXPECT_TEXT_HAS(output, "'host-device: not measured'\n");
+    EXPECT_TEXT_HAS(output, "'host-device-map: mapped'\n");
+    EXPECT_TEXT_HAS(output, "'device-heap-map: zero-copy,'\n");
+    EXPECT_TEXT_HAS(output, "'< 30.0 ns whatever the size'\n");
     expect_not_in_output("title 'device-host-map");
     expect_not_in_output("title 'host-device");
 }
@@ -255,7 +267,7 @@ static void all_directions_look_different(void **state)
     unsigned n = 0;
     for (unsigned i = 0; i < 2 * KINDS * KINDS; i++, n++) {
         snprintf(names[n], sizeof names[n], "%s-%s%s", kinds[i / 2 / KINDS], kinds[i / 2 % KINDS],
-                 i % 2 ? "-map" : "");
+                 i % 2 ? "-all-cores" : "");
         add("a:0", names[n], 8192, "copy", 1000);
     }
     print();
