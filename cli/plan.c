@@ -61,6 +61,17 @@ size_t plan_case_count(const cli_plan *plan)
     return count;
 }
 
+size_t plan_measurement_count(const cli_plan *plan, const cli_selection *selected)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        for (size_t k = 0; k < plan->items[i].sizes.count; k++)
+            for (size_t d = 0; d < selected->count; d++)
+                count += plan_has_size(&plan->items[i], &selected->devices[d],
+                                       plan->items[i].sizes.values[k]);
+    return count;
+}
+
 size_t plan_direction_count(const cli_plan *plan, const cli_selection *selected)
 {
     size_t count = 0;

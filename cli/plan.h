@@ -61,6 +61,8 @@ plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_inf
 
 /* Sizes of all workloads together. */
 size_t plan_case_count(const cli_plan *plan);
+/* Each size of each workload on each device that it is for. */
+size_t plan_measurement_count(const cli_plan *plan, const cli_selection *selected);
 /* How many directions copies go in; 0: it is not of copies. */
 size_t plan_direction_count(const cli_plan *plan, const cli_selection *selected);
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void session_say(session *s, const char *who, const char *where, const char *what)
 {
@@ -118,11 +119,41 @@ static void give_advice(const session *s, const kt_host_state *before, const kt_
         fprintf(stderr, "advice: %s\n", text);
 }
 
+static bool same_measurement(const kt_series *a, const kt_series *b)
+{
+    const char *variant = a->variant ? a->variant : "", *other = b->variant ? b->variant : "";
+    return a->run == b->run && strcmp(a->name, b->name) == 0 && strcmp(variant, other) == 0 &&
+           strcmp(a->device, b->device) == 0;
+}
+
+/* In the report, where all series of one stand together. */
+static size_t reported_measurements(const session *s)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < kt_report_series_count(s->report); i++)
+        count += i == 0 || !same_measurement(kt_report_series(s->report, i - 1),
+                                             kt_report_series(s->report, i));
+    return count;
+}
+
+/* What was not reached has no row. */
+static void say_interrupted(const session *s)
+{
+    size_t planned = plan_measurement_count(&s->plan, &s->selected) *
+                     (s->options->runs > 1 ? s->options->runs : 1);
+    size_t reported = reported_measurements(s);
+    fprintf(stderr, "kerntime: interrupted; ");
+    if (reported < planned)
+        fprintf(stderr, "%zu of %zu measurement%s %s left out; ", planned - reported, planned,
+                planned == 1 ? "" : "s", planned - reported == 1 ? "was" : "were");
+    fprintf(stderr, "what was measured so far follows\n");
+}
+
 static int finish(session *s)
 {
     progress_clear(&s->progress);
     if (terminal_interrupted()) {
-        fprintf(stderr, "kerntime: interrupted; what was measured so far follows\n");
+        say_interrupted(s);
         s->failed = true;
     }
     int code = output_write(s->options, s->report, s->trace);

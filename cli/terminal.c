@@ -2,16 +2,33 @@
 #include "terminal.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
+/* timeout(1) sends two signals, to us and to our group, and so may whoever stands between us and a terminal: so soon
+ * after the first it is the same Ctrl-C, which nobody can press twice as fast. */
+#define SAME_NS 300000000
+
 static volatile sig_atomic_t interrupted, other_process;
+static atomic_llong interrupted_ns; /* 0: not yet */
+
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal handler writes it");
+
+static long long now_ns(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000000000 + now.tv_nsec + 1;
+}
 
 static void on_interrupt(int number)
 {
     static const char text[] = "\nstopping after what is under way; Ctrl-C again ends at once\n";
-    bool again = interrupted;
-    if (again && number != SIGINT) /* timeout(1) sends two: to us, then to our group */
+    long long first_ns = 0, at_ns = now_ns();
+    bool again = !atomic_compare_exchange_strong(&interrupted_ns, &first_ns, at_ns);
+    if (again && (number != SIGINT || at_ns - first_ns < SAME_NS))
         return;
     interrupted = 1;
     if (other_process)
