@@ -183,6 +183,26 @@ static bool suffers(const advice_facts *f)
     return false;
 }
 
+/* Where all cores copy, the last of them is waited for, and one that others hold comes late whatever the size: no
+ * number of samples mends that, and they may well agree. */
+static bool advise_all_cores(const advice_facts *f, char *text)
+{
+    double others = kt_host_others(f->before, f->after), cores = f->after->cores;
+    bool any = false;
+    for (uint32_t i = 0; i < kt_report_series_count(f->report); i++) {
+        const kt_series *s = kt_report_series(f->report, i);
+        any |= is_measured(s) && s->variant && strcmp(s->variant, "heap-heap-all-cores") == 0;
+    }
+    if (!any || cores == 0 || !(others >= OTHERS_SHARE * cores))
+        return false;
+    snprintf(
+        text, ADVICE_BYTES,
+        "others used %.1f of %.0f core%s while measuring: copies by all cores waited for them; "
+        "a quieter machine shows how fast they are",
+        others, cores, cores == 1 ? "" : "s");
+    return true;
+}
+
 static bool advise_quiet(const advice_facts *f, char *text)
 {
     double others = kt_host_others(f->before, f->after), cores = f->after->cores;
@@ -373,8 +393,8 @@ static bool advise_samples(const advice_facts *f, char *text)
 bool advice_choose(const advice_facts *facts, char text[ADVICE_BYTES])
 {
     static bool (*const kinds[])(const advice_facts *facts, char *text) = {
-        advise_trials, advise_size,   advise_quiet, advise_governor,
-        advise_drift,  advise_levels, advise_runs,  advise_samples,
+        advise_all_cores, advise_trials, advise_size, advise_quiet,   advise_governor,
+        advise_drift,     advise_levels, advise_runs, advise_samples,
     };
     advice_facts own = *facts;
     own.walls_alone = !any_device_time(facts->report);

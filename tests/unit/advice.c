@@ -173,6 +173,31 @@ static void sizes_where_trials_are_no_way(void **state)
                   below);
 }
 
+/* Which look sure of themselves: there is nothing else to tell it by. */
+static void all_cores_with_others(void **state)
+{
+    (void)state;
+    scene s = quiet();
+    kt_series all = good("cpu:0"), one = good("cpu:0");
+    all.workload = one.workload = "copy";
+    all.variant = "heap-heap-all-cores";
+    one.variant = "heap-heap";
+    EXPECT_ADVICE(&s, NULL, all);
+    s.after.busy_ns = 5.2e9; /* 3.2 s of two seconds: 1.6 cores */
+    EXPECT_ADVICE(&s,
+                  "others used 1.6 of 2 cores while measuring: copies by all cores waited for "
+                  "them; a quieter machine shows how fast they are",
+                  one, all);
+    EXPECT_ADVICE(&s, NULL, one);
+    all.status = KT_SERIES_NOT_POSSIBLE;
+    EXPECT_ADVICE(&s, NULL, all);
+    all.status = KT_SERIES_OK;
+    s.after.busy_ns = 2.38e9; /* less than a tenth of the cores */
+    EXPECT_ADVICE(&s, NULL, all);
+    s.after.busy_ns = NAN;
+    EXPECT_ADVICE(&s, NULL, all);
+}
+
 static void a_quieter_machine(void **state)
 {
     (void)state;
@@ -352,6 +377,7 @@ int main(void)
         cmocka_unit_test(what_is_good_needs_none),
         cmocka_unit_test(trials_where_a_sample_is_too_short),
         cmocka_unit_test(sizes_where_trials_are_no_way),
+        cmocka_unit_test(all_cores_with_others),
         cmocka_unit_test(a_quieter_machine),
         cmocka_unit_test(a_governor_that_lets_the_clock_be),
         cmocka_unit_test(drift_and_levels),
