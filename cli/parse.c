@@ -49,42 +49,67 @@ static int leading_size(const char *text, uint64_t *value, const char **end, cha
                                 : REFUSE("\"%.40s\" does not begin with a whole number", text);
 }
 
+/* Each after the one that it is a multiple of. */
+static const struct byte_unit {
+    const char *name;
+    uint64_t bytes;
+} byte_units[] = {
+    {"", 1},
+    {"B", 1},
+    {"KiB", UINT64_C(1) << 10},
+    {"MiB", UINT64_C(1) << 20},
+    {"GiB", UINT64_C(1) << 30},
+    {"TiB", UINT64_C(1) << 40},
+    {"kB", UINT64_C(1000)},
+    {"MB", UINT64_C(1000000)},
+    {"GB", UINT64_C(1000000000)},
+    {"TB", UINT64_C(1000000000000)},
+};
+
+static const struct byte_unit *unit_of(const char *text, size_t length)
+{
+    for (size_t i = 0; i < sizeof byte_units / sizeof byte_units[0]; i++)
+        if (strlen(byte_units[i].name) == length && strncmp(text, byte_units[i].name, length) == 0)
+            return &byte_units[i];
+    return NULL;
+}
+
+/* "1.5MiB", as it could be said: "1536KiB", where that is a whole number. */
+static int refuse_fraction(const char *text, char *why)
+{
+    size_t digits = strspn(text, DIGITS "."), length = strcspn(text + digits, ".,");
+    const struct byte_unit *unit = unit_of(text + digits, length);
+    double value = digits < 20 ? strtod(text, NULL) : 0;
+    if (!unit || unit->bytes == 1 || !(value > 0 && value < 1e6))
+        return REFUSE("a number of bytes is whole: 1536MiB, not 1.5GiB");
+    const struct byte_unit *smaller = unit->bytes == 1000 ? &byte_units[1] : unit - 1;
+    double count = value * (double)(unit->bytes / smaller->bytes);
+    if (count != (double)(uint64_t)count)
+        return REFUSE("a number of bytes is whole, and so is one of %s", unit->name);
+    return REFUSE("a number of bytes is whole: %.0f%s, not %.*s", count, smaller->name,
+                  (int)(digits + length), text);
+}
+
 /* As leading_size(), and its unit. */
 static int leading_bytes(const char *text, uint64_t *value, const char **end, char *why)
 {
-    static const struct {
-        const char *name;
-        uint64_t bytes;
-    } units[] = {
-        {"", 1},
-        {"B", 1},
-        {"KiB", UINT64_C(1) << 10},
-        {"MiB", UINT64_C(1) << 20},
-        {"GiB", UINT64_C(1) << 30},
-        {"TiB", UINT64_C(1) << 40},
-        {"kB", UINT64_C(1000)},
-        {"MB", UINT64_C(1000000)},
-        {"GB", UINT64_C(1000000000)},
-        {"TB", UINT64_C(1000000000000)},
-    };
     const char *unit;
+    size_t digits = strspn(text, DIGITS);
+    if (digits && text[digits] == '.' && text[digits + 1] != '.')
+        return refuse_fraction(text, why);
     if (leading_size(text, value, &unit, why) != 0)
         return -1;
-    if (unit[0] == '.' && unit[1] != '.')
-        return REFUSE("a number of bytes is whole: 1536MiB, not 1.5GiB");
     size_t length = strcspn(unit, ".,");
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (strlen(units[i].name) != length || strncmp(unit, units[i].name, length) != 0)
-            continue;
-        if (*value > UINT64_MAX / units[i].bytes)
-            return REFUSE("a size is below 2^64 bytes");
-        *value *= units[i].bytes;
-        *end = unit + length;
-        return 0;
-    }
-    return REFUSE("\"%.*s\" is no unit of bytes: there are B, kB, MB, GB, TB (1000) and "
-                  "KiB, MiB, GiB, TiB (1024)",
-                  length < 20 ? (int)length : 20, unit);
+    const struct byte_unit *found = unit_of(unit, length);
+    if (!found)
+        return REFUSE("\"%.*s\" is no unit of bytes: there are B, kB, MB, GB, TB (1000) and "
+                      "KiB, MiB, GiB, TiB (1024)",
+                      length < 20 ? (int)length : 20, unit);
+    if (*value > UINT64_MAX / found->bytes)
+        return REFUSE("a size is below 2^64 bytes");
+    *value *= found->bytes;
+    *end = unit + length;
+    return 0;
 }
 
 /* One item: "32" or "32..2048". */

@@ -65,8 +65,26 @@ static int add_backend(kt_context *context, const kt_backend_info *backend, bool
     return EXIT_DONE;
 }
 
+/* Keys of scenarios are parted by commas, devices are not. */
+static bool is_list(kt_context *context, const char *name)
+{
+    const char *next = strchr(name, ',');
+    for (; next; next = strchr(next + 1, ','))
+        for (uint32_t i = 0; i < kt_backend_count(context); i++) {
+            const char *backend = kt_backend_get(context, i)->name;
+            size_t length = strlen(backend);
+            if (strncmp(next + 1, backend, length) == 0 && strchr(":,", next[1 + length]))
+                return true;
+        }
+    return false;
+}
+
 static int add_named(kt_context *context, const char *name, cli_selection *out)
 {
+    if (is_list(context, name)) {
+        fprintf(stderr, "kerntime: -d %s: it names one device; repeat -d for each\n", name);
+        return EXIT_USAGE;
+    }
     for (uint32_t i = 0; i < kt_backend_count(context) && !strchr(name, ':'); i++) {
         const kt_backend_info *backend = kt_backend_get(context, i);
         if (strcmp(backend->name, name) == 0)

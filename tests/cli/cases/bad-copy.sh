@@ -7,9 +7,11 @@ try kerntime copy -d sim:0 --kind ''
 try kerntime copy -d sim:0 --direction heap-attic
 try kerntime copy -d sim:0 --direction heap-device,heap-heap-map # nothing of the host's can be mapped
 try kerntime copy -d sim:0 --kind host --direction host-device
-for size in 0 '' 8kib 1.5GiB 8KiB.. 64KiB..8KiB 1025GiB; do
+for size in 0 '' 8kib 1.5GiB 1.5MiB 8KiB.. 64KiB..8KiB 1025GiB; do
     try kerntime copy -d sim:0 --size "$size"
 done
+try kerntime copy -d sim:0,cpu:0 --size 8KiB # all other lists take commas
+try kerntime copy -d sim:0:seed=1,cpu
 try kerntime copy -d sim:0 --cold --trials 2
 try kerntime copy -d sim:0 --variant tiled
 try kerntime copy -d sim:0 --baseline-samples 1
