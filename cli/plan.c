@@ -22,8 +22,11 @@
 #define SUBMISSION_NS 4e4
 /* Of a driver, through which its source is written and its destination read, too. */
 #define DRIVER_NS 1.5e5
-/* What a memcpy is timed with: more than most caches hold. */
-#define MEMCPY_BYTES ((size_t)8 << 20)
+/* What a memcpy is timed with, some times over, for the median: as much as caches may hold, and where larger sizes
+ * are copied, which take nearly all of the time, more than they do. */
+#define MEMCPY_BYTES       ((size_t)8 << 20)
+#define MEMCPY_BYTES_LARGE ((size_t)64 << 20)
+#define MEMCPY_TIMES       3
 /* A device's ruler, and warming up: some tens of ms, or a share of what sampling takes. */
 #define RULER_NS     1.1e8
 #define WARMUP_NS    2e7
@@ -96,24 +99,38 @@ static double amount_of_work(const workload *w, uint64_t size)
 }
 
 /* ns for a byte that one core copies; 0: there is no memory to try it with. */
-static double memcpy_ns_per_byte(void)
+static double memcpy_ns_per_byte(size_t bytes)
 {
-    char *memory = malloc(2 * MEMCPY_BYTES);
+    char *memory = malloc(2 * bytes);
+    double ns[MEMCPY_TIMES];
     if (!memory)
         return 0;
     /* Called by what the compiler does not know, or it leaves out a copy that nobody reads. */
     void *(*volatile copy)(void *, const void *, size_t) = memcpy;
-    memset(memory, 1, 2 * MEMCPY_BYTES);
-    int64_t begin_ns = kt_host_now_ns();
-    copy(memory, memory + MEMCPY_BYTES, MEMCPY_BYTES);
-    double ns = (double)(kt_host_now_ns() - begin_ns);
+    memset(memory, 1, 2 * bytes);
+    for (size_t i = 0; i < MEMCPY_TIMES; i++) {
+        int64_t begin_ns = kt_host_now_ns();
+        copy(memory, memory + bytes, bytes);
+        ns[i] = (double)(kt_host_now_ns() - begin_ns);
+    }
     free(memory);
-    return ns / (double)MEMCPY_BYTES;
+    double median_ns = fmax(fmin(ns[0], ns[1]), fmin(fmax(ns[0], ns[1]), ns[2]));
+    return median_ns / (double)bytes;
+}
+
+static size_t memcpy_bytes(const cli_plan *plan)
+{
+    uint64_t largest = 0;
+    for (size_t i = 0; i < plan->items[0].sizes.count; i++)
+        if (plan->items[0].sizes.values[i] > largest)
+            largest = plan->items[0].sizes.values[i];
+    return largest > MEMCPY_BYTES ? MEMCPY_BYTES_LARGE : MEMCPY_BYTES;
 }
 
 void plan_calibrate(cli_plan *plan)
 {
-    double copy_ns = plan->count && plan->items[0].is_copy ? memcpy_ns_per_byte() : 0;
+    double copy_ns =
+        plan->count && plan->items[0].is_copy ? memcpy_ns_per_byte(memcpy_bytes(plan)) : 0;
     for (size_t i = 0; i < plan->count; i++) {
         const workload *w = plan->items[i].workload;
         void *problem;
