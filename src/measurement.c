@@ -45,6 +45,14 @@ static void fill_in_defaults(kt_measure_options *to)
     to->cold = to->cold != 0;
 }
 
+static bool has_map(const kt_job *job)
+{
+    bool any = false;
+    for (size_t i = 0; i < job->desc.step_count; i++)
+        any |= job->desc.steps[i].kind == KT_STEP_MAP;
+    return any;
+}
+
 static kt_status check_options(const kt_job *job, const kt_measure_options *to)
 {
     if (to->samples_min > to->samples_max)
@@ -52,6 +60,9 @@ static kt_status check_options(const kt_job *job, const kt_measure_options *to)
                        to->samples_max);
     if (!(to->rel_err > 0) || to->max_time_ns < 0 || to->timeout_ns < 0)
         return kt_fail(KT_INVALID, "a relative error or a time below 0");
+    if (job->desc.trials_max && to->trials > job->desc.trials_max && has_map(job))
+        return kt_fail(KT_LIMIT, "a mapping cannot be repeated: %s takes one between two stamps",
+                       job->desc.name);
     if (job->desc.trials_max && to->trials > job->desc.trials_max)
         return kt_fail(KT_LIMIT, "%s takes at most %u trial%s between two stamps", job->desc.name,
                        job->desc.trials_max, job->desc.trials_max == 1 ? "" : "s");

@@ -13,6 +13,7 @@ done
 try kerntime copy -d sim:0,cpu:0 --size 8KiB # all other lists take commas
 try kerntime copy -d sim:0:seed=1,cpu
 try kerntime copy -d sim:0 --cold --trials 2
+try kerntime copy -q -d sim:0 --size 8KiB --direction device-host-map --trials 8 >/dev/null
 try kerntime copy -d sim:0 --variant tiled
 try kerntime copy -d sim:0 --baseline-samples 1
 try kerntime copy -d sim:0 --runs 2 --trace file
