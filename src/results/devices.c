@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A text of a driver, which stays on its line. */
 static void put_plain(kt_writer *writer, const char *text)
@@ -78,6 +79,8 @@ static void print_copies(kt_writer *writer, const kt_device_info *info)
         kt_put(writer, "between all of them");
     else
         print_directions(writer, info);
+    if (strcmp(info->backend, "cpu") == 0) /* whose kernels copy as well */
+        kt_put(writer, ", by one core and by all");
     const char *separator = "; maps ";
     for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
         if (info->maps & 1u << kind) {
