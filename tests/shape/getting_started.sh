@@ -35,7 +35,7 @@ awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v webgpu="$have_webgpu"
     $0 == "```diff" { kind = "edit" }' "$guide" |
     sed "s|^KERNTIME_LIB_WEBGPU=$path |VK_ICD_FILENAMES=$swiftshader KERNTIME_LIB_WEBGPU=$dawn |" >"$work/commands"
 grep -q "^KERNTIME_LIB_WEBGPU=$path ./own_kernel webgpu:0" "$guide" || die "the guide does not say how WebGPU is run"
-for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' './own_clock' add_line; do
+for expected in 'cmake --install' 'kerntime bench' 'pkg-config' './own_kernel' './copy sim:0' './own_clock' add_line; do
     grep -qe "$expected" "$work/commands" || die "the guide has no command with $expected"
 done
 
@@ -56,6 +56,11 @@ for expected in 'tick [0-9]* is at [0-9]* ns, within' 'square on cpu:0: .* sampl
     'triad/16384 .*sim:0' 'triad/4096 .*sequential'; do
     grep -q "$expected" "$work/log" || die "nothing like this was printed: $expected"
 done
+blocks "$guide" text >"$work/copies"
+[ "$(wc -l <"$work/copies")" -eq 7 ] || die "the guide does not show what copy prints"
+while IFS= read -r line; do
+    grep -qxF "$line" "$work/log" || die "copy did not print: $line"
+done <"$work/copies"
 for file in result.json result.csv result.md; do
     [ -s "$file" ] || die "$file was not written"
 done
