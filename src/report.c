@@ -1,9 +1,9 @@
 #include "core.h"
 #include "results/document.h"
-#include "results/transfers.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "support/host_clock.h"
+#include "zero_copy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,10 +17,9 @@ struct kt_report {
     uint32_t device_count;
     kt_document_backend *backends;
     uint32_t backend_count;
-    kt_series *series;       /* those of all results, in the order added */
-    bool *told_zero_copy;    /* beside each: it was added as such, so nobody judges it */
-    double fastest_gb_per_s; /* that memory of this machine was seen to be */
+    kt_series *series; /* those of all results, in the order added */
     uint32_t series_count;
+    kt_zero_copies zero_copies; /* among them */
     kt_baseline *baselines;
     uint32_t baseline_count;
     void **copies; /* what all of these point to, but for what belongs to results */
@@ -120,7 +119,7 @@ kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
     kt_report *report = kt_alloc(1, sizeof *report);
     if (!report)
         return KT_NO_MEMORY;
-    report->fastest_gb_per_s = NAN;
+    report->zero_copies.fastest_gb_per_s = NAN;
     status = keep_origin(report, given.origin);
     uint32_t count = given.command_count;
     const char **command = keep(report, NULL, count * sizeof *command);
@@ -150,7 +149,7 @@ void kt_report_destroy(kt_report **report)
     kt_free(r->results);
     kt_free(r->baselines);
     kt_free(r->series);
-    kt_free(r->told_zero_copy);
+    kt_free_zero_copies(&r->zero_copies);
     kt_free(r->backends);
     kt_free(r->devices);
     kt_free(r);
@@ -275,43 +274,13 @@ static kt_document make_document(const kt_report *report)
     };
 }
 
-/* Says of all sizes of a direction whether nothing is copied. */
-static kt_status judge_direction(kt_report *report, const kt_series *direction)
-{
-    const kt_document document = make_document(report);
-    bool zero_copy;
-    if (!kt_judge_zero_copy(&document, direction, report->fastest_gb_per_s, &zero_copy))
-        return KT_NO_MEMORY;
-    for (uint32_t i = 0; i < report->series_count; i++)
-        if (kt_same_direction(&report->series[i], direction))
-            report->series[i].zero_copy = zero_copy || report->told_zero_copy[i];
-    return KT_OK;
-}
-
-/* Of one series that was added, from the first size on. Where it tells of a faster memory, others are judged by that. */
-static kt_status judge(kt_report *report, const kt_series *added)
-{
-    double rate = kt_memory_rate(added);
-    if (!kt_is_transfer(added, NULL, NULL))
-        return KT_OK;
-    if (isnan(rate) || rate <= report->fastest_gb_per_s)
-        return judge_direction(report, added);
-    kt_status status = KT_OK;
-    report->fastest_gb_per_s = rate;
-    for (const kt_series *at = report->series;
-         status == KT_OK && at < report->series + report->series_count; at++)
-        if (at == report->series || !kt_same_direction(&at[-1], at))
-            status = kt_is_transfer(at, NULL, NULL) ? judge_direction(report, at) : KT_OK;
-    return status;
-}
-
 /* Room for that many more series; NULL if there is none. */
 static kt_series *grow_series(kt_report *report, uint32_t count)
 {
     size_t room = (size_t)report->series_count + count;
-    bool *told = kt_grow(report->told_zero_copy, room, sizeof *told);
-    report->told_zero_copy = told ? told : report->told_zero_copy;
-    kt_series *series = told ? kt_grow(report->series, room, sizeof *series) : NULL;
+    kt_series *series = kt_grow_zero_copies(&report->zero_copies, room)
+                            ? kt_grow(report->series, room, sizeof *series)
+                            : NULL;
     if (series)
         report->series = series;
     return series;
@@ -319,8 +288,15 @@ static kt_series *grow_series(kt_report *report, uint32_t count)
 
 static void add_series(kt_report *report, const kt_series *series)
 {
-    report->told_zero_copy[report->series_count] = series->zero_copy != 0;
+    report->zero_copies.told[report->series_count] = series->zero_copy != 0;
     report->series[report->series_count++] = *series;
+}
+
+/* Needs no more memory: what was added is added. */
+static void judge(kt_report *report, const kt_series *added)
+{
+    const kt_document document = make_document(report);
+    kt_judge_zero_copies(&report->zero_copies, &document, added, report->series);
 }
 
 kt_status kt_report_add_result(kt_report *report, kt_result **result)
@@ -338,15 +314,14 @@ kt_status kt_report_add_result(kt_report *report, kt_result **result)
     if (!grow_series(report, owned->series_count))
         return KT_NO_MEMORY;
     kt_series *added = &report->series[report->series_count];
-    kt_status status = KT_OK;
     for (uint32_t i = 0; i < owned->series_count; i++)
         add_series(report, &owned->series[i]);
     for (uint32_t i = 0; i < owned->series_count; i++) {
         for (uint32_t k = 0; k < report->baseline_count; k++)
             fill_speedup(report, &added[i], &report->baselines[k]);
-        status = status == KT_OK ? judge(report, &added[i]) : status;
+        judge(report, &added[i]);
     }
-    return status;
+    return KT_OK;
 }
 
 kt_status kt_report_add_series(kt_report *report, const kt_series *series)
@@ -375,7 +350,8 @@ kt_status kt_report_add_series(kt_report *report, const kt_series *series)
         fill_speedup(report, own, &report->baselines[i]);
     for (uint32_t i = 0; kt_same_text(own->step, "total") && i < report->series_count; i++)
         drop_speedup_of_part(report, &report->series[i]);
-    return judge(report, own);
+    judge(report, own);
+    return KT_OK;
 }
 
 /* What a step says of a row that has no times: only copies say something. */

@@ -175,13 +175,14 @@ KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device
 /** Lists a backend in a document about devices, with why its driver is missing if it is. Copied. */
 KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info);
 
-/** Takes over *result and sets it to NULL, on success and on failure. */
+/** Takes over *result and sets it to NULL, on success and on failure. KT_NO_MEMORY: no series of it was added. */
 KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
 
 /**
  * Adds one series, of another report or made by hand: copied with all that it points to, and
  * nothing of it is computed anew. Only a speed-up that is not known (NaN) is filled in, as with
  * kt_report_add_result(), if the report has the baseline that it is made of, or gets it later.
+ * KT_NO_MEMORY: it was not added.
  */
 KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series);
 

@@ -119,25 +119,20 @@ double kt_memory_rate(const kt_series *series)
     return kt_rate(series->bytes, series->summary.median);
 }
 
-bool kt_judge_zero_copy(const kt_document *document, const kt_series *direction,
-                        double fastest_gb_per_s, bool *zero_copy)
+bool kt_is_zero_copy(const kt_document *document, const kt_series *direction,
+                     double fastest_gb_per_s, kt_transfer_point *scratch)
 {
     size_t count[KT_TRANSFER_TIMES] = {0};
     uint32_t n = document->series_count;
     kt_transfer transfer = describe(document, direction);
-    kt_transfer_point *points = kt_alloc(2 * (size_t)n, sizeof *points);
-    if (!points)
-        return false;
     for (uint32_t i = 0; i < n; i++) {
         const kt_series *series = &document->series[i];
         int time = time_of(series);
         if (time < KT_TRANSFER_TIMES && kt_same_direction(series, direction))
-            count[time] = add_glance(points + (size_t)time * n, count[time], series);
+            count[time] = add_glance(scratch + (size_t)time * n, count[time], series);
     }
-    *zero_copy = copies_nothing(points, count[KT_TRANSFER_DEVICE], points + n,
-                                count[KT_TRANSFER_WALL], most_rate(&transfer, fastest_gb_per_s));
-    kt_free(points);
-    return true;
+    return copies_nothing(scratch, count[KT_TRANSFER_DEVICE], scratch + n, count[KT_TRANSFER_WALL],
+                          most_rate(&transfer, fastest_gb_per_s));
 }
 
 /* ---- gathering ---- */

@@ -65,8 +65,8 @@ double kt_memcpy_rate(const kt_transfers *all, double bytes);
 double kt_memory_rate(const kt_series *series);
 bool kt_same_direction(const kt_series *a, const kt_series *b);
 /* Whether nothing is copied in that direction, in whatever run. `fastest_gb_per_s`: the most that kt_memory_rate()
- * has told of any series. False: out of memory. */
-bool kt_judge_zero_copy(const kt_document *document, const kt_series *direction,
-                        double fastest_gb_per_s, bool *zero_copy);
+ * has told of any series. `scratch` has room for KT_TRANSFER_TIMES points of each series. */
+bool kt_is_zero_copy(const kt_document *document, const kt_series *direction,
+                     double fastest_gb_per_s, kt_transfer_point *scratch);
 
 #endif

@@ -1,6 +1,7 @@
 /* Tables, result files and notes of copies whose times are known. */
 #include "documents.h"
 #include "results/transfers.h"
+#include "support/fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -552,6 +553,28 @@ static void a_report_judges_over_all_sizes(void **state)
     kt_report_destroy(&report);
 }
 
+#if KT_FAULTS
+/* A series that is judged is there, and one that is not there was not judged. */
+static void a_series_is_added_or_not(void **state)
+{
+    (void)state;
+    uint64_t nth = 0;
+    bool fired = true;
+    kt_report *report = make_report();
+    add("opencl:0", "device-host-map", 8 * KIB, 300, false);
+    for (; fired; nth++) {
+        kt_fault_set(KT_FAULT_ALLOC, nth + 1);
+        kt_status status = kt_report_add_series(report, &series[0]);
+        fired = kt_fault_fired(KT_FAULT_ALLOC) != NULL;
+        kt_fault_set(KT_FAULT_ALLOC, 0);
+        assert_int_equal(status, fired ? KT_NO_MEMORY : KT_OK);
+        assert_int_equal(kt_report_series_count(report), !fired);
+    }
+    assert_true(nth > 3); /* three arrays grow, and then nothing failed */
+    kt_report_destroy(&report);
+}
+#endif
+
 /* Of what could not be begun the kinds of memory are known. */
 static void a_failure_of_a_copy_is_one(void **state)
 {
@@ -675,6 +698,9 @@ int main(void)
         cmocka_unit_test_setup(times_by_the_host_are_said, empty),
         cmocka_unit_test_setup(a_simulated_device_copies_nothing_in_no_time, empty),
         cmocka_unit_test_setup(a_report_judges_over_all_sizes, empty),
+#if KT_FAULTS
+        cmocka_unit_test_setup(a_series_is_added_or_not, empty),
+#endif
         cmocka_unit_test_setup(a_failure_of_a_copy_is_one, empty),
         cmocka_unit_test_setup(sizes_with_one_cause_have_one_sentence, empty),
         cmocka_unit_test_setup(only_what_is_there_is_told, empty),
