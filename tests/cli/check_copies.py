@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """Checks results of `kerntime copy` as drivers give them: each direction of a device in each size verified, of every sample a
-time of the device within that of the whole submission, maps that copy nothing told apart from copies, the yardstick beside them, and a
+time of the device within that of the whole submission, no bandwidth of maps that copy nothing, the yardstick beside them, and a
 model for each direction.
 
 usage: check_copies.py RESULT.json DEVICE SIZES DIRECTION..."""
 import json
 import sys
 
+# From that size on no noise hides that nothing is copied.
+SURE_BYTES = 64 << 20
 YARDSTICK = ["heap-heap", "heap-heap-all-cores"]
 
 
@@ -24,18 +26,23 @@ def check_size(name, rows, size):
     for i, (copied, wall) in enumerate(zip(copy["samples_ns"], rows["wall_stamped"]["samples_ns"])):
         if not 0 < copied * copy["trials"] <= wall * copy["trials"]:
             wrong.append(f"{name}, sample {i}: {copied} within {wall}")
-    if copy["zero_copy"] != copy["variant"].endswith("-map"):
-        wrong.append(f"{name}: zero_copy is {copy['zero_copy']}")
+    if copy["zero_copy"] and not copy["variant"].endswith("-map"):
+        wrong.append(f"{name}: a copy is called none")
     return wrong
 
 
-def check_model(name, models):
+def check_model(name, models, largest):
     """The models of one direction; returns what is wrong."""
     if sorted(models) != ["copy", "wall"]:
         return [f"{name}: models of {sorted(models)}"]
     states = {model["state"] for model in models.values()}
-    fits = states == {"zero_copy"} if name.endswith("-map") else states <= {"ok", "no_line", "none"}
-    return [] if fits else [f"{name}: its models are {sorted(states)}"]
+    if not name.endswith("-map"):
+        expected = {"ok", "flat", "no_line", "none"}
+    elif largest >= SURE_BYTES:
+        expected = {"zero_copy"}
+    else:
+        expected = {"zero_copy", "flat", "no_line", "none"}
+    return [] if states <= expected else [f"{name}: its models are {sorted(states)}"]
 
 
 def main():
@@ -57,7 +64,7 @@ def main():
                 wrong += check_size(f"{direction}, {size}", rows, size)
             models = {model["step"]: model for model in result["transfers"]
                       if model["device"] == device and model["variant"] == direction}
-            wrong += check_model(direction, models)
+            wrong += check_model(direction, models, max(sizes))
         print(f"{device}: {len(directions)} directions, {len(sizes)} sizes")
     for sentence in wrong:
         print(sentence)

@@ -12,4 +12,8 @@ check_json file
 check_csv file rows
 # shellcheck disable=SC2086 # a list
 look_at table figure.svg $directions heap-heap-all-cores
+sizes=1048576,4194304,16777216,67108864
+kerntime copy -d opencl:0 --size $sizes --samples 5..5 --max-time 1ms --direction device-host-map,host-device-map \
+    --json file -q >table
+check_copies file opencl:0 $sizes device-host-map host-device-map
 rm file rows devices table figure.svg
