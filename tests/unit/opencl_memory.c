@@ -278,6 +278,25 @@ static void maps_that_cannot_be(void **state)
     kt_memory_destroy(&of_device);
 }
 
+/* As long as another job maps the same region to the host. */
+static void writing_ends_with_its_job(void **state)
+{
+    (void)state;
+    kt_memory *of_device = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
+    const kt_step to = map_to_host(of_device, host), from = map_from_host(host, of_device);
+    kt_job *reader = NULL, *writer = NULL;
+    EXPECT_OK(create_job(&to, 1, &reader));
+    EXPECT_OK(create_job(&from, 1, &writer));
+    kt_job_destroy(&writer);
+    EXPECT_OK(fill(host, 3));
+    expect_bytes(of_device, 0, BYTES, 0, 1);
+    EXPECT_OK(run(reader));
+    expect_bytes(host, 0, MAPPED, OFFSET, 1);
+    kt_job_destroy(&reader);
+    kt_memory_destroy(&host);
+    kt_memory_destroy(&of_device);
+}
+
 /* ---- shared memory ---- */
 
 static const char source[] = "__kernel void fill(__global uint *array, uint n) {"
@@ -405,6 +424,33 @@ static void a_job_that_cannot_unmap(void **state)
     kt_memory_destroy(&from);
 }
 
+/* Whatever a mapping shows that nobody has seen end, it is not read. */
+static void a_map_that_did_not_end(void **state)
+{
+    (void)state;
+    kt_memory *from = make(KT_MEMORY_DEVICE, 1), *host = make(KT_MEMORY_HOST, 2);
+    const kt_step step = map_to_host(from, host);
+    unsigned unseen = 0;
+    for (uint64_t nth = 1;; nth++) {
+        kt_job *job = NULL;
+        EXPECT_OK(create_job(&step, 1, &job));
+        kt_fault_set(KT_FAULT_DRIVER, nth);
+        kt_status status = run(job);
+        const char *fired = kt_fault_fired(KT_FAULT_DRIVER);
+        kt_fault_set(KT_FAULT_DRIVER, 0);
+        /* Where unmapping fails, what was mapped before is still there. */
+        bool seen = status == KT_OK || strcmp(fired, "clEnqueueUnmapMemObject") == 0;
+        unseen += !seen;
+        expect_bytes(host, 0, MAPPED, seen ? OFFSET : 0, seen ? 1 : 2);
+        kt_job_destroy(&job);
+        if (!fired)
+            break;
+    }
+    assert_true(unseen > 3);
+    kt_memory_destroy(&host);
+    kt_memory_destroy(&from);
+}
+
 static void every_call_can_fail(void **state)
 {
     (void)state;
@@ -443,6 +489,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_written_is_handed_over),
         cmocka_unit_test(others_find_it_unmapped),
         cmocka_unit_test(maps_that_cannot_be),
+        cmocka_unit_test(writing_ends_with_its_job),
         cmocka_unit_test(kernels_take_shared_memory),
     };
     has_shared = argc > 1 && strcmp(argv[1], "shared") == 0;
@@ -458,6 +505,7 @@ int main(int argc, char **argv)
         failed = cmocka_run_group_tests_name(argv[1], tests, NULL, NULL);
 #if KT_FAULTS
     const struct CMUnitTest faults[] = {cmocka_unit_test(a_job_that_cannot_unmap),
+                                        cmocka_unit_test(a_map_that_did_not_end),
                                         cmocka_unit_test(every_call_can_fail)};
     if (status == KT_OK && argc > 2 && !no_early_unmap)
         failed += cmocka_run_group_tests_name("faults", faults, NULL, NULL);

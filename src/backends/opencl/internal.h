@@ -55,7 +55,8 @@ typedef struct opencl_view {
     opencl_memory *of; /* NULL: for itself */
     size_t offset, bytes;
     uint32_t step_count; /* that map it */
-    bool writes_through; /* one of them hands it to the device */
+    uint32_t
+        writer_count; /* of these, that hand it to the device: what is written goes there, too */
     bool is_read_through;
 } opencl_view;
 
@@ -143,6 +144,8 @@ kt_status opencl_view_open(opencl_step *step);
 void opencl_view_close(opencl_step *step);
 /* One map or unmap, after what must come before it; `event` is that of the one that is measured, and may be NULL. */
 kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event);
+/* What a map to the host shows may be read, now that it has ended. */
+void opencl_map_ended(const opencl_step *step);
 /* Unmaps memory that a command will read, or write to, if that may not be while it is mapped. */
 kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool writes);
 /* Maps device memory as this view of it, to be written to, and waits for that. */

@@ -246,6 +246,8 @@ kt_status opencl_job_wait(void *job, int64_t timeout_ns)
     opencl_job *j = job;
     kt_status status = opencl_wait(j->device, &j->waiter, j->done, timeout_ns);
     j->in_flight = status != KT_OK;
+    for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++)
+        opencl_map_ended(&j->steps[i]);
     return status;
 }
 

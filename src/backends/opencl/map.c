@@ -19,7 +19,7 @@ kt_status opencl_view_open(opencl_step *step)
     view->offset = offset;
     view->bytes = desc->copy_bytes;
     view->step_count++;
-    view->writes_through |= host == src;
+    view->writer_count += host == src;
     step->view = host;
     return KT_OK;
 }
@@ -40,7 +40,10 @@ static kt_status unmap(opencl_memory *memory, cl_command_queue queue, cl_event *
 
 void opencl_view_close(opencl_step *step)
 {
-    if (!step->view || --step->view->view.step_count)
+    if (!step->view)
+        return;
+    step->view->view.writer_count -= !is_to_host(step);
+    if (--step->view->view.step_count)
         return;
     opencl_memory *of = step->view->view.of;
     if (of->mapped_as == step->view) {
@@ -102,12 +105,16 @@ kt_status opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns)
 kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event)
 {
     opencl_memory *host = step->view;
-    if (is_to_host(step)) {
-        kt_status status = map(host, queue, CL_MAP_READ, event);
-        host->view.is_read_through = status == KT_OK;
-        return status;
-    }
+    if (is_to_host(step))
+        return map(host, queue, CL_MAP_READ, event);
     /* Nobody has written to it since. */
     kt_status status = is_mapped_for_writing(host) ? KT_OK : map(host, queue, CL_MAP_WRITE, NULL);
     return status == KT_OK ? unmap(host->view.of, queue, event) : status;
+}
+
+void opencl_map_ended(const opencl_step *step)
+{
+    opencl_memory *host = step->view;
+    if (host && is_to_host(step)) /* another step may have unmapped it since */
+        host->view.is_read_through = host->view.of->mapped_as == host;
 }

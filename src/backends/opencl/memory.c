@@ -118,7 +118,7 @@ static kt_status write_host(opencl_memory *m, size_t offset, const void *data, s
     opencl_view *view = &m->view;
     memcpy((char *)m->host + offset, data, bytes);
     view->is_read_through = false; /* until it is mapped anew */
-    if (!view->writes_through || offset >= view->bytes)
+    if (view->writer_count == 0 || offset >= view->bytes)
         return KT_OK;
     kt_status status = opencl_map_for_writing(m, timeout_ns);
     if (status == KT_OK)
