@@ -8,7 +8,7 @@
  * their distribution is. How fast a copy is also depends on which pages its memories got, so each round makes them anew.
  */
 #include "bench.h"
-#include "raw.h"
+#include "subject.h"
 
 #include "workloads/copy/copy.h"
 
@@ -43,40 +43,16 @@ static const size_t sizes_mib[] = {16, 64};
 #define SIZES (sizeof sizes_mib / sizeof sizes_mib[0])
 
 /* One direction on a device, opened by both. */
-typedef struct subject {
-    const api *api;
-    void *raw;
-    kt_context *context;
-    kt_device *device;
-    workload_run run;
-} subject;
-
-static void subject_close(subject *s)
+static bool open_direction(subject *s, const api *which, size_t bytes)
 {
-    workload_close(&s->run);
-    kt_device_close(&s->device);
-    kt_context_destroy(&s->context);
-    if (s->raw)
-        s->api->raw->close(s->raw);
-}
-
-static int subject_open(subject *s, const api *which, size_t bytes)
-{
-    *s = (subject){.api = which, .raw = which->raw->open(which->library)};
-    if (!s->raw)
-        return 1;
     kt_job_desc desc = {.size = sizeof desc, .name = "copy", .variant = which->direction};
-    if (!which->raw->make_copy(s->raw, bytes)) {
-        fprintf(stderr, "kerntime-bench: %s: its memories could not be made\n", which->name);
-    } else if (kt_context_create(&s->context, NULL) == KT_OK &&
-               kt_device_open(s->context, which->device, &s->device) == KT_OK &&
-               workload_open(&s->run, &workload_copy, NULL, s->device, bytes, &desc) == KT_OK) {
-        return 0;
-    } else {
-        fprintf(stderr, "kerntime-bench: %s\n", kt_error_text());
-    }
-    subject_close(s);
-    return 1;
+    *s = (subject){.name = which->name, .api = which->raw, .raw = which->raw->open(which->library)};
+    if (!s->raw)
+        return false;
+    if (which->raw->make_copy(s->raw, bytes))
+        return subject_open(s, which->device, &workload_copy, bytes, &desc);
+    fprintf(stderr, "kerntime-bench: %s: its memories could not be made\n", which->name);
+    return false;
 }
 
 static int kerntime_copies(subject *s, double *copies_ns)
@@ -94,7 +70,7 @@ static int kerntime_copies(subject *s, double *copies_ns)
     for (int i = 0; complete && i < COPIES; i++)
         copies_ns[i] = series->samples_ns[i];
     if (!complete)
-        fprintf(stderr, "kerntime-bench: %s: %s\n", s->api->name,
+        fprintf(stderr, "kerntime-bench: %s: %s\n", s->name,
                 status == KT_OK ? "a copy has no duration" : kt_error_text());
     kt_result_destroy(&result);
     return !complete;
@@ -105,11 +81,11 @@ static int raw_copies(subject *s, bool checked, double *copies_ns)
     bool works = true;
     double ns;
     for (int i = 0; i < WARM_UP && works; i++)
-        works = s->api->raw->copy(s->raw, checked, &ns);
+        works = s->api->copy(s->raw, checked, &ns);
     for (int i = 0; i < COPIES && works; i++)
-        works = s->api->raw->copy(s->raw, checked, &copies_ns[i]);
+        works = s->api->copy(s->raw, checked, &copies_ns[i]);
     if (!works)
-        fprintf(stderr, "kerntime-bench: %s: a copy failed\n", s->api->name);
+        fprintf(stderr, "kerntime-bench: %s: a copy failed\n", s->name);
     return !works;
 }
 
@@ -118,9 +94,7 @@ static int take_round(const api *which, size_t bytes, double round_ns[WAYS])
 {
     subject s;
     double copies_ns[WAYS][2 * COPIES];
-    if (subject_open(&s, which, bytes) != 0)
-        return 1;
-    int failed = 0;
+    int failed = !open_direction(&s, which, bytes);
     for (int i = 0; i < 2 * WAYS && !failed; i++) {
         int way = i < WAYS ? i : 2 * WAYS - 1 - i;
         double *to = copies_ns[way] + (i < WAYS ? 0 : COPIES);

@@ -14,9 +14,7 @@
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
-#include "raw.h"
-
-#include "workloads/workload.h"
+#include "subject.h"
 
 #include <math.h>
 #include <sched.h>
@@ -66,43 +64,20 @@ static const api webgpu = {.name = "webgpu",
                            .device = "webgpu:0",
                            .raw = &raw_webgpu};
 
-/* The empty workload on an opened device. */
-typedef struct subject {
-    const api *api;
-    void *raw;
-    kt_context *context;
-    kt_device *device;
-    workload_run run;
-} subject;
-
-static void subject_close(subject *s)
+/* The empty workload on a device. `library`: opened by both sides; NULL: the usual one. */
+static bool open_empty(subject *s, const api *which, const char *library)
 {
-    workload_close(&s->run);
-    kt_device_close(&s->device);
-    kt_context_destroy(&s->context);
-    if (s->raw)
-        s->api->raw->close(s->raw);
-}
-
-/* `library`: opened by both sides; NULL: the usual one. */
-static int subject_open(subject *s, const api *which, const char *library)
-{
-    *s = (subject){.api = which};
-    s->raw = which->raw->open(library ? library : which->library);
+    kt_job_desc desc = {.size = sizeof desc, .name = "empty"};
+    *s = (subject){.name = which->name,
+                   .api = which->raw,
+                   .raw = which->raw->open(library ? library : which->library)};
     if (!s->raw)
-        return 1;
+        return false;
     if (library)
         setenv(which->variable, library, 1);
     else
         unsetenv(which->variable);
-    kt_job_desc desc = {.size = sizeof desc, .name = "empty"};
-    if (kt_context_create(&s->context, NULL) == KT_OK &&
-        kt_device_open(s->context, which->device, &s->device) == KT_OK &&
-        workload_open(&s->run, workload_find("empty"), NULL, s->device, 1, &desc) == KT_OK)
-        return 0;
-    fprintf(stderr, "kerntime-bench: %s\n", kt_error_text());
-    subject_close(s);
-    return 1;
+    return subject_open(s, which->device, workload_find("empty"), 1, &desc);
 }
 
 /* ns of the host's clock per dispatch in each slice: from before its first submission to before the
@@ -132,7 +107,7 @@ static int kerntime_slices(subject *s, uint32_t slice, double *slices_ns)
 
 static int raw_slices(subject *s, bool stamped, uint32_t slice, double *slices_ns)
 {
-    const raw_api *raw = s->api->raw;
+    const raw_api *raw = s->api;
     bool works = true;
     int64_t begin_ns = kt_host_now_ns(), end_ns = begin_ns;
     for (; works && end_ns - begin_ns < MAX_TIME_NS / 4; end_ns = kt_host_now_ns())
@@ -144,7 +119,7 @@ static int raw_slices(subject *s, bool stamped, uint32_t slice, double *slices_n
         slices_ns[i] = (double)(end_ns - begin_ns) / slice;
     }
     if (!works)
-        fprintf(stderr, "kerntime-bench: %s: a dispatch failed\n", s->api->name);
+        fprintf(stderr, "kerntime-bench: %s: a dispatch failed\n", s->name);
     return !works;
 }
 
@@ -179,9 +154,7 @@ static int bench_null(const api *which, const char *library)
 {
     subject s;
     double ns[WAYS][ROUNDS];
-    if (subject_open(&s, which, library) != 0)
-        return 1;
-    int failed = compare(&s, NULL_SLICE, ns);
+    int failed = !open_empty(&s, which, library) || compare(&s, NULL_SLICE, ns);
     subject_close(&s);
     if (failed)
         return 1;
@@ -197,9 +170,7 @@ static int bench_driver(const api *which, const char *library)
 {
     subject s;
     double ns[WAYS][ROUNDS], ratios[ROUNDS], low, high;
-    if (subject_open(&s, which, library) != 0)
-        return 1;
-    int failed = compare(&s, DRIVER_SLICE, ns);
+    int failed = !open_empty(&s, which, library) || compare(&s, DRIVER_SLICE, ns);
     subject_close(&s);
     if (failed)
         return 1;

@@ -1,0 +1,24 @@
+#include "subject.h"
+
+#include <stdio.h>
+
+bool subject_open(subject *s, const char *device, const workload *which, uint64_t size,
+                  kt_job_desc *desc)
+{
+    if (kt_context_create(&s->context, NULL) == KT_OK &&
+        kt_device_open(s->context, device, &s->device) == KT_OK &&
+        workload_open(&s->run, which, NULL, s->device, size, desc) == KT_OK)
+        return true;
+    fprintf(stderr, "kerntime-bench: %s: %s\n", s->name, kt_error_text());
+    return false;
+}
+
+void subject_close(subject *s)
+{
+    workload_close(&s->run);
+    kt_device_close(&s->device);
+    kt_context_destroy(&s->context);
+    if (s->raw)
+        s->api->close(s->raw);
+    *s = (subject){0};
+}
