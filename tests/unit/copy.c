@@ -402,9 +402,9 @@ static void sim_wrong_is_caught(void **state)
     kt_result *result = NULL;
     EXPECT_OK(open_run(&r, "sim:0:wrong=2", "heap-device", MIB + 5));
     EXPECT_STATUS(measure(&r, 5, &result), KT_WRONG_RESULT);
-    /* The simulated fault is in the first byte of each transfer, and verifying takes two. The third submission's
+    /* The simulated fault is in the first byte of each transfer, and verifying takes five. The third submission's
      * pattern would begin with the low byte of (3 + 3 * 2^40) * 0x9E3779B97F4A7C15: 3 * 0x15. */
-    EXPECT_TEXT_HAS(kt_error_text(), "wrong output: byte 0 is 0x6a, not 0x3f; more wrong bytes: 1");
+    EXPECT_TEXT_HAS(kt_error_text(), "wrong output: byte 0 is 0x6a, not 0x3f; more wrong bytes: 4");
     for (uint32_t i = 0; i < kt_result_series_count(result); i++) {
         const kt_series *series = kt_result_series(result, i);
         assert_int_equal(series->status, KT_SERIES_FAILED);
