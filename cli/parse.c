@@ -83,7 +83,7 @@ static int refuse_fraction(const char *text, char *why)
     if (!unit || unit->bytes == 1 || !(value > 0 && value < 1e6))
         return REFUSE("a number of bytes is whole: 1536MiB, not 1.5GiB");
     const struct byte_unit *smaller = unit->bytes == 1000 ? &byte_units[1] : unit - 1;
-    double count = value * (double)(unit->bytes / smaller->bytes);
+    double count = value * ((double)unit->bytes / (double)smaller->bytes);
     if (count != (double)(uint64_t)count)
         return REFUSE("a number of bytes is whole, and so is one of %s", unit->name);
     return REFUSE("a number of bytes is whole: %.0f%s, not %.*s", count, smaller->name,

@@ -370,16 +370,16 @@ static void print_notes(const copies *c, const kt_style *style, kt_writer *write
                                        "better of one core and all.",
                                        NULL},
                       NULL);
+    static const char own_speed[] =
+        " of cpu:0, are the memory's own speed; \"from cache\" is above "
+        "1.1 times that.";
     if (memory)
-        kt_print_item(
-            style, writer,
-            (const char *[]){kt_rate_text(c->all.memory_gb_per_s, rate, sizeof rate), " GB/s at ",
-                             size_text(c->all.memory_bytes, size, sizeof size), ", ",
-                             memory->first->variant,
-                             " of cpu:0, are the memory's own speed; \"from cache\" is above 1.1 "
-                             "times that.",
-                             NULL},
-            NULL);
+        kt_print_item(style, writer,
+                      (const char *[]){kt_rate_text(c->all.memory_gb_per_s, rate, sizeof rate),
+                                       " GB/s at ",
+                                       size_text(c->all.memory_bytes, size, sizeof size), ", ",
+                                       memory->first->variant, own_speed, NULL},
+                      NULL);
 }
 
 void kt_print_copies(const kt_document *document, const kt_style *style, kt_writer *writer,
