@@ -19,8 +19,8 @@ expect()
 
 wrong='wrong result, failed, not verified: wrong output:'
 for size in 1 4099 1048589; do
-    expect skip_copy=0 $size 'ok, ok, verified'
-    expect skip_copy=12 $size 'ok, ok, verified' # there are 11
+    expect skip_copy=0 $size 'ok, timed, verified'
+    expect skip_copy=12 $size 'ok, timed, verified' # there are 11
 done
 expect skip_copy=1 4099 "$wrong 4,099 bytes from byte 0 on were never written"
 expect skip_copy=1 1 "$wrong byte 0 was never written"
