@@ -279,7 +279,7 @@ def check_step_changes(kerntime, path):
 
 
 def check_copy_changes(kerntime, path):
-    return check_changes([kerntime, "copy", "--size", "8KiB..64MiB", "--samples", "6..6", "-d", "sim:0:jitter_ns=100",
+    return check_changes([kerntime, "copy", "--size", "8KiB..4MiB", "--samples", "6..6", "-d", "sim:0:jitter_ns=100",
                           "--direction", "heap-device,device-host-map"], path, copy_changes())
 
 
