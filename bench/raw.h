@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 /* Where the memory of the process begins that is copied: at a page, as kerntime's own, or else malloc() decides what is compared. */
 #define RAW_PAGE_BYTES 4096
@@ -23,16 +22,9 @@ typedef struct raw_api {
     /* Makes two memories of so many whole pages for copy(), and touches each of these: memory of the process and of the device
      * where the API tells them apart. NULL: not written for this API. False after a failure; close() frees what there is. */
     bool (*make_copy)(void *raw, size_t bytes);
-    /* Copies all of one to the other, waits for it, and tells its duration by the device's own stamps. Checked: all bytes of the
-     * source are set to a value before, and those of the destination compared with it after. */
-    bool (*copy)(void *raw, bool checked, double *duration_ns);
+    /* Copies all of one to the other, waits for it, and tells its duration by the device's own stamps. */
+    bool (*copy)(void *raw, double *duration_ns);
 } raw_api;
-
-/* Whether all bytes are that value. */
-static inline bool raw_is(const unsigned char *bytes, size_t count, unsigned char value)
-{
-    return bytes[0] == value && memcmp(bytes, bytes + 1, count - 1) == 0;
-}
 
 extern const raw_api raw_cpu, raw_opencl, raw_vulkan, raw_webgpu;
 

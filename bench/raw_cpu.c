@@ -6,9 +6,8 @@
 #include <time.h>
 
 typedef struct state {
-    unsigned char *from, *to;
+    char *from, *to;
     size_t bytes;
-    unsigned char value;
 } state;
 
 static void *raw_open(const char *library)
@@ -38,18 +37,16 @@ static bool raw_make_copy(void *opened, size_t bytes)
     return true;
 }
 
-static bool raw_copy(void *opened, bool checked, double *duration_ns)
+static bool raw_copy(void *opened, double *duration_ns)
 {
     state *raw = opened;
     struct timespec begin, end;
-    if (checked)
-        memset(raw->from, ++raw->value, raw->bytes);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     memcpy(raw->to, raw->from, raw->bytes);
     clock_gettime(CLOCK_MONOTONIC, &end);
     *duration_ns =
         (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
-    return !checked || raw_is(raw->to, raw->bytes, raw->value);
+    return raw->to[raw->bytes - 1] == 1;
 }
 
 const raw_api raw_cpu = {raw_open, raw_close, NULL, raw_make_copy, raw_copy};
