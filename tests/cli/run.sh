@@ -94,6 +94,22 @@ look_at()
     done
 }
 
+# real_copies BACKEND "DIRECTION...": every direction of its first device at reduced sizes: table, figure and files. Needs gnuplot.
+real_copies()
+{
+    kerntime devices -d "$1" >devices 2>&1 || skip "no device here: $(cat devices)"
+    gnuplot --version >/dev/null 2>&1 || skip "gnuplot is not here"
+    sizes=65536,262144,1048576,4194304
+    kerntime copy -d "$1:0" --size "$sizes" --samples 5..5 --max-time 1ms --json file --csv rows --plot figure.svg -q >table
+    # shellcheck disable=SC2086 # a list
+    check_copies file "$1:0" "$sizes" $2
+    check_json file
+    check_csv file rows
+    # shellcheck disable=SC2086 # a list
+    look_at table figure.svg $2 heap-heap-all-cores
+    rm file rows devices table figure.svg
+}
+
 recompute_raw()
 {
     /usr/bin/python3 "$here/recompute_raw.py" "$@"
