@@ -111,10 +111,13 @@ static bool is_too_fast(const size_times *size, double most)
     return size->bytes > most * ((1 + TOLERANCE) * size->time_ns + ERRORS * size->error_ns);
 }
 
-/* Even if both times are off. */
+/* Even if both times are off. One that memory could have moved so many bytes in tells nothing: whatever made the smaller
+ * size take longer (cores that others held, say), it was not that nothing is copied. */
 static bool grows_too_little(const sweep *all, size_t i, size_t k)
 {
     const size_times *small = &all->at[i], *large = &all->at[k];
+    if (large->bytes <= all->most / IMPOSSIBLE * large->time_ns)
+        return false;
     double grown = (1 + TOLERANCE) * large->time_ns - (1 - TOLERANCE) * small->time_ns +
                    ERRORS * hypot(small->error_ns, large->error_ns);
     return large->bytes - small->bytes > all->most * fmax(grown, 0);

@@ -81,7 +81,7 @@ typedef struct kt_transfer_model {
  * many times as fast. What is more than 10 times as fast (100 TB/s if it is not known) is no copy, even if times were 10 %
  * and 3 standard errors longer: two of the largest three sizes by their bytes over their time (of fewer than
  * KT_TRANSFER_SIZES_MIN the largest); or what lies between the smallest size and the largest, and between the
- * next ones, by the growth of the time.
+ * next ones, by the growth of the time, if the larger one's own time is too short for that memory, too.
  *
  * KT_TRANSFER_FLAT: each size is within 10 %, or 3 standard errors, of one time, their weighted mean, and there is no
  * line, or one whose bandwidth has no upper end.

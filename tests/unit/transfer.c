@@ -355,6 +355,16 @@ static void one_size_alone(void **state)
 }
 
 /* Times of small copies hardly grow, and may even shrink: that does not make them none. */
+/* Small copies by all cores wait for one that others hold, 8 ms long; the larger ones come in between. */
+static void times_that_shrink_are_no_zero_copy(void **state)
+{
+    (void)state;
+    const kt_transfer_point points[] = {
+        {64 * KIB, 8e6, 1e4}, {256 * KIB, 7.9e6, 1e4}, {MIB, 3e5, 1e4}, {4 * MIB, 3.5e5, 1e4}};
+    assert_int_not_equal(fit(points, 4, 30).state, KT_TRANSFER_ZERO_COPY);
+    assert_int_not_equal(fit(points, 4, NAN).state, KT_TRANSFER_ZERO_COPY);
+}
+
 static void latency_alone_is_no_zero_copy(void **state)
 {
     (void)state;
@@ -485,6 +495,7 @@ int main(void)
         cmocka_unit_test(no_memory_is_as_fast),
         cmocka_unit_test(zero_copy_but_for_one),
         cmocka_unit_test(one_size_alone),
+        cmocka_unit_test(times_that_shrink_are_no_zero_copy),
         cmocka_unit_test(latency_alone_is_no_zero_copy),
         cmocka_unit_test(one_time_is_flat),
         cmocka_unit_test(each_regime_has_its_line),
