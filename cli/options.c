@@ -12,12 +12,22 @@
 #define BASELINE_SAMPLES_DEFAULT 3
 #define RUNS_MAX                 1000
 
-enum { BENCH = 1, DEVICES = 2, COPY = 4, MEASURING = BENCH | COPY, ALL = MEASURING | DEVICES };
+enum {
+    BENCH = 1,
+    DEVICES = 2,
+    COPY = 4,
+    DOCTOR = 8,
+    MEASURING = BENCH | COPY,
+    ALL = MEASURING | DEVICES | DOCTOR
+};
 
 const cli_command commands[] = {
     {"devices", "",
      "Opens the devices of this machine and lists them, their clocks, and what is missing and why.",
      cmd_devices, DEVICES},
+    {"doctor", "",
+     "Measures the clocks themselves: what they can and cannot resolve, and what to trust.",
+     cmd_doctor, DOCTOR},
     {"bench", "WORKLOAD...",
      "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench, BENCH},
     {"copy", "",
@@ -259,7 +269,8 @@ static const cli_option table[] = {
      "this share of the median (0.5%); looked at after 30\n"
      "samples, then each time there are 1.5 times more",
      set_rel_err},
-    {"timeout", 0, MEASURING, "TIME", "give a device up that does not answer (30s)", set_timeout},
+    {"timeout", 0, MEASURING | DOCTOR, "TIME", "give a device up that does not answer (30s)",
+     set_timeout},
     {"timing", 0, MEASURING, "WHAT", "device, wall or both (both)", set_timing},
     {"order", 0, MEASURING, "HOW",
      "interleaved: all measurements in turns, so that drift hits\n"

@@ -112,5 +112,6 @@ void options_print_help(const cli_command *command);
 int cmd_devices(const cli_options *options);
 int cmd_bench(const cli_options *options);
 int cmd_copy(const cli_options *options);
+int cmd_doctor(const cli_options *options);
 
 #endif

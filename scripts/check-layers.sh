@@ -26,6 +26,7 @@ the core            ; src/.*                   ; src/.* <kerntime/.*> std
 a public header     ; include/kerntime/.*      ; <kerntime/.*> std
 the terminal        ; cli/terminal\.[ch]       ; any
 other programs      ; cli/process\.[ch]        ; any
+the doctor          ; cli/doctor/.*            ; folder cli/(options|output|progress|parse)\.h workloads/.* <kerntime/.*> std
 the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std

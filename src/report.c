@@ -22,6 +22,8 @@ struct kt_report {
     kt_zero_copies zero_copies; /* among them */
     kt_baseline *baselines;
     uint32_t baseline_count;
+    kt_finding *findings;
+    uint32_t finding_count;
     void **copies; /* what all of these point to, but for what belongs to results */
     uint32_t copy_count;
     kt_result **results;
@@ -147,6 +149,7 @@ void kt_report_destroy(kt_report **report)
         kt_result_destroy(&r->results[i]);
     kt_free_kept(&r->copies, &r->copy_count);
     kt_free(r->results);
+    kt_free(r->findings);
     kt_free(r->baselines);
     kt_free(r->series);
     kt_free_zero_copies(&r->zero_copies);
@@ -271,6 +274,8 @@ static kt_document make_document(const kt_report *report)
         .series_count = report->series_count,
         .baselines = report->baselines,
         .baseline_count = report->baseline_count,
+        .findings = report->findings,
+        .finding_count = report->finding_count,
     };
 }
 
@@ -425,6 +430,39 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
     for (uint32_t i = 0; i < report->series_count; i++)
         fill_speedup(report, &report->series[i], &copy);
     return KT_OK;
+}
+
+kt_status kt_report_add_finding(kt_report *report, const kt_finding *finding)
+{
+    kt_status status = KT_OK;
+    kt_finding copy = *finding;
+    copy.device = keep_text(report, finding->device, &status);
+    copy.check = keep_text(report, finding->check, &status);
+    copy.seen = keep_text(report, finding->seen, &status);
+    copy.means = keep_text(report, finding->means, &status);
+    copy.advice = keep_text(report, finding->advice, &status);
+    kt_finding_value *values = keep(report, finding->values, copy.value_count * sizeof *values);
+    for (uint32_t i = 0; values && i < copy.value_count; i++)
+        values[i].name = keep_text(report, values[i].name, &status);
+    copy.values = values;
+    kt_finding *findings =
+        kt_grow(report->findings, (size_t)report->finding_count + 1, sizeof *findings);
+    if (findings) /* whatever else failed: the old array is gone */
+        report->findings = findings;
+    if (status != KT_OK || !values || !findings)
+        return KT_NO_MEMORY;
+    report->findings[report->finding_count++] = copy;
+    return KT_OK;
+}
+
+uint32_t kt_report_finding_count(const kt_report *report)
+{
+    return report->finding_count;
+}
+
+const kt_finding *kt_report_finding(const kt_report *report, uint32_t index)
+{
+    return index < report->finding_count ? &report->findings[index] : NULL;
 }
 
 uint32_t kt_report_series_count(const kt_report *report)

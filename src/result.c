@@ -39,6 +39,12 @@ const char *kt_warmup_end_name(kt_warmup_end end)
     return NAME_OF(names, end);
 }
 
+const char *kt_severity_name(kt_severity severity)
+{
+    static const char *const names[] = {"good", "note", "warning", "fault"};
+    return NAME_OF(names, severity);
+}
+
 void kt_result_destroy(kt_result **result)
 {
     if (!*result)

@@ -3,7 +3,9 @@
 #define KERNTIME_H
 
 #include <kerntime/clock.h>
+#include <kerntime/compare.h>
 #include <kerntime/device.h>
+#include <kerntime/finding.h>
 #include <kerntime/host.h>
 #include <kerntime/job.h>
 #include <kerntime/measure.h>

@@ -89,6 +89,11 @@ bool kt_is_device_list(const kt_document *document)
     return strcmp(document->kind, "devices") == 0;
 }
 
+bool kt_is_doctor(const kt_document *document)
+{
+    return strcmp(document->kind, "doctor") == 0;
+}
+
 double kt_rate(double amount, double ns)
 {
     return ns > 0 ? amount / ns : NAN;

@@ -42,6 +42,8 @@ typedef struct kt_document {
     uint32_t series_count;
     const kt_baseline *baselines;
     uint32_t baseline_count;
+    const kt_finding *findings; /* of a document "doctor" */
+    uint32_t finding_count;
     const kt_runs *runs; /* beside each series, if made by kt_gather_runs() (runs.h); else NULL */
     uint32_t run_count;  /* as long as that is there */
 } kt_document;
@@ -50,6 +52,8 @@ typedef struct kt_document {
 void kt_print_table(const kt_document *document, kt_writer *writer);
 /* The table of a list of devices, for the formats that people read. */
 void kt_print_devices(const kt_document *document, kt_writer *writer);
+/* What was found out about each device, for the formats that people read. */
+void kt_print_doctor(const kt_document *document, kt_writer *writer);
 void kt_print_json(const kt_document *document, kt_writer *writer);
 void kt_print_csv(const kt_document *document, kt_writer *writer);
 void kt_print_markdown(const kt_document *document, kt_writer *writer);
@@ -76,6 +80,7 @@ const char *kt_warmup_end_text(const kt_series *series);
 /* The device of that id, or NULL. */
 const kt_document_device *kt_find_device(const kt_document *document, const char *id);
 bool kt_is_device_list(const kt_document *document);
+bool kt_is_doctor(const kt_document *document);
 /* Bytes or operations per ns, which is 1e9 of them per second; NaN if either is unknown. */
 double kt_rate(double amount, double ns);
 

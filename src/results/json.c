@@ -364,6 +364,32 @@ static void print_backends(kt_json *json, const kt_document *document)
     kt_json_close(json, ']');
 }
 
+static void print_finding(kt_json *json, const kt_finding *finding)
+{
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "device", finding->device);
+    kt_json_text_member(json, "check", finding->check);
+    kt_json_text_member(json, "severity", kt_severity_name(finding->severity));
+    kt_json_text_member(json, "seen", finding->seen);
+    kt_json_text_member(json, "means", finding->means);
+    kt_json_text_member(json, "advice", finding->advice);
+    kt_json_key(json, "values");
+    kt_json_open_line(json, '{');
+    for (uint32_t i = 0; i < finding->value_count; i++)
+        kt_json_number_member(json, finding->values[i].name, finding->values[i].value);
+    kt_json_close(json, '}');
+    kt_json_close(json, '}');
+}
+
+static void print_findings(kt_json *json, const kt_document *document)
+{
+    kt_json_key(json, "findings");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < document->finding_count; i++)
+        print_finding(json, &document->findings[i]);
+    kt_json_close(json, ']');
+}
+
 static void print_head(kt_json *json, const kt_document *document)
 {
     kt_json_text_member(json, "schema", "kerntime/1");
@@ -390,6 +416,8 @@ void kt_print_json(const kt_document *document, kt_writer *writer)
     for (uint32_t i = 0; i < document->device_count; i++)
         print_device(&json, &document->devices[i]);
     kt_json_close(&json, ']');
+    if (kt_is_doctor(document))
+        print_findings(&json, document);
     kt_json_key(&json, "series");
     kt_json_open(&json, '[');
     for (uint32_t i = 0; i < document->series_count; i++)

@@ -41,6 +41,8 @@ void kt_print_table(const kt_document *document, kt_writer *writer)
 {
     if (kt_is_device_list(document))
         kt_print_devices(document, writer);
+    else if (kt_is_doctor(document))
+        kt_print_doctor(document, writer);
     else
         kt_print_tables(document, &kt_style_aligned, writer);
 }

@@ -1,0 +1,125 @@
+/* The list of checks, and what they share. */
+#include "doctor.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* In the order in which they run and are shown. */
+static const doctor_check checks[] = {
+    {"shortest", doctor_check_shortest, 1e6},
+};
+
+#define CHECK_COUNT (sizeof checks / sizeof checks[0])
+
+doctor_finding doctor_begin(const char *check, kt_severity severity)
+{
+    return (doctor_finding){.check = check, .severity = severity};
+}
+
+static void write(char *text, const char *format, va_list arguments)
+{
+    vsnprintf(text, DOCTOR_TEXT_BYTES, format, arguments);
+}
+
+void doctor_seen(doctor_finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write(f->seen, format, arguments);
+    va_end(arguments);
+}
+
+void doctor_means(doctor_finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write(f->means, format, arguments);
+    va_end(arguments);
+}
+
+void doctor_advise(doctor_finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write(f->advice, format, arguments);
+    va_end(arguments);
+}
+
+void doctor_value(doctor_finding *f, const char *name, double value)
+{
+    if (f->value_count < DOCTOR_VALUES_MAX)
+        f->values[f->value_count++] = (kt_finding_value){.name = name, .value = value};
+}
+
+kt_status doctor_add(doctor *d, const doctor_finding *f)
+{
+    const kt_finding finding = {.device = d->info->id,
+                                .check = f->check,
+                                .severity = f->severity,
+                                .seen = f->seen,
+                                .means = f->means[0] ? f->means : NULL,
+                                .advice = f->advice[0] ? f->advice : NULL,
+                                .values = f->values,
+                                .value_count = f->value_count};
+    return kt_report_add_finding(d->report, &finding);
+}
+
+/* What the driver said ends the examination, and is itself a finding. */
+static kt_status add_failure(doctor *d, const char *check)
+{
+    doctor_finding f = doctor_begin(check, KT_SEVERITY_FAULT);
+    doctor_seen(&f, "it failed: %s", kt_error_text());
+    doctor_means(&f, "what was found before stands; the checks after it were not made");
+    d->failed = true;
+    return doctor_add(d, &f);
+}
+
+double doctor_estimate_ns(void)
+{
+    double sum_ns = 0;
+    for (size_t i = 0; i < CHECK_COUNT; i++)
+        sum_ns += checks[i].estimate_ns;
+    return sum_ns;
+}
+
+static kt_status run_checks(doctor *d, cli_progress *progress)
+{
+    kt_status status = KT_OK;
+    for (size_t i = 0; i < CHECK_COUNT && status == KT_OK; i++) {
+        char label[96];
+        progress_part part;
+        snprintf(label, sizeof label, "%.60s %s", d->info->id, checks[i].name);
+        progress_part_begin(&part, progress, label, checks[i].estimate_ns);
+        d->progress = &part;
+        status = checks[i].run(d);
+        progress_part_end(&part);
+        if (status != KT_OK && status != KT_NO_MEMORY)
+            return add_failure(d, checks[i].name);
+    }
+    return status;
+}
+
+int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
+                   cli_progress *progress)
+{
+    d->info = info;
+    d->ruler = NULL;
+    d->empty_jitter_ns = d->wall_jitter_ns = d->loop_ns = NAN;
+    kt_host_state_read(&d->host_before);
+    kt_status status = kt_report_add_device(d->report, info, NULL);
+    if (status == KT_OK && kt_device_open(context, info->id, &d->device) != KT_OK)
+        status = add_failure(d, "open");
+    else if (status == KT_OK)
+        status = run_checks(d, progress);
+    if (status == KT_OK && d->device)
+        status = kt_report_add_device(d->report, kt_device_get_info(d->device),
+                                      kt_device_get_ruler(d->device));
+    kt_device_close(&d->device);
+    if (status == KT_OK)
+        return d->failed ? EXIT_FAILED : EXIT_DONE;
+    progress_clear(progress);
+    fprintf(stderr, "kerntime: %s\n", kt_error_text());
+    return EXIT_FAILED;
+}

@@ -1,0 +1,78 @@
+/*
+ * doctor.h - measuring the rulers of a device. Each check is a file of this folder and a line in doctor.c: it
+ * measures something through the public API, and adds what it found, whether good or bad.
+ */
+#ifndef CLI_DOCTOR_H
+#define CLI_DOCTOR_H
+
+#include "cli/options.h"
+#include "cli/progress.h"
+
+/* A device under examination. What a check leaves for those after it is NaN until then. */
+typedef struct doctor {
+    const cli_options *options;
+    kt_report *report;
+    kt_device *device;
+    const kt_device_info *info;
+    const kt_ruler *ruler;      /* NULL until the first check has made it */
+    kt_measure_options measure; /* with the user's timeout; each check sets the rest */
+    kt_host_state host_before;  /* before the first check */
+    progress_part *progress;    /* of the check that is running */
+    bool failed;                /* something could not be measured */
+
+    double empty_jitter_ns; /* half the interval of the median span of an empty step */
+    double wall_jitter_ns;  /* half the interval of the median wall time of an empty submission */
+    double
+        loop_ns; /* device time of one dispatch of the loop kernel; or wall time, where there is none */
+} doctor;
+
+/* KT_OK also where it found faults. Anything else: the device cannot be gone on with; the reason is the error text. */
+typedef struct doctor_check {
+    const char *name;
+    kt_status (*run)(doctor *d);
+    double estimate_ns; /* how long it takes, for the progress bar */
+} doctor_check;
+
+kt_status doctor_check_stamps(doctor *d); /* grid, floor, cost, order, states */
+kt_status doctor_check_clocks(doctor *d); /* width, domain, relation, drift, resets, under load */
+kt_status doctor_check_loops(doctor *d);  /* whether long loops are cut */
+kt_status doctor_check_first_use(
+    doctor *d);                           /* what it costs, and whether it lies inside the stamps */
+kt_status doctor_check_ladder(doctor *d); /* device and wall time of ever longer work */
+kt_status doctor_check_steady(
+    doctor *d); /* whether the same work takes as long after a while of it */
+kt_status doctor_check_host(doctor *d); /* what else the host was doing */
+kt_status doctor_check_shortest(
+    doctor *d); /* the shortest kernel that can be ranked; the last one */
+
+/* All checks on one device, which is opened and closed here. An exit code. */
+int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
+                   cli_progress *progress);
+/* Estimate for one device. */
+double doctor_estimate_ns(void);
+
+/* ---- a finding in the making ---- */
+
+#define DOCTOR_TEXT_BYTES 512
+#define DOCTOR_VALUES_MAX 12
+
+typedef struct doctor_finding {
+    const char *check;
+    kt_severity severity;
+    char seen[DOCTOR_TEXT_BYTES], means[DOCTOR_TEXT_BYTES],
+        advice[DOCTOR_TEXT_BYTES]; /* empty: none */
+    kt_finding_value values[DOCTOR_VALUES_MAX];
+    uint32_t value_count;
+} doctor_finding;
+
+doctor_finding doctor_begin(const char *check, kt_severity severity);
+__attribute__((format(printf, 2, 3))) void doctor_seen(doctor_finding *f, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void doctor_means(doctor_finding *f, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void doctor_advise(doctor_finding *f, const char *format,
+                                                         ...);
+/* `name` with its unit, and to live as long as the finding. */
+void doctor_value(doctor_finding *f, const char *name, double value);
+/* Hands it to the report. */
+kt_status doctor_add(doctor *d, const doctor_finding *f);
+
+#endif
