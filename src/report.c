@@ -1,34 +1,12 @@
-#include "core.h"
-#include "results/document.h"
+#include "report.h"
+
 #include "support/alloc.h"
 #include "support/file.h"
 #include "support/host_clock.h"
-#include "zero_copy.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct kt_report {
-    kt_report_desc desc; /* with copies of everything that it points to */
-    kt_report_origin origin, simulated;
-    bool origin_given; /* else `origin` is this machine, and `simulated` may stand for it */
-    kt_document_device *devices;
-    uint32_t device_count;
-    kt_document_backend *backends;
-    uint32_t backend_count;
-    kt_series *series; /* those of all results, in the order added */
-    uint32_t series_count;
-    kt_zero_copies zero_copies; /* among them */
-    kt_baseline *baselines;
-    uint32_t baseline_count;
-    kt_finding *findings;
-    uint32_t finding_count;
-    void **copies; /* what all of these point to, but for what belongs to results */
-    uint32_t copy_count;
-    kt_result **results;
-    uint32_t result_count;
-};
 
 typedef void (*printer)(const kt_document *document, kt_writer *writer);
 static const printer printers[] = {
@@ -37,7 +15,7 @@ static const printer printers[] = {
     [KT_FORMAT_GNUPLOT] = kt_print_gnuplot,
 };
 
-static void *keep(kt_report *report, const void *data, size_t bytes)
+void *kt_report_keep(kt_report *report, const void *data, size_t bytes)
 {
     void *copy = kt_keep(&report->copies, &report->copy_count, kt_alloc(bytes, 1));
     if (copy && data && bytes)
@@ -45,11 +23,11 @@ static void *keep(kt_report *report, const void *data, size_t bytes)
     return copy;
 }
 
-static const char *keep_text(kt_report *report, const char *text, kt_status *status)
+const char *kt_report_keep_text(kt_report *report, const char *text, kt_status *status)
 {
     if (!text)
         return NULL;
-    const char *copy = keep(report, text, strlen(text) + 1);
+    const char *copy = kt_report_keep(report, text, strlen(text) + 1);
     if (!copy)
         *status = KT_NO_MEMORY;
     return copy;
@@ -58,11 +36,11 @@ static const char *keep_text(kt_report *report, const char *text, kt_status *sta
 static const kt_param *keep_params(kt_report *report, const kt_param *params, uint32_t count,
                                    kt_status *status)
 {
-    kt_param *copy = keep(report, params, count * sizeof *copy);
+    kt_param *copy = kt_report_keep(report, params, count * sizeof *copy);
     if (!copy)
         *status = KT_NO_MEMORY;
     for (uint32_t i = 0; copy && i < count; i++)
-        copy[i].name = keep_text(report, params[i].name, status);
+        copy[i].name = kt_report_keep_text(report, params[i].name, status);
     return copy;
 }
 
@@ -96,12 +74,13 @@ static kt_status keep_origin(kt_report *report, const kt_report_origin *given)
         given = &here;
     }
     kt_status status = KT_OK;
-    report->origin = (kt_report_origin){.version = keep_text(report, given->version, &status),
-                                        .started = keep_text(report, given->started, &status),
-                                        .os = keep_text(report, given->os, &status),
-                                        .cpu = keep_text(report, given->cpu, &status),
-                                        .clock = keep_text(report, given->clock, &status),
-                                        .cores = given->cores};
+    report->origin =
+        (kt_report_origin){.version = kt_report_keep_text(report, given->version, &status),
+                           .started = kt_report_keep_text(report, given->started, &status),
+                           .os = kt_report_keep_text(report, given->os, &status),
+                           .cpu = kt_report_keep_text(report, given->cpu, &status),
+                           .clock = kt_report_keep_text(report, given->clock, &status),
+                           .cores = given->cores};
     report->simulated = (kt_report_origin){.version = report->origin.version,
                                            .started = "2000-01-01T00:00:00Z",
                                            .os = "simulated",
@@ -124,13 +103,14 @@ kt_status kt_report_create(kt_report **out, const kt_report_desc *desc)
     report->zero_copies.fastest_gb_per_s = NAN;
     status = keep_origin(report, given.origin);
     uint32_t count = given.command_count;
-    const char **command = keep(report, NULL, count * sizeof *command);
+    const char **command = kt_report_keep(report, NULL, count * sizeof *command);
     if (!command)
         status = KT_NO_MEMORY;
     for (uint32_t i = 0; command && i < count; i++)
-        command[i] = keep_text(report, given.command[i], &status);
+        command[i] = kt_report_keep_text(report, given.command[i], &status);
     report->desc.size = sizeof report->desc;
-    report->desc.document = keep_text(report, given.document ? given.document : "result", &status);
+    report->desc.document =
+        kt_report_keep_text(report, given.document ? given.document : "result", &status);
     report->desc.command = command;
     report->desc.command_count = count;
     if (status == KT_OK)
@@ -164,8 +144,7 @@ const kt_report_desc *kt_report_get_desc(const kt_report *report)
     return &report->desc;
 }
 
-/* The device of that id, or how many there are. */
-static uint32_t find_device(const kt_report *report, const char *id)
+uint32_t kt_report_find_device(const kt_report *report, const char *id)
 {
     uint32_t at = 0;
     while (at < report->device_count && strcmp(report->devices[at].info.id, id) != 0)
@@ -175,7 +154,7 @@ static uint32_t find_device(const kt_report *report, const char *id)
 
 kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, const kt_ruler *ruler)
 {
-    uint32_t at = find_device(report, info->id);
+    uint32_t at = kt_report_find_device(report, info->id);
     if (at == report->device_count) {
         kt_document_device *devices =
             kt_grow(report->devices, (size_t)report->device_count + 1, sizeof *devices);
@@ -195,11 +174,11 @@ kt_status kt_report_add_device(kt_report *report, const kt_device_info *info, co
 
 kt_status kt_report_set_clock_error(kt_report *report, const char *device_id, const char *error)
 {
-    uint32_t at = find_device(report, device_id);
+    uint32_t at = kt_report_find_device(report, device_id);
     if (at == report->device_count)
         return kt_fail(KT_INVALID, "%s is no device of the report", device_id);
     kt_status status = KT_OK;
-    const char *copy = keep_text(report, error, &status);
+    const char *copy = kt_report_keep_text(report, error, &status);
     if (status == KT_OK)
         report->devices[at].clock_error = copy;
     return status;
@@ -208,8 +187,8 @@ kt_status kt_report_set_clock_error(kt_report *report, const char *device_id, co
 kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 {
     kt_status status = KT_OK;
-    kt_document_backend backend = {.name = keep_text(report, info->name, &status),
-                                   .why = keep_text(report, info->why, &status),
+    kt_document_backend backend = {.name = kt_report_keep_text(report, info->name, &status),
+                                   .why = kt_report_keep_text(report, info->why, &status),
                                    .device_count = info->device_count};
     kt_document_backend *backends =
         kt_grow(report->backends, (size_t)report->backend_count + 1, sizeof *backends);
@@ -258,8 +237,7 @@ static void drop_speedup_of_part(const kt_report *report, kt_series *series)
     }
 }
 
-/* What the printers print. */
-static kt_document make_document(const kt_report *report)
+kt_document kt_report_document(const kt_report *report)
 {
     return (kt_document){
         .kind = report->desc.document,
@@ -300,7 +278,7 @@ static void add_series(kt_report *report, const kt_series *series)
 /* Needs no more memory: what was added is added. */
 static void judge(kt_report *report, const kt_series *added)
 {
-    const kt_document document = make_document(report);
+    const kt_document document = kt_report_document(report);
     kt_judge_zero_copies(&report->zero_copies, &document, added, report->series);
 }
 
@@ -333,19 +311,20 @@ kt_status kt_report_add_series(kt_report *report, const kt_series *series)
 {
     kt_status status = KT_OK;
     kt_series copy = *series;
-    copy.name = keep_text(report, series->name, &status);
-    copy.workload = keep_text(report, series->workload, &status);
-    copy.variant = keep_text(report, series->variant, &status);
-    copy.device = keep_text(report, series->device, &status);
+    copy.name = kt_report_keep_text(report, series->name, &status);
+    copy.workload = kt_report_keep_text(report, series->workload, &status);
+    copy.variant = kt_report_keep_text(report, series->variant, &status);
+    copy.device = kt_report_keep_text(report, series->device, &status);
     copy.params = keep_params(report, series->params, series->param_count, &status);
-    copy.step = keep_text(report, series->step, &status);
-    copy.error = keep_text(report, series->error, &status);
-    copy.clock = keep_text(report, series->clock, &status);
-    copy.src = keep_text(report, series->src, &status);
-    copy.dst = keep_text(report, series->dst, &status);
-    copy.samples_ns = keep(report, series->samples_ns, series->summary.n * sizeof *copy.samples_ns);
+    copy.step = kt_report_keep_text(report, series->step, &status);
+    copy.error = kt_report_keep_text(report, series->error, &status);
+    copy.clock = kt_report_keep_text(report, series->clock, &status);
+    copy.src = kt_report_keep_text(report, series->src, &status);
+    copy.dst = kt_report_keep_text(report, series->dst, &status);
+    copy.samples_ns =
+        kt_report_keep(report, series->samples_ns, series->summary.n * sizeof *copy.samples_ns);
     if (series->raw)
-        copy.raw = keep(report, series->raw, series->raw_count * sizeof *copy.raw);
+        copy.raw = kt_report_keep(report, series->raw, series->raw_count * sizeof *copy.raw);
     if (status != KT_OK || !copy.samples_ns || (series->raw && !copy.raw) ||
         !grow_series(report, 1))
         return KT_NO_MEMORY;
@@ -408,11 +387,12 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
 {
     kt_status status = KT_OK;
     kt_baseline copy = *baseline;
-    copy.workload = keep_text(report, baseline->workload, &status);
-    copy.name = keep_text(report, baseline->name, &status);
-    copy.flags = keep_text(report, baseline->flags, &status);
+    copy.workload = kt_report_keep_text(report, baseline->workload, &status);
+    copy.name = kt_report_keep_text(report, baseline->name, &status);
+    copy.flags = kt_report_keep_text(report, baseline->flags, &status);
     copy.params = keep_params(report, baseline->params, baseline->param_count, &status);
-    copy.samples_ns = keep(report, baseline->samples_ns, baseline->n * sizeof *copy.samples_ns);
+    copy.samples_ns =
+        kt_report_keep(report, baseline->samples_ns, baseline->n * sizeof *copy.samples_ns);
     double *scratch = kt_alloc(baseline->n, sizeof *scratch);
     kt_baseline *baselines =
         kt_grow(report->baselines, (size_t)report->baseline_count + 1, sizeof *baselines);
@@ -430,39 +410,6 @@ kt_status kt_report_add_baseline(kt_report *report, const kt_baseline *baseline)
     for (uint32_t i = 0; i < report->series_count; i++)
         fill_speedup(report, &report->series[i], &copy);
     return KT_OK;
-}
-
-kt_status kt_report_add_finding(kt_report *report, const kt_finding *finding)
-{
-    kt_status status = KT_OK;
-    kt_finding copy = *finding;
-    copy.device = keep_text(report, finding->device, &status);
-    copy.check = keep_text(report, finding->check, &status);
-    copy.seen = keep_text(report, finding->seen, &status);
-    copy.means = keep_text(report, finding->means, &status);
-    copy.advice = keep_text(report, finding->advice, &status);
-    kt_finding_value *values = keep(report, finding->values, copy.value_count * sizeof *values);
-    for (uint32_t i = 0; values && i < copy.value_count; i++)
-        values[i].name = keep_text(report, values[i].name, &status);
-    copy.values = values;
-    kt_finding *findings =
-        kt_grow(report->findings, (size_t)report->finding_count + 1, sizeof *findings);
-    if (findings) /* whatever else failed: the old array is gone */
-        report->findings = findings;
-    if (status != KT_OK || !values || !findings)
-        return KT_NO_MEMORY;
-    report->findings[report->finding_count++] = copy;
-    return KT_OK;
-}
-
-uint32_t kt_report_finding_count(const kt_report *report)
-{
-    return report->finding_count;
-}
-
-const kt_finding *kt_report_finding(const kt_report *report, uint32_t index)
-{
-    return index < report->finding_count ? &report->findings[index] : NULL;
 }
 
 uint32_t kt_report_series_count(const kt_report *report)
@@ -510,7 +457,7 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
 {
     if ((unsigned)format >= sizeof printers / sizeof printers[0])
         return kt_fail(KT_INVALID, "there is no format %d", (int)format);
-    const kt_document document = make_document(report);
+    const kt_document document = kt_report_document(report);
     kt_writer writer = {.sink = sink};
     printers[format](&document, &writer);
     kt_flush(&writer);

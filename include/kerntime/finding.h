@@ -42,7 +42,8 @@ typedef struct kt_finding {
 /** The check whose finding is the last line about a device: the shortest kernel that it can rank. */
 #define KT_CHECK_SHORTEST "shortest"
 
-/** Adds a finding to a report, whose document should be "doctor": copied with all that it points to. KT_NO_MEMORY. */
+/** Adds a finding to a report, whose document should be "doctor": copied with all that it points to. KT_INVALID: its device was not
+ * added, or a text is missing. KT_NO_MEMORY. */
 KT_API kt_status kt_report_add_finding(kt_report *report, const kt_finding *finding);
 KT_API uint32_t kt_report_finding_count(const kt_report *report);
 /** NULL if index is out of range. Lives until the report is destroyed or added to. */
