@@ -269,8 +269,8 @@ static const cli_option table[] = {
      "this share of the median (0.5%); looked at after 30\n"
      "samples, then each time there are 1.5 times more",
      set_rel_err},
-    {"timeout", 0, MEASURING | DOCTOR, "TIME", "give a device up that does not answer (30s)",
-     set_timeout},
+    {"timeout", 0, MEASURING, "TIME", "give a device up that does not answer (30s)", set_timeout},
+    {"timeout", 0, DOCTOR, "TIME", "give a device up that does not answer (10s)", set_timeout},
     {"timing", 0, MEASURING, "WHAT", "device, wall or both (both)", set_timing},
     {"order", 0, MEASURING, "HOW",
      "interleaved: all measurements in turns, so that drift hits\n"
@@ -288,6 +288,8 @@ static const cli_option table[] = {
     {"json", 0, ALL, "FILE", "write the result file; - is standard output", set_json},
     {"csv", 0, MEASURING, "FILE", "write a row for each time; - is standard output", set_csv},
     {"markdown", 0, MEASURING, "FILE", "write the table for a pull request; - is standard output",
+     set_markdown},
+    {"markdown", 0, DOCTOR, "FILE", "write the findings for an issue; - is standard output",
      set_markdown},
     {"trace", 0, MEASURING, "FILE",
      "write when host and device did what, for ui.perfetto.dev\n"

@@ -8,7 +8,8 @@
 
 /* In the order in which they run and are shown. */
 static const doctor_check checks[] = {
-    {"shortest", doctor_check_shortest, 1e6},
+    {"host", doctor_check_host, 1e6, .asks_nothing = true},
+    {"shortest", doctor_check_shortest, 1e6, .asks_nothing = true},
 };
 
 #define CHECK_COUNT (sizeof checks / sizeof checks[0])
@@ -66,37 +67,67 @@ kt_status doctor_add(doctor *d, const doctor_finding *f)
     return kt_report_add_finding(d->report, &finding);
 }
 
-/* What the driver said ends the examination, and is itself a finding. */
-static kt_status add_failure(doctor *d, const char *check)
+/* The time of a simulated device costs none. */
+static double estimate_of(const doctor_check *check, const kt_device_info *info)
 {
-    doctor_finding f = doctor_begin(check, KT_SEVERITY_FAULT);
-    doctor_seen(&f, "it failed: %s", kt_error_text());
-    doctor_means(&f, "what was found before stands; the checks after it were not made");
-    d->failed = true;
-    return doctor_add(d, &f);
+    return info->type == KT_DEVICE_SIMULATED ? check->estimate_ns * 1e-3 : check->estimate_ns;
 }
 
-double doctor_estimate_ns(void)
+double doctor_estimate_ns(const kt_device_info *info)
 {
     double sum_ns = 0;
     for (size_t i = 0; i < CHECK_COUNT; i++)
-        sum_ns += checks[i].estimate_ns;
+        sum_ns += estimate_of(&checks[i], info);
     return sum_ns;
+}
+
+/* What the driver said ends the examination, and is itself a finding. */
+static kt_status add_failure(doctor *d, const char *check, cli_progress *progress)
+{
+    doctor_finding f = doctor_begin(check, KT_SEVERITY_FAULT);
+    doctor_seen(&f, "it failed: %s", kt_error_text());
+    doctor_means(&f, "what else was found stands; nothing more was asked of the device");
+    d->failed = true;
+    progress_clear(progress);
+    fprintf(stderr, "kerntime: doctor on %s: %s\n", d->info->id, kt_error_text());
+    return doctor_add(d, &f);
+}
+
+/* Between two samples of any check. */
+static int go_on(void *user, const kt_progress *progress)
+{
+    const doctor *d = user;
+    (void)progress;
+    progress_part_update(d->progress, 0); /* it lives: how much of the check is done is not known */
+    return !d->interrupted();
+}
+
+static kt_status run_check(doctor *d, const doctor_check *check, cli_progress *progress)
+{
+    char label[96];
+    progress_part part;
+    snprintf(label, sizeof label, "%.60s %s", d->info->id, check->name);
+    progress_part_begin(&part, progress, label, estimate_of(check, d->info));
+    d->progress = &part;
+    kt_status status = check->run(d);
+    progress_part_end(&part);
+    return status;
 }
 
 static kt_status run_checks(doctor *d, cli_progress *progress)
 {
+    bool asked = d->device != NULL; /* whether the device is asked anything more */
     kt_status status = KT_OK;
     for (size_t i = 0; i < CHECK_COUNT && status == KT_OK; i++) {
-        char label[96];
-        progress_part part;
-        snprintf(label, sizeof label, "%.60s %s", d->info->id, checks[i].name);
-        progress_part_begin(&part, progress, label, checks[i].estimate_ns);
-        d->progress = &part;
-        status = checks[i].run(d);
-        progress_part_end(&part);
-        if (status != KT_OK && status != KT_NO_MEMORY)
-            return add_failure(d, checks[i].name);
+        if (d->interrupted())
+            d->failed = true, asked = false;
+        if (!asked && !checks[i].asks_nothing)
+            continue;
+        status = run_check(d, &checks[i], progress);
+        if (status == KT_OK || status == KT_NO_MEMORY)
+            continue;
+        asked = false;
+        status = d->interrupted() ? KT_OK : add_failure(d, checks[i].name, progress);
     }
     return status;
 }
@@ -107,11 +138,13 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     d->info = info;
     d->ruler = NULL;
     d->empty_jitter_ns = d->wall_jitter_ns = d->loop_ns = NAN;
+    d->measure.progress = go_on;
+    d->measure.progress_user = d;
     kt_host_state_read(&d->host_before);
     kt_status status = kt_report_add_device(d->report, info, NULL);
     if (status == KT_OK && kt_device_open(context, info->id, &d->device) != KT_OK)
-        status = add_failure(d, "open");
-    else if (status == KT_OK)
+        status = add_failure(d, "open", progress);
+    if (status == KT_OK)
         status = run_checks(d, progress);
     if (status == KT_OK && d->device)
         status = kt_report_add_device(d->report, kt_device_get_info(d->device),

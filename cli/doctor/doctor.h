@@ -14,11 +14,13 @@ typedef struct doctor {
     kt_report *report;
     kt_device *device;
     const kt_device_info *info;
-    const kt_ruler *ruler;      /* NULL until the first check has made it */
-    kt_measure_options measure; /* with the user's timeout; each check sets the rest */
-    kt_host_state host_before;  /* before the first check */
-    progress_part *progress;    /* of the check that is running */
-    bool failed;                /* something could not be measured */
+    const kt_ruler *ruler; /* NULL until the first check has made it */
+    kt_measure_options
+        measure; /* with the user's timeout, and ended by Ctrl-C; each check sets the rest */
+    kt_host_state host_before; /* before the first check */
+    progress_part *progress;   /* of the check that is running */
+    bool failed;               /* something could not be measured */
+    bool (*interrupted)(void); /* by the user: then no further check is begun */
 
     double empty_jitter_ns; /* half the interval of the median span of an empty step */
     double wall_jitter_ns;  /* half the interval of the median wall time of an empty submission */
@@ -31,6 +33,8 @@ typedef struct doctor_check {
     const char *name;
     kt_status (*run)(doctor *d);
     double estimate_ns; /* how long it takes, for the progress bar */
+    bool
+        asks_nothing; /* of the device: made also once that has failed, or the user has had enough */
 } doctor_check;
 
 kt_status doctor_check_stamps(doctor *d); /* grid, floor, cost, order, states */
@@ -48,8 +52,8 @@ kt_status doctor_check_shortest(
 /* All checks on one device, which is opened and closed here. An exit code. */
 int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
                    cli_progress *progress);
-/* Estimate for one device. */
-double doctor_estimate_ns(void);
+/* Of how long that takes. */
+double doctor_estimate_ns(const kt_device_info *info);
 
 /* ---- a finding in the making ---- */
 

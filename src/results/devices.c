@@ -208,10 +208,8 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
     }
 }
 
-void kt_print_devices(const kt_document *document, kt_writer *writer)
+void kt_print_missing(const kt_document *document, kt_writer *writer)
 {
-    for (uint32_t i = 0; i < document->device_count; i++)
-        print_device(writer, &document->devices[i]);
     bool missing = false;
     for (uint32_t i = 0; i < document->backend_count; i++) {
         const kt_document_backend *backend = &document->backends[i];
@@ -226,4 +224,11 @@ void kt_print_devices(const kt_document *document, kt_writer *writer)
         put_plain(writer, backend->why);
         kt_put(writer, "\n");
     }
+}
+
+void kt_print_devices(const kt_document *document, kt_writer *writer)
+{
+    for (uint32_t i = 0; i < document->device_count; i++)
+        print_device(writer, &document->devices[i]);
+    kt_print_missing(document, writer);
 }

@@ -52,6 +52,8 @@ typedef struct kt_document {
 void kt_print_table(const kt_document *document, kt_writer *writer);
 /* The table of a list of devices, for the formats that people read. */
 void kt_print_devices(const kt_document *document, kt_writer *writer);
+/* The backends that are not here and why, below a list of devices. */
+void kt_print_missing(const kt_document *document, kt_writer *writer);
 /* What was found out about each device, for the formats that people read. */
 void kt_print_doctor(const kt_document *document, kt_writer *writer);
 void kt_print_json(const kt_document *document, kt_writer *writer);

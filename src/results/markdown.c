@@ -47,11 +47,11 @@ static const kt_style markdown = {
 
 void kt_print_markdown(const kt_document *document, kt_writer *writer)
 {
-    if (!kt_is_device_list(document)) {
+    if (!kt_is_device_list(document) && !kt_is_doctor(document)) {
         kt_print_tables(document, &markdown, writer);
         return;
     }
     kt_put(writer, "```text\n");
-    kt_print_devices(document, writer);
+    kt_print_table(document, writer);
     kt_put(writer, "```\n");
 }
