@@ -14,6 +14,7 @@
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
+#include "result.h"
 #include "subject.h"
 
 #include <math.h>
@@ -124,12 +125,12 @@ static int raw_slices(subject *s, bool stamped, uint32_t slice, double *slices_n
 }
 
 /* The median dispatch of each way in each round. 0, or 1 after a sentence. */
-static int compare(subject *s, uint32_t slice, double rounds_ns[WAYS][ROUNDS])
+static int compare(subject *s, uint32_t slice, int rounds, double rounds_ns[WAYS][ROUNDS])
 {
     double slices_ns[WAYS][2 * SLICES];
     if (kerntime_slices(s, slice, slices_ns[KERNTIME]) != 0) /* makes the ruler */
         return 1;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < 2 * WAYS; i++) {
             int way = i < WAYS ? i : 2 * WAYS - 1 - i;
             double *to = slices_ns[way] + (i < WAYS ? 0 : SLICES);
@@ -150,40 +151,72 @@ static void report(const char *name, const char *figure, double value, const cha
     bench_report(text, value, unit);
 }
 
+/* By hand as stamped as kerntime's. 0, or 1 after a sentence. */
+static int add_series(const char *name, const kt_device_info *device, int rounds,
+                      double ns[WAYS][ROUNDS])
+{
+    char text[64];
+    snprintf(text, sizeof text, "dispatch/%s", name);
+    return result_series(text, RESULT_KERNTIME, device, ns[KERNTIME], rounds) ||
+           result_series(text, RESULT_BY_HAND, device, ns[STAMPED], rounds);
+}
+
 static int bench_null(const api *which, const char *library)
 {
     subject s;
     double ns[WAYS][ROUNDS];
-    int failed = !open_empty(&s, which, library) || compare(&s, NULL_SLICE, ns);
+    int rounds = result_rounds(ROUNDS);
+    int failed = !open_empty(&s, which, library) || compare(&s, NULL_SLICE, rounds, ns);
     subject_close(&s);
     if (failed)
         return 1;
-    double raw_ns = bench_median(ns[STAMPED], ROUNDS);
-    double kerntime_ns = bench_median(ns[KERNTIME], ROUNDS);
+    double raw_ns = bench_median(ns[STAMPED], rounds);
+    double kerntime_ns = bench_median(ns[KERNTIME], rounds);
     report("null", "raw", raw_ns, "ns");
     report("null", "kerntime", kerntime_ns, "ns");
     report("null", "added", kerntime_ns - raw_ns, "ns");
-    return 0;
+    return add_series("null", NULL, rounds, ns);
 }
 
 static int bench_driver(const api *which, const char *library)
 {
     subject s;
     double ns[WAYS][ROUNDS], ratios[ROUNDS], low, high;
-    int failed = !open_empty(&s, which, library) || compare(&s, DRIVER_SLICE, ns);
+    int rounds = result_rounds(ROUNDS);
+    int failed = !open_empty(&s, which, library) || compare(&s, DRIVER_SLICE, rounds, ns) ||
+                 add_series(which->name, kt_device_get_info(s.device), rounds, ns);
     subject_close(&s);
     if (failed)
         return 1;
     for (int way = 0; way < WAYS; way++)
-        report(which->name, which->ways[way], bench_median(ns[way], ROUNDS), "ns");
-    for (int round = 0; round < ROUNDS; round++)
+        report(which->name, which->ways[way], bench_median(ns[way], rounds), "ns");
+    for (int round = 0; round < rounds; round++)
         ratios[round] = ns[KERNTIME][round] / ns[STAMPED][round];
     char unit[64];
     snprintf(unit, sizeof unit, "kerntime/%s", which->ways[STAMPED]);
-    report(which->name, "ratio", bench_median_ci95(ratios, ROUNDS, &low, &high), unit);
+    report(which->name, "ratio", bench_median_ci95(ratios, rounds, &low, &high), unit);
     report(which->name, "ratio-low", low, unit);
     report(which->name, "ratio-high", high, unit);
     return 0;
+}
+
+/* By hand there is nothing to dispatch: a thread of kerntime's own runs the kernel. */
+static int bench_cpu(void)
+{
+    kt_job_desc desc = {.size = sizeof desc, .name = "empty"};
+    subject s = {.name = "cpu"};
+    double slices_ns[SLICES], ns[ROUNDS];
+    int rounds = result_rounds(ROUNDS);
+    int failed = !subject_open(&s, "cpu:0", workload_find("empty"), 1, &desc);
+    for (int round = 0; round < rounds && !failed; round++) {
+        failed = kerntime_slices(&s, DRIVER_SLICE, slices_ns);
+        ns[round] = failed ? NAN : bench_median(slices_ns, SLICES);
+    }
+    subject_close(&s);
+    if (failed)
+        return 1;
+    report("cpu", "kerntime", bench_median(ns, rounds), "ns");
+    return result_series("dispatch/cpu", RESULT_KERNTIME, NULL, ns, rounds);
 }
 
 /* SwiftShader stands beside the system's drivers, since Dawn does not take every version of lavapipe (22.3). */
@@ -204,6 +237,7 @@ static int bench_webgpu(void)
 static int bench_all(void)
 {
     int failed = bench_null(&opencl, STUB_LIBRARY);
+    failed |= bench_cpu();
     failed |= bench_driver(&opencl, NULL);
 #if HAVE_VULKAN
     failed |= bench_driver(&vulkan, NULL);

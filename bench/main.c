@@ -3,6 +3,7 @@
  * use instead, in the same run. One line a figure; the program judges nothing, since machines are noisy.
  */
 #include "bench.h"
+#include "result.h"
 
 #include <kerntime/kerntime.h>
 #include <math.h>
@@ -44,10 +45,16 @@ double bench_median(const double *values, size_t count)
 static const struct {
     const char *name;
     int (*run)(void);
+    int has_series; /* in a result file: it measures what kerntime costs */
 } parts[] = {
-    {"size", bench_size},         {"coverage", bench_coverage}, {"calibration", bench_calibration},
-    {"transfer", bench_transfer}, {"dispatch", bench_dispatch}, {"copy", bench_copy},
-    {"record", bench_record},     {"timer", bench_timer},
+    {"size", bench_size, 0},
+    {"coverage", bench_coverage, 0},
+    {"calibration", bench_calibration, 0},
+    {"transfer", bench_transfer, 0},
+    {"dispatch", bench_dispatch, 1},
+    {"copy", bench_copy, 0},
+    {"record", bench_record, 1},
+    {"timer", bench_timer, 1},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
@@ -55,31 +62,48 @@ static int usage(void)
 {
     fprintf(stderr,
             "Usage: kerntime-bench [--json FILE] [PART]\n"
+            "       kerntime-bench --result FILE [--json FILE] [PART]\n"
             "PART is size, coverage, calibration, transfer, dispatch, copy, record or timer; all "
-            "of them without it.\n");
+            "of them without it.\n"
+            "--result writes the samples behind dispatch, record and timer, of an eighth of the "
+            "rounds, for kerntime compare.\n");
     return 2;
 }
 
-static int is_part(const char *name)
+static int is_part(const char *name, int with_series)
 {
     for (size_t i = 0; i < PARTS; i++)
         if (strcmp(parts[i].name, name) == 0)
-            return 1;
+            return parts[i].has_series || !with_series;
     return 0;
+}
+
+static int run_parts(const char *part, int with_series)
+{
+    int failed = 0;
+    for (size_t i = 0; i < PARTS; i++)
+        if (part ? strcmp(parts[i].name, part) == 0 : parts[i].has_series || !with_series)
+            failed |= parts[i].run();
+    return failed;
 }
 
 int main(int argc, char **argv)
 {
-    const char *path = NULL, *part = NULL;
+    const char *path = NULL, *result = NULL, *part = NULL;
     int next = 1;
-    if (argc >= 3 && strcmp(argv[1], "--json") == 0) {
-        path = argv[2];
-        next = 3;
-    }
+    for (; next + 1 < argc && argv[next][0] == '-'; next += 2)
+        if (strcmp(argv[next], "--json") == 0)
+            path = argv[next + 1];
+        else if (strcmp(argv[next], "--result") == 0)
+            result = argv[next + 1];
+        else
+            return usage();
     if (next < argc)
         part = argv[next++];
-    if (next < argc || (part && !is_part(part)))
+    if (next < argc || (part && !is_part(part, result != NULL)))
         return usage();
+    if (result && result_begin() != 0)
+        return 2;
     if (path) {
         json = fopen(path, "w");
         if (!json) {
@@ -87,13 +111,12 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    int failed = 0;
-    for (size_t i = 0; i < PARTS; i++)
-        if (!part || strcmp(parts[i].name, part) == 0)
-            failed |= parts[i].run();
+    int failed = run_parts(part, result != NULL);
     if (json && fclose(json) != 0) {
         perror(path);
         return 2;
     }
+    if (result && result_end(result) != 0)
+        return 2;
     return failed ? 4 : 0;
 }

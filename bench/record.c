@@ -13,6 +13,7 @@
 #include "bench.h"
 #include "mutex_hash.h"
 #include "noise.h"
+#include "result.h"
 
 #include <kerntime/kerntime.h>
 #include <kerntime/registry.h>
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 
 #define ROUNDS    2048
+#define BLOCK     16   /* rounds that a sample of a result file is made of */
 #define SLICE     4096 /* records of a thread in a round */
 #define NAMES     8    /* in turn, as in a program's frame */
 #define DURATIONS 1024
@@ -38,6 +40,7 @@ static kt_site sites[NAMES] = {
 };
 static double durations_ns[DURATIONS];
 static mutex_hash *map;
+static int rounds; /* of ROUNDS */
 
 static void loop_empty(void)
 {
@@ -137,7 +140,7 @@ static void *other_thread(void *user)
 {
     (void)user;
     stay_on(1);
-    for (unsigned round = 0, line = 1; round < ROUNDS; round++)
+    for (int round = 0, line = 1; round < rounds; round++)
         for (int way = 0; way <= MUTEX_HASH; way++, line += 2)
             run_together(1, line, way);
     return NULL;
@@ -158,19 +161,19 @@ static int ascending(const void *a, const void *b)
 }
 
 /* What `share` of the rounds are not above. */
-static double quantile(const double *values, double share)
+static double quantile(const double *values, int count, double share)
 {
     static double sorted[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < count; i++)
         sorted[i] = values[i];
-    qsort(sorted, ROUNDS, sizeof *sorted, ascending);
-    return sorted[(int)(share * (ROUNDS - 1))];
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return sorted[(int)(share * (count - 1))];
 }
 
 /* The cost of a way beyond its loop's. */
 static double net_of(double rounds_ns[WAYS][ROUNDS], int way, int loop)
 {
-    return quantile(rounds_ns[way], 0.1) - quantile(rounds_ns[loop], 0.1);
+    return quantile(rounds_ns[way], rounds, 0.1) - quantile(rounds_ns[loop], rounds, 0.1);
 }
 
 static void report_net(const char *name, double rounds_ns[WAYS][ROUNDS], int way, int loop)
@@ -184,10 +187,21 @@ static void report_ratio(const char *name, double rounds_ns[WAYS][ROUNDS])
                  "mutex-hash/kerntime");
 }
 
-static void bench_one(void)
+/* A sample for each block, of which again the fastest tenth counts. With the loop: what is hardly above 0 has no relative
+ * change that means something. */
+static int add_series(const char *name, const char *variant, const double *rounds_ns)
+{
+    double samples_ns[ROUNDS / BLOCK];
+    int count = rounds / BLOCK;
+    for (int i = 0; i < count; i++)
+        samples_ns[i] = quantile(rounds_ns + (ptrdiff_t)i * BLOCK, BLOCK, 0.1);
+    return result_series(name, variant, NULL, samples_ns, (size_t)count);
+}
+
+static int bench_one(void)
 {
     static double ns[WAYS][ROUNDS];
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < rounds; round++)
         for (int way = 0; way < WAYS; way++)
             ns[way][round] = time_of(way);
     report_net("record/call", ns, CALL, NOTHING);
@@ -195,6 +209,8 @@ static void bench_one(void)
     report_net("record/mutex-hash", ns, MUTEX_HASH, EMPTY);
     report_ratio("record/ratio", ns);
     report_net("record/disabled", ns, DISABLED, NOTHING);
+    return add_series("record", RESULT_KERNTIME, ns[KERNTIME]) ||
+           add_series("record", RESULT_BY_HAND, ns[MUTEX_HASH]);
 }
 
 static int bench_two(void)
@@ -207,7 +223,7 @@ static int bench_two(void)
         return 1;
     }
     stay_on(0);
-    for (unsigned round = 0, line = 1; round < ROUNDS; round++)
+    for (int round = 0, line = 1; round < rounds; round++)
         for (int way = 0; way <= MUTEX_HASH; way++, line += 2)
             ns[way][round] = time_of_both(line, way);
     pthread_join(thread, NULL);
@@ -215,7 +231,8 @@ static int bench_two(void)
     report_net("record/kerntime-2threads", ns, KERNTIME, EMPTY);
     report_net("record/mutex-hash-2threads", ns, MUTEX_HASH, EMPTY);
     report_ratio("record/ratio-2threads", ns);
-    return 0;
+    return add_series("record/2threads", RESULT_KERNTIME, ns[KERNTIME]) ||
+           add_series("record/2threads", RESULT_BY_HAND, ns[MUTEX_HASH]);
 }
 
 /* Of a comparison in which one side does not do its work nothing is to be learned. */
@@ -226,7 +243,7 @@ static int check(void)
     for (int i = 0; i < NAMES && !failed; i++) {
         const kt_row *row = kt_snapshot_find(snapshot, sites[i].name, sites[i].backend);
         mutex_hash_row other = mutex_hash_read(map, sites[i].name, sites[i].backend);
-        failed = !row || row->count != (uint64_t)ROUNDS * (1 + THREADS) * SLICE / NAMES ||
+        failed = !row || row->count != (uint64_t)rounds * (1 + THREADS) * SLICE / NAMES ||
                  row->count != other.count || row->min_ns != other.min_ns ||
                  row->max_ns != other.max_ns || row->last_ns != other.last_ns ||
                  fabs(row->mean_ns / other.mean_ns - 1) > 1e-9 ||
@@ -241,6 +258,7 @@ static int check(void)
 int bench_record(void)
 {
     uint64_t random = 7;
+    rounds = result_rounds(ROUNDS);
     for (int i = 0; i < DURATIONS; i++)
         durations_ns[i] = 10000 * (1 + 0.2 * noise_share(&random));
     map = mutex_hash_create();
@@ -249,8 +267,7 @@ int bench_record(void)
         return 1;
     }
     kt_reset();
-    bench_one();
-    int failed = bench_two() || check();
+    int failed = bench_one() || bench_two() || check();
     kt_reset();
     mutex_hash_destroy(map);
     return failed;

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
 #include "raw.h"
+#include "result.h"
 
 #include <kerntime/kerntime.h>
 #include <kerntime/native/opencl.h>
@@ -78,12 +79,12 @@ static double slice_ns(const subject *s, int way)
     return works ? all_ns / (FRAMES * SPANS) : NAN;
 }
 
-static void compare(const subject *s, double rounds_ns[WAYS][ROUNDS])
+static void compare(const subject *s, int rounds, double rounds_ns[WAYS][ROUNDS])
 {
     for (int64_t begin_ns = kt_host_now_ns(); kt_host_now_ns() - begin_ns < WARM_UP_NS;)
         for (int way = 0; way < WAYS; way++)
             slice_ns(s, way);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         double first_ns = slice_ns(s, RAW), second_ns = slice_ns(s, KERNTIME);
         rounds_ns[KERNTIME][round] = (second_ns + slice_ns(s, KERNTIME)) / 2;
         rounds_ns[RAW][round] = (first_ns + slice_ns(s, RAW)) / 2;
@@ -91,30 +92,32 @@ static void compare(const subject *s, double rounds_ns[WAYS][ROUNDS])
 }
 
 /* All spans must have been taken in, or something else was measured. */
-static int report(const subject *s, double rounds_ns[WAYS][ROUNDS])
+static int report(const subject *s, int rounds, double rounds_ns[WAYS][ROUNDS])
 {
     double added_ns[ROUNDS], low, high;
     kt_native_counts counts;
     kt_native_get_counts(s->native, &counts);
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < rounds; round++)
         added_ns[round] = rounds_ns[KERNTIME][round] - rounds_ns[RAW][round];
-    double median_ns = bench_median_ci95(added_ns, ROUNDS, &low, &high);
+    double median_ns = bench_median_ci95(added_ns, rounds, &low, &high);
     if (isnan(median_ns) || counts.in_flight > 0 ||
-        counts.recorded < (uint64_t)2 * ROUNDS * FRAMES * SPANS) {
+        counts.recorded < (uint64_t)2 * rounds * FRAMES * SPANS) {
         fprintf(stderr, "kerntime-bench: a span of the null timer failed\n");
         return 1;
     }
-    bench_report("timer/null-raw-markers", bench_median(rounds_ns[RAW], ROUNDS), "ns");
-    bench_report("timer/null-start-stop", bench_median(rounds_ns[KERNTIME], ROUNDS), "ns");
+    bench_report("timer/null-raw-markers", bench_median(rounds_ns[RAW], rounds), "ns");
+    bench_report("timer/null-start-stop", bench_median(rounds_ns[KERNTIME], rounds), "ns");
     bench_report("timer/null-added", median_ns, "ns");
     bench_report("timer/null-added-low", low, "ns");
     bench_report("timer/null-added-high", high, "ns");
-    return 0;
+    return result_series("timer", RESULT_KERNTIME, NULL, rounds_ns[KERNTIME], rounds) ||
+           result_series("timer", RESULT_BY_HAND, NULL, rounds_ns[RAW], rounds);
 }
 
 int bench_timer(void)
 {
     static double rounds_ns[WAYS][ROUNDS];
+    int rounds = result_rounds(ROUNDS);
     subject s;
     if (subject_open(&s) != KT_OK)
         return 1;
@@ -128,12 +131,12 @@ int bench_timer(void)
         sched_setaffinity(0, sizeof one, &one);
     }
 #endif
-    compare(&s, rounds_ns);
+    compare(&s, rounds, rounds_ns);
 #ifdef CPU_SET
     if (pinned)
         sched_setaffinity(0, sizeof all, &all);
 #endif
-    int failed = report(&s, rounds_ns);
+    int failed = report(&s, rounds, rounds_ns);
     subject_close(&s);
     return failed;
 }
