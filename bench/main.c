@@ -49,6 +49,7 @@ static const struct {
 } parts[] = {
     {"size", bench_size, 0},
     {"coverage", bench_coverage, 0},
+    {"compare", bench_compare, 0},
     {"calibration", bench_calibration, 0},
     {"transfer", bench_transfer, 0},
     {"dispatch", bench_dispatch, 1},
@@ -63,8 +64,8 @@ static int usage(void)
     fprintf(stderr,
             "Usage: kerntime-bench [--json FILE] [PART]\n"
             "       kerntime-bench --result FILE [--json FILE] [PART]\n"
-            "PART is size, coverage, calibration, transfer, dispatch, copy, record or timer; all "
-            "of them without it.\n"
+            "PART is size, coverage, compare, calibration, transfer, dispatch, copy, record or "
+            "timer; all of them without it.\n"
             "--result writes the samples behind dispatch, record and timer, of an eighth of the "
             "rounds, for kerntime compare.\n");
     return 2;

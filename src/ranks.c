@@ -48,10 +48,12 @@ static double exact(const double *twice_ranks, size_t all, size_t few, double di
     size_t sums = largest_sum(all) + 1;
     memset(ways, 0, (few + 1) * sums * sizeof *ways);
     ways[0] = 1;
+    size_t reached = 0;
     for (size_t i = 0; i < all; i++) {
         size_t rank = (size_t)twice_ranks[i];
+        reached += rank;
         for (size_t k = smaller(few, i + 1); k >= 1; k--)
-            for (size_t s = sums - 1; s >= rank; s--)
+            for (size_t s = reached; s >= rank; s--)
                 ways[k * sums + s] += ways[(k - 1) * sums + s - rank];
     }
     double middle = (double)few * (double)(all + 1), extreme = 0, total = 0;

@@ -1,0 +1,155 @@
+/*
+ * How often a comparison is right: 300 seeded pairs of result files, equal and with known changes, by kerntime's rules and by what
+ * people do by habit. No clock takes part, so the figures are the same on every machine.
+ */
+#include "bench.h"
+#include "bench/compared.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FILES 300
+
+static const size_t run_counts[] = {1, 5, 10};
+#define RUN_COUNTS 3
+
+static compared_file file;
+
+static double percent(int count, int of)
+{
+    return of ? 100.0 * count / of : NAN;
+}
+
+/* "power/run-noise-0.5%/change-3%/runs-5/kerntime/found" */
+static void report(const char *what, const char *noise, const char *change, size_t runs,
+                   const char *way, const char *figure, double value, const char *unit)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%s/%s/%s%sruns-%zu/%s%s%s", what, noise, change,
+             *change ? "/" : "", runs, way, *figure ? "/" : "", figure);
+    bench_report(text, value, unit);
+}
+
+typedef struct change {
+    const char *name;
+    double size;
+    int one_way; /* else every other row is faster */
+} change;
+
+static const change changes[] = {
+    {"3%", 0.03, 0},
+    {"3%-slower", 0.03, 1},
+    {"5%", 0.05, 0},
+    {"5%-slower", 0.05, 1},
+};
+#define CHANGES (sizeof changes / sizeof changes[0])
+#define MOVED   0.012
+#define HABITS  1 /* of run_counts: for whom changes are counted */
+
+typedef struct all_counts {
+    compared_counts equal[RUN_COUNTS], moved[RUN_COUNTS], changed[CHANGES][RUN_COUNTS];
+    compared_counts equal_habits[RUN_COUNTS][COMPARED_WAYS], changed_habits[CHANGES][COMPARED_WAYS];
+} all_counts;
+
+static void count_changed(uint64_t seed, double run_noise, size_t i, all_counts *counts)
+{
+    double sizes[COMPARED_CHANGED];
+    for (int row = 0; row < COMPARED_CHANGED; row++) {
+        sizes[row] = changes[i].one_way || row % 2 == 0 ? changes[i].size : -changes[i].size;
+        compared_change(&file, seed, run_noise, 0, row, sizes[row]);
+    }
+    for (int j = 0; j < RUN_COUNTS; j++)
+        compared_count(&file, run_counts[j], sizes, 0, &counts->changed[i][j]);
+    compared_count_habits(&file, run_counts[HABITS], sizes, counts->changed_habits[i]);
+}
+
+static void count_file(uint64_t seed, double run_noise, all_counts *counts)
+{
+    compared_fill(&file, seed, run_noise, 0);
+    for (int j = 0; j < RUN_COUNTS; j++) {
+        compared_count(&file, run_counts[j], NULL, 0, &counts->equal[j]);
+        compared_count_habits(&file, run_counts[j], NULL, counts->equal_habits[j]);
+    }
+    for (size_t i = 0; i < CHANGES; i++)
+        count_changed(seed, run_noise, i, counts);
+    for (int row = 0; row < COMPARED_ROWS; row++)
+        compared_change(&file, seed, run_noise, 0, row, MOVED);
+    for (int j = 0; j < RUN_COUNTS; j++)
+        compared_count(&file, run_counts[j], NULL, MOVED, &counts->moved[j]);
+}
+
+static void report_change(const char *noise, const char *name, size_t runs, const char *way,
+                          const compared_counts *of)
+{
+    report("power", noise, name, runs, way, "found", percent(of->found, of->changed),
+           "% of changed rows");
+    report("power", noise, name, runs, way, "wrong", percent(of->wrong, of->called),
+           "% of rows called");
+}
+
+static void report_changes(const char *noise, const all_counts *counts)
+{
+    for (size_t i = 0; i < CHANGES; i++) {
+        for (int j = 0; j < RUN_COUNTS; j++)
+            report_change(noise, changes[i].name, run_counts[j], "kerntime",
+                          &counts->changed[i][j]);
+        for (compared_way way = 0; way < COMPARED_WAYS; way++)
+            report_change(noise, changes[i].name, run_counts[HABITS], compared_way_name(way),
+                          &counts->changed_habits[i][way]);
+    }
+}
+
+static void report_any(const char *noise, const char *change, size_t runs, const char *way,
+                       const compared_counts *of)
+{
+    report("aa", noise, change, runs, way, "", percent(of->with_any, of->files),
+           "% of files with a row called");
+}
+
+static void report_equal(const char *noise, const all_counts *counts)
+{
+    for (int j = 0; j < RUN_COUNTS; j++) {
+        size_t runs = run_counts[j];
+        const compared_counts *of = &counts->equal[j], *moved = &counts->moved[j];
+        report_any(noise, "", runs, "kerntime", of);
+        for (compared_way way = 0; way < COMPARED_WAYS; way++)
+            report_any(noise, "", runs, compared_way_name(way), &counts->equal_habits[j][way]);
+        report("aa", noise, "", runs, "same", "", percent(of->same, of->unchanged), "% of rows");
+        report("aa", noise, "", runs, "inconclusive", "", percent(of->inconclusive, of->unchanged),
+               "% of rows");
+        report_any(noise, "all-1.2%", runs, "kerntime", moved);
+        report("aa", noise, "all-1.2%", runs, "named", "", percent(moved->common, moved->files),
+               "% of files");
+        report("aa", noise, "all-1.2%", runs, "covered", "",
+               percent(moved->common_right, moved->files), "% of files");
+    }
+}
+
+static void bench_quiet(double run_noise)
+{
+    compared_counts counts = {0};
+    for (uint64_t seed = 1; seed <= FILES; seed++) {
+        compared_fill(&file, seed, run_noise, 1);
+        compared_count(&file, 5, NULL, 0, &counts);
+    }
+    bench_report("aa/quiet/runs-5/same", percent(counts.same, counts.unchanged), "% of rows");
+    bench_report("aa/quiet/runs-5/inconclusive", percent(counts.inconclusive, counts.unchanged),
+                 "% of rows");
+}
+
+int bench_compare(void)
+{
+    static const struct {
+        const char *name;
+        double deviation;
+    } noises[] = {{"run-noise-0.5%", 0.005}, {"run-noise-1%", 0.01}};
+    static all_counts counts[2];
+    bench_quiet(0.005);
+    for (int i = 0; i < 2; i++) {
+        for (uint64_t seed = 1; seed <= FILES; seed++)
+            count_file(seed, noises[i].deviation, &counts[i]);
+        report_equal(noises[i].name, &counts[i]);
+        report_changes(noises[i].name, &counts[i]);
+    }
+    return 0;
+}
