@@ -26,6 +26,12 @@ void kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...)
     cell[used] = '\0';
 }
 
+void kt_grid_draw(kt_grid *grid, unsigned column, const char *drawing)
+{
+    const char *code = grid->style->code;
+    snprintf(grid->cells[column], KT_GRID_CELL_BYTES, "%s%s%s", code, drawing, code);
+}
+
 /* Columns on the screen: continuation bytes of UTF-8 take none. */
 static unsigned text_width(const char *text)
 {

@@ -1,4 +1,5 @@
 /* markdown.c - the rows of the table as GitHub takes them in a description or a comment. */
+#include "compare.h"
 #include "tables.h"
 
 #include <string.h>
@@ -43,6 +44,7 @@ static const kt_style markdown = {
     .row_end = " |",
     .boxed = true,
     .item = "- ",
+    .code = "`",
 };
 
 void kt_print_markdown(const kt_document *document, kt_writer *writer)
@@ -54,4 +56,9 @@ void kt_print_markdown(const kt_document *document, kt_writer *writer)
     kt_put(writer, "```text\n");
     kt_print_table(document, writer);
     kt_put(writer, "```\n");
+}
+
+void kt_print_compare_markdown(const kt_compare_document *document, kt_writer *writer)
+{
+    kt_print_compare(document, &markdown, writer);
 }

@@ -10,6 +10,7 @@ typedef struct kt_style {
     const char *row_begin, *gap, *row_end;
     bool boxed;       /* all cells of each row, and below the head a row that tells their sides */
     const char *item; /* what a sentence begins with */
+    const char *code; /* around text whose characters are of one width */
 } kt_style;
 
 /* Columns of a text that line up, for a terminal. */

@@ -9,6 +9,7 @@ const kt_style kt_style_aligned = {
     .gap = "  ",
     .row_end = "",
     .item = "",
+    .code = "",
 };
 
 void kt_print_tables(const kt_document *document, const kt_style *style, kt_writer *writer)
