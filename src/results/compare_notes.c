@@ -334,15 +334,13 @@ static void print_common(const notes *to)
                                       NULL});
 }
 
+/* Where both sides of a row have one run, what runs do is assumed. */
 static void print_run_noise(const notes *to)
 {
     const kt_compare_document *document = to->document;
     double assumed = document->options.run_noise, taken = document->common.run_noise;
-    bool base = document->base_side.runs == 1, new = document->new_side.runs == 1;
-    const char *who = base && new ? "one run a side"
-                      : base      ? "one run in BASE"
-                      : new       ? "one run in NEW"
-                                  : "rows of one run";
+    bool all = document->base_side.runs == 1 && document->new_side.runs == 1;
+    const char *who = all ? "one run a side" : "rows of one run a side";
     char of[32], more[32];
     if (isnan(taken))
         return;
@@ -357,6 +355,15 @@ static void print_run_noise(const notes *to)
                                       " is assumed, since one run cannot see what the next process "
                                       "would do; --runs 5 measures it",
                                       NULL});
+}
+
+/* What would be said of both sides has been said above. */
+static void print_one_run(const notes *to)
+{
+    bool base = to->document->base_side.runs == 1, new = to->document->new_side.runs == 1;
+    if (base != new)
+        put_item(to, (const char *[]){"one run in ", base ? "BASE" : "NEW",
+                                      ": no row can be shown to be the same", NULL});
 }
 
 static void print_identical(const notes *to)
@@ -489,6 +496,8 @@ void kt_print_compare_notes(const kt_compare_document *document, uint32_t listed
     print_not_compared(&to);
     if (listed)
         print_run_noise(&to);
+    if (listed)
+        print_one_run(&to);
     print_identical(&to);
     if (listed)
         print_words(&to);

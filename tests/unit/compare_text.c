@@ -454,14 +454,16 @@ static void what_one_run_cannot_see_is_said(void **state)
     EXPECT_TEXT_HAS(print_table(),
                     "\none run a side: a run-to-run deviation of 0.5 % is assumed, since one run "
                     "cannot see what the next process would do; --runs 5 measures it\n");
-    document.new_side.runs = 5;
     document.common.run_noise = 0.008;
     EXPECT_TEXT_HAS(print_table(),
-                    "\none run in BASE: a run-to-run deviation of 0.8 % is taken in place of the "
+                    "\none run a side: a run-to-run deviation of 0.8 % is taken in place of the "
                     "assumed 0.5 %, for the rows scatter more; --runs 5 measures it\n");
-    document.base_side.runs = 5;
-    document.new_side.runs = 1;
-    EXPECT_TEXT_HAS(print_table(), "\none run in NEW: a run-to-run");
+    expect_not_in_output("no row can be shown");
+    document.new_side.runs = 5;
+    EXPECT_TEXT_HAS(print_table(), "\nrows of one run a side: a run-to-run deviation of 0.8 %");
+    document.common.run_noise = NAN;
+    EXPECT_TEXT_HAS(print_table(), "\none run in BASE: no row can be shown to be the same\n");
+    expect_not_in_output("run-to-run");
 }
 
 static void options_are_in_the_words(void **state)
