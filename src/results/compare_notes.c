@@ -1,6 +1,7 @@
 /* compare_notes.c - what stands around the table of a comparison, one sentence each: how it ended, what all rows have in common,
  * what was not compared and why, what the words mean, and what the sides are. */
 #include "compare_notes.h"
+#include "grid.h"
 #include "tables.h"
 
 #include <math.h>
@@ -51,6 +52,18 @@ const kt_series *kt_compare_series(const kt_series_change *row)
 static const kt_series *series_at(const kt_compare_document *document, uint32_t index)
 {
     return kt_compare_series(&document->changes[index]);
+}
+
+int kt_compare_device_length(const kt_series_change *row)
+{
+    const char *id = kt_compare_series(row)->device;
+    const char *other = row->new_series ? row->new_series->device : id;
+    int length = 0, part = 0;
+    for (; id[length] && id[length] == other[length]; length++)
+        part = id[length] == ':' ? length : part;
+    bool ends = !id[length] || id[length] == ':',
+         other_ends = !other[length] || other[length] == ':';
+    return ends && other_ends ? length : part;
 }
 
 const char *kt_compare_only_device(const kt_compare_document *document)
@@ -249,8 +262,10 @@ static void put_name(const notes *to, uint32_t index, naming as)
         put_part(to, step);
     if (kt_compare_only_device(to->document))
         return;
-    put_part(to, " on ");
-    put_part(to, series->device);
+    char device[KT_GRID_CELL_BYTES];
+    snprintf(device, sizeof device, " on %.*s",
+             kt_compare_device_length(&to->document->changes[index]), series->device);
+    put_part(to, device);
 }
 
 static bool is_said(const kt_compare_document *document, uint32_t index)

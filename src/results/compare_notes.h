@@ -13,6 +13,8 @@ void kt_print_compare_notes(const kt_compare_document *document, uint32_t listed
 
 /* Of either side: its name, variant, device and step are those of both. */
 const kt_series *kt_compare_series(const kt_series_change *row);
+/* How much of the device's id holds for both sides: of a simulated device with another scenario, what is before that. */
+int kt_compare_device_length(const kt_series_change *row);
 /* The id of the device that all rows are of; NULL: there are several, or no rows. */
 const char *kt_compare_only_device(const kt_compare_document *document);
 /* Of one of the rows what tells it from the others of its job; NULL: it is the only device time. */

@@ -260,7 +260,7 @@ static void print_row(const listing *l, kt_grid *grid, const kt_series_change *r
     if (series->variant)
         kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
     if (!kt_compare_only_device(l->document))
-        kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
+        kt_grid_set(grid, COLUMN_DEVICE, "%.*s", kt_compare_device_length(row), series->device);
     set_step(l, grid, series);
     set_runs(l, grid, &row->change);
     set_times(grid, &row->change);

@@ -196,6 +196,27 @@ static void columns_that_say_nothing_are_left_out(void **state)
     expect_not_in_output("all rows are of");
 }
 
+/* A scenario is what was changed, not another device. */
+static void of_a_scenario_that_changed_the_device_is_shown(void **state)
+{
+    (void)state;
+    static kt_series changed[3];
+    static const char *const ids[][2] = {{"sim:0:kernel_ns=20", "sim:0:kernel_ns=21"},
+                                         {"sim:1:kernel_ns=20", "sim:1"},
+                                         {"sim:2:seed=1", "sim:2:seed=1"}};
+    for (uint32_t i = 0; i < 3; i++) {
+        add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+        changed[i] = series[i];
+        changes[i].new_series = &changed[i];
+        series[i].device = ids[i][0];
+        changed[i].device = ids[i][1];
+    }
+    print_table();
+    EXPECT_TEXT_HAS(output, "\nsame     a     sim:0         1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     a     sim:1         1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     a     sim:2:seed=1  1.000 ms");
+}
+
 /* Of several kernels each has its name; of one the only other time is the wall's. */
 static void steps_are_named_where_there_are_several(void **state)
 {
@@ -579,6 +600,7 @@ int main(void)
         cmocka_unit_test_setup(a_file_against_itself_was_measured_once, begin),
         cmocka_unit_test_setup(nothing_is_said_to_be_nothing, begin),
         cmocka_unit_test_setup(columns_that_say_nothing_are_left_out, begin),
+        cmocka_unit_test_setup(of_a_scenario_that_changed_the_device_is_shown, begin),
         cmocka_unit_test_setup(steps_are_named_where_there_are_several, begin),
         cmocka_unit_test_setup(changes_have_the_digits_they_need, begin),
         cmocka_unit_test_setup(bars_end_where_their_intervals_do, begin),
