@@ -1,5 +1,6 @@
 #include "read_json.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -243,16 +244,30 @@ size_t read_count(const json_reader *r)
     return r->failed ? 0 : json_object_size(r->levels[r->depth - 1].object);
 }
 
-void *read_next(json_reader *r, void *member, const char **key, int64_t *value)
+static void *next_member(const json_reader *r, void *member, const char **key)
 {
     if (r->failed)
         return NULL;
     json_t *object = r->levels[r->depth - 1].object;
     member = member ? json_object_iter_next(object, member) : json_object_iter(object);
-    if (!member)
-        return NULL;
-    *key = json_object_iter_key(member);
-    *value = read_whole(r, *key, INT64_MIN, INT64_MAX);
+    if (member)
+        *key = json_object_iter_key(member);
+    return member;
+}
+
+void *read_next(json_reader *r, void *member, const char **key, int64_t *value)
+{
+    member = next_member(r, member, key);
+    if (member)
+        *value = read_whole(r, *key, INT64_MIN, INT64_MAX);
+    return r->failed ? NULL : member;
+}
+
+void *read_next_number(json_reader *r, void *member, const char **key, double *value)
+{
+    member = next_member(r, member, key);
+    if (member)
+        *value = read_number_or_null(r, *key, -DBL_MAX);
     return r->failed ? NULL : member;
 }
 

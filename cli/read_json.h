@@ -67,9 +67,10 @@ int read_word(json_reader *r, const char *key, size_t index, const char *(*word_
               int first);
 
 /* The members of the object that was entered, each a whole number: read_next() steps from NULL on
- * and returns NULL after the last. */
+ * and returns NULL after the last. The same of numbers, or null: NaN. */
 size_t read_count(const json_reader *r);
 void *read_next(json_reader *r, void *member, const char **key, int64_t *value);
+void *read_next_number(json_reader *r, void *member, const char **key, double *value);
 
 /* Zeroed, to be freed with free(). */
 void *read_alloc(json_reader *r, size_t count, size_t bytes);

@@ -111,7 +111,7 @@ static void print_sentences(const kt_finding *finding, unsigned check_width, kt_
                                  finding->advice};
     unsigned column = 0;
     for (int i = 0; i < 3; i++) {
-        if (!texts[i])
+        if (!texts[i] || !*texts[i])
             continue;
         if (column)
             put_blanks(writer, column);

@@ -148,3 +148,22 @@ kt_report *document_full(void)
     EXPECT_OK(kt_report_add_baseline(report, &baseline));
     return report;
 }
+
+kt_report *document_doctor(void)
+{
+    static const kt_finding_value values[] = {
+        {"grid_ns", 1.0 / 3}, {"least", -DBL_MAX}, {"share", NAN}, {"\"a\"", 7}};
+    const kt_device_info info = {.id = "cuda:0", .backend = "cuda", .name = "a name"};
+    const kt_finding finding = {.device = "cuda:0",
+                                .check = "grid",
+                                .severity = KT_SEVERITY_WARNING,
+                                .seen = "it was \"seen\"",
+                                .means = "it means",
+                                .advice = "it is to be done",
+                                .values = values,
+                                .value_count = 4};
+    kt_report *report = document_begin("doctor");
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    EXPECT_OK(kt_report_add_finding(report, &finding));
+    return report;
+}

@@ -9,11 +9,15 @@ static char why[READ_WHY_BYTES];
 
 static json_text document; /* of document_full() */
 
-static void make_document(void)
+static void make_document_of(kt_report *report)
 {
-    kt_report *report = document_full();
     json_text_write(&document, report);
     kt_report_destroy(&report);
+}
+
+static void make_document(void)
+{
+    make_document_of(document_full());
 }
 
 static void expect_refused(const json_text *t, const char *sentence)
@@ -38,12 +42,58 @@ static const json_text *edited(size_t at, size_t bytes, const char *by)
     return &t;
 }
 
+typedef struct spoilt {
+    const char *text, *by, *sentence;
+} spoilt;
+
+/* Each `text` of the document, replaced, is refused with the sentence. */
+static void expect_all_refused(const spoilt *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *at = strstr(document.data, cases[i].text);
+        if (!at)
+            fail_msg("\"%s\" is not in the document", cases[i].text);
+        const json_text *t =
+            edited((size_t)(at - document.data), strlen(cases[i].text), cases[i].by);
+        expect_refused(t, cases[i].sentence);
+        assert_string_equal(why, cases[i].sentence);
+    }
+}
+
+static void findings_fit(void **state)
+{
+    (void)state;
+    static const spoilt cases[] = {
+        {"\"findings\"", "\"finding\"", "\"findings\" is missing"},
+        {"\"device\": \"cuda:0\"", "\"device\": \"cuda:1\"",
+         "findings[0]: cuda:1 is no device of the report"},
+        {"\"device\": \"cuda:0\"", "\"device\": null", "findings[0]: \"device\" is not a text"},
+        {"\"check\": \"grid\"", "\"check\": null", "findings[0]: \"check\" is not a text"},
+        {"\"severity\": \"warning\"", "\"severity\": \"WARNING\"",
+         "findings[0]: \"severity\" is \"WARNING\", which this version does not know"},
+        {"\"severity\": \"warning\"", "\"severity\": \"unknown\"",
+         "findings[0]: \"severity\" is \"unknown\", which this version does not know"},
+        {"\"seen\": \"it was \\\"seen\\\"\"", "\"seen\": null",
+         "findings[0]: \"seen\" is not a text"},
+        {"\"seen\":", "\"saw\":", "findings[0]: \"seen\" is missing"},
+        {"\"means\":", "\"mean\":", "findings[0]: \"means\" is missing"},
+        {"\"means\": \"it means\"", "\"means\": 1", "findings[0]: \"means\" is not a text"},
+        {"\"advice\": \"it is to be done\"", "\"advice\": []",
+         "findings[0]: \"advice\" is not a text"},
+        {"\"values\": {", "\"value\": {", "findings[0]: \"values\" is missing"},
+        {"\"share\": null", "\"share\": \"a half\"",
+         "findings[0].values: \"share\" is not a number"},
+        {"\"share\": null", "\"grid_ns\": 2",
+         "line 42, column 92: duplicate object key near '\"grid_ns\"'"},
+    };
+    make_document_of(document_doctor());
+    expect_all_refused(cases, sizeof cases / sizeof cases[0]);
+}
+
 static void refusals_name_the_place(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text, *by, *sentence;
-    } cases[] = {
+    static const spoilt cases[] = {
         {"kerntime/1", "kerntime/2",
          "it was written by a newer kerntime: its schema is \"kerntime/2\", and this version reads "
          "kerntime/1"},
@@ -55,8 +105,9 @@ static void refusals_name_the_place(void **state)
          "it is not a result file of kerntime: its schema is \"kerntime/01\""},
         {"kerntime/1", "other/1", "it is not a result file of kerntime: its schema is \"other/1\""},
         {"\"schema\"", "\"schemas\"", "it is not a result file of kerntime: \"schema\" is missing"},
-        {"\"document\": \"result\"", "\"document\": \"doctor\"",
-         "\"document\" is \"doctor\", which is neither result nor devices"},
+        {"\"document\": \"result\"", "\"document\": \"registry\"",
+         "\"document\" is \"registry\", which is none of result, devices and doctor"},
+        {"\"document\": \"result\"", "\"document\": \"doctor\"", "\"findings\" is missing"},
         {"\"cores\": ", "\"cores\": -", "host: \"cores\" is -2, not from 0 to 4294967295"},
         {"\"median_ns\": 4,", "\"median_ns\": \"4\",", "series[0]: \"median_ns\" is not a number"},
         {"\"median_ns\": 4,", "\"median_ns\": -4,",
@@ -191,15 +242,7 @@ static void refusals_name_the_place(void **state)
          "baselines[0]: \"median_ns\" is not the median of \"samples_ns\""},
     };
     make_document();
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *at = strstr(document.data, cases[i].text);
-        if (!at)
-            fail_msg("\"%s\" is not in the document", cases[i].text);
-        const json_text *t =
-            edited((size_t)(at - document.data), strlen(cases[i].text), cases[i].by);
-        expect_refused(t, cases[i].sentence);
-        assert_string_equal(why, cases[i].sentence);
-    }
+    expect_all_refused(cases, sizeof cases / sizeof cases[0]);
 }
 
 /* Length of the JSON value at `at`, which begins there. */
@@ -413,6 +456,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals_name_the_place),
+        cmocka_unit_test(findings_fit),
         cmocka_unit_test(every_key_must_be_there),
         cmocka_unit_test(every_value_has_its_type),
         cmocka_unit_test(a_device_stands_once),

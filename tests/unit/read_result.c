@@ -139,6 +139,42 @@ static void backends_and_devices_come_back(void **state)
     kt_report_destroy(&report);
 }
 
+static void findings_come_back(void **state)
+{
+    (void)state;
+    static const kt_finding wrong[] = {
+        {.device = "cuda:1", .check = "grid", .seen = "seen"},
+        {.device = "cuda:0", .seen = "seen"},
+        {.device = "cuda:0", .check = "grid"},
+        {.check = "grid", .seen = "seen"},
+        {.device = "cuda:0", .check = "grid", .seen = "s", .severity = (kt_severity)4}};
+    kt_report *report = document_doctor();
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        EXPECT_STATUS(kt_report_add_finding(report, &wrong[i]), KT_INVALID);
+    const kt_finding bare = {.device = "cuda:0", .check = "order", .seen = "in order"};
+    EXPECT_OK(kt_report_add_finding(report, &bare));
+    kt_report *copy = expect_round_trip(report);
+    assert_string_equal(kt_report_get_desc(copy)->document, "doctor");
+    assert_int_equal(kt_report_finding_count(copy), 2);
+    const kt_finding *full = kt_report_finding(copy, 0), *plain = kt_report_finding(copy, 1);
+    assert_string_equal(full->device, "cuda:0");
+    assert_int_equal(full->severity, KT_SEVERITY_WARNING);
+    assert_string_equal(full->seen, "it was \"seen\"");
+    assert_string_equal(full->advice, "it is to be done");
+    assert_int_equal(full->value_count, 4);
+    assert_string_equal(full->values[2].name, "share");
+    EXPECT_NUMBER(full->values[2].value, NAN);
+    assert_string_equal(full->values[3].name, "\"a\"");
+    EXPECT_NUMBER(full->values[3].value, 7);
+    assert_string_equal(plain->check, "order");
+    assert_null(plain->means);
+    assert_null(plain->advice);
+    assert_int_equal(plain->value_count, 0);
+    assert_null(kt_report_finding(copy, 2));
+    kt_report_destroy(&copy);
+    kt_report_destroy(&report);
+}
+
 static void everything_comes_back(void **state)
 {
     (void)state;
@@ -281,8 +317,11 @@ static void copies_come_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measurements_come_back),         cmocka_unit_test(copies_come_back),
-        cmocka_unit_test(backends_and_devices_come_back), cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(measurements_come_back),
+        cmocka_unit_test(copies_come_back),
+        cmocka_unit_test(backends_and_devices_come_back),
+        cmocka_unit_test(everything_comes_back),
+        cmocka_unit_test(findings_come_back),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("read_result", tests, NULL, NULL);
