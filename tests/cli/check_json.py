@@ -313,8 +313,23 @@ class Checker:
         sizes = [device[key] for key in keys if device[key] is not None]
         self.expect(sizes == sorted(sizes), f"{device['id']}: {', '.join(keys)} are {sizes}")
 
+    def check_findings(self):
+        """Each device has findings, the last of which is what they all come to."""
+        findings = self.document.get("findings", [])
+        for finding in findings:
+            self.where = f"finding {finding['check']} of {finding['device']}: "
+            self.expect(finding["device"] in self.devices, "its device is not listed")
+        for device in self.devices if self.document["document"] == "doctor" else []:
+            self.where = f"findings of {device}: "
+            found = [finding for finding in findings if finding["device"] == device]
+            checks = [finding["check"] for finding in found]
+            self.expect(checks.count("shortest") == 1 and checks[-1] == "shortest", f"they are {checks}")
+            unknown = found and found[-1]["values"].get("shortest_ns") is None
+            self.expect(not found or unknown == ("not known" in found[-1]["seen"]), "its last number and sentence differ")
+
     def run(self):
         devices = self.devices
+        self.check_findings()
         self.expect(len(devices) == len(self.document["devices"]), "a device is listed twice")
         for device in devices.values():
             self.check_limits(device)

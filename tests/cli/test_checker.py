@@ -146,6 +146,30 @@ def copy_changes():
     yield "a copy that does not", lambda j: j["series"][0].__setitem__("zero_copy", True)
 
 
+def doctor_changes():
+    """Of the findings of a device, the last of which is the shortest kernel."""
+    def finding(key, value):
+        return lambda j: j["findings"][-1].__setitem__(key, value)
+
+    yield "no findings", lambda j: j.pop("findings")
+    yield "none of a device", lambda j: j["findings"].clear()
+    yield "an unlisted device", finding("device", "sim:3")
+    yield "an unknown severity", finding("severity", "bad")
+    yield "nothing seen", finding("seen", None)
+    yield "an unknown key of a finding", finding("mood", "good")
+    yield "a number as text", finding("values", {"shortest_ns": "5"})
+    yield "a number with a unit in its name", finding("values", {"shortest_ns": None, "of grid (ns)": 1})
+    yield "no shortest kernel", lambda j: j["findings"].pop()
+    yield "it stands twice", lambda j: j["findings"].append(j["findings"][-1])
+    yield "something stands behind it", lambda j: j["findings"].append({**j["findings"][-1], "check": "grid"})
+    yield "a number and no number", lambda j: j["findings"][-1]["values"].__setitem__(
+        "shortest_ns", 5 if j["findings"][-1]["values"]["shortest_ns"] is None else None)
+    yield "a warning of which nothing follows", lambda j: j["findings"].insert(
+        0, {**j["findings"][-1], "check": "grid", "severity": "warning", "means": None})
+    yield "a series", lambda j: j["series"].append({})
+    yield "findings of another document", lambda j: j.__setitem__("document", "devices")
+
+
 def raw_changes():
     yield "a sample", lambda j: j["series"][0]["samples_ns"].__setitem__(0, j["series"][0]["samples_ns"][0] * 1.00001)
     yield "a stamp", lambda j: j["series"][6]["raw"][3].__setitem__("end_ticks", "1")
@@ -283,6 +307,10 @@ def check_copy_changes(kerntime, path):
                           "--direction", "heap-device,device-host-map"], path, copy_changes())
 
 
+def check_doctor_changes(kerntime, path):
+    return check_changes([kerntime, "doctor", "-d", "sim:0"], path, doctor_changes())
+
+
 def main(kerntime):
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -302,7 +330,7 @@ def main(kerntime):
                     wrong += 1
         wrong += check_csv_changes(good, path + ".csv")
         wrong += check_step_changes(kerntime, path) + check_copy_changes(kerntime, path)
-        wrong += check_trace_changes(kerntime, path)
+        wrong += check_trace_changes(kerntime, path) + check_doctor_changes(kerntime, path)
     return 1 if wrong else 0
 
 

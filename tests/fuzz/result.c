@@ -113,6 +113,7 @@ static void check_report(const kt_report *report, const char *text, size_t bytes
     CHECK(first.bytes == second.bytes && memcmp(first.data, second.data, first.bytes) == 0);
     CHECK(kt_report_series_count(copy) == kt_report_series_count(report));
     CHECK(kt_report_device_count(copy) == kt_report_device_count(report));
+    CHECK(kt_report_finding_count(copy) == kt_report_finding_count(report));
     const kt_sink sink = {.write = look};
     for (int format = KT_FORMAT_TABLE; format <= KT_FORMAT_GNUPLOT; format++)
         CHECK(kt_report_write(report, (kt_format)format, &sink) == KT_OK);
