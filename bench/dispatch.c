@@ -41,6 +41,9 @@ typedef struct api {
     const raw_api *raw;
 } api;
 
+static const api cpu = {
+    .name = "cpu", .ways = {"raw", "raw-timed", "kerntime"}, .device = "cpu:0", .raw = &raw_cpu};
+
 static const api opencl = {.name = "opencl",
                            .ways = {"raw", "raw-profiled", "kerntime"},
                            .library = "libOpenCL.so.1",
@@ -76,7 +79,7 @@ static bool open_empty(subject *s, const api *which, const char *library)
         return false;
     if (library)
         setenv(which->variable, library, 1);
-    else
+    else if (which->variable)
         unsetenv(which->variable);
     return subject_open(s, which->device, workload_find("empty"), 1, &desc);
 }
@@ -157,8 +160,7 @@ static int add_series(const char *name, const kt_device_info *device, int rounds
 {
     char text[64];
     snprintf(text, sizeof text, "dispatch/%s", name);
-    return result_series(text, RESULT_KERNTIME, device, ns[KERNTIME], rounds) ||
-           result_series(text, RESULT_BY_HAND, device, ns[STAMPED], rounds);
+    return result_series(text, device, ns[KERNTIME], ns[STAMPED], (size_t)rounds);
 }
 
 static int bench_null(const api *which, const char *library)
@@ -200,25 +202,6 @@ static int bench_driver(const api *which, const char *library)
     return 0;
 }
 
-/* By hand there is nothing to dispatch: a thread of kerntime's own runs the kernel. */
-static int bench_cpu(void)
-{
-    kt_job_desc desc = {.size = sizeof desc, .name = "empty"};
-    subject s = {.name = "cpu"};
-    double slices_ns[SLICES], ns[ROUNDS];
-    int rounds = result_rounds(ROUNDS);
-    int failed = !subject_open(&s, "cpu:0", workload_find("empty"), 1, &desc);
-    for (int round = 0; round < rounds && !failed; round++) {
-        failed = kerntime_slices(&s, DRIVER_SLICE, slices_ns);
-        ns[round] = failed ? NAN : bench_median(slices_ns, SLICES);
-    }
-    subject_close(&s);
-    if (failed)
-        return 1;
-    report("cpu", "kerntime", bench_median(ns, rounds), "ns");
-    return result_series("dispatch/cpu", RESULT_KERNTIME, NULL, ns, rounds);
-}
-
 /* SwiftShader stands beside the system's drivers, since Dawn does not take every version of lavapipe (22.3). */
 static int bench_webgpu(void)
 {
@@ -237,7 +220,7 @@ static int bench_webgpu(void)
 static int bench_all(void)
 {
     int failed = bench_null(&opencl, STUB_LIBRARY);
-    failed |= bench_cpu();
+    failed |= bench_driver(&cpu, NULL);
     failed |= bench_driver(&opencl, NULL);
 #if HAVE_VULKAN
     failed |= bench_driver(&vulkan, NULL);

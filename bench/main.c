@@ -45,7 +45,7 @@ double bench_median(const double *values, size_t count)
 static const struct {
     const char *name;
     int (*run)(void);
-    int has_series; /* in a result file: it measures what kerntime costs */
+    int has_series; /* in a result file: what kerntime costs, beside what is done by hand */
 } parts[] = {
     {"size", bench_size, 0},
     {"coverage", bench_coverage, 0},
@@ -65,9 +65,11 @@ static int usage(void)
             "Usage: kerntime-bench [--json FILE] [PART]\n"
             "       kerntime-bench --result FILE [--json FILE] [PART]\n"
             "PART is size, coverage, compare, calibration, transfer, dispatch, copy, record or "
-            "timer; all of them without it.\n"
-            "--result writes the samples behind dispatch, record and timer, of an eighth of the "
-            "rounds, for kerntime compare.\n");
+            "timer; all of them without it.
+"
+            "--result writes what dispatch, record and timer cost where by hand it takes 1 us, "
+            "for kerntime compare; of fewer rounds.
+");
     return 2;
 }
 

@@ -36,16 +36,19 @@ int result_rounds(int all)
     return report ? all / SHARE : all;
 }
 
-int result_series(const char *name, const char *variant, const kt_device_info *device,
-                  const double *samples_ns, size_t n)
+int result_series(const char *name, const kt_device_info *device, const double *kerntime_ns,
+                  const double *by_hand_ns, size_t rounds)
 {
+    double samples_ns[BENCH_VALUES_MAX], scratch[BENCH_VALUES_MAX];
     if (!report)
         return 0;
     if (!device)
         device = &host;
+    for (size_t i = 0; i < rounds; i++)
+        samples_ns[i] = RESULT_SCALE_NS * kerntime_ns[i] / by_hand_ns[i];
     kt_series series = {.name = name,
                         .workload = name,
-                        .variant = variant,
+                        .variant = "per us by hand",
                         .device = device->id,
                         .step = "wall",
                         .kind = KT_SERIES_WALL,
@@ -59,8 +62,7 @@ int result_series(const char *name, const char *variant, const kt_device_info *d
                         .samples_ns = samples_ns,
                         .context_ns = NAN,
                         .speedup = NAN};
-    double scratch[BENCH_VALUES_MAX];
-    kt_summarize(samples_ns, n, 0, scratch, &series.summary);
+    kt_summarize(samples_ns, rounds, 0, scratch, &series.summary);
     series.median_total_ns = series.summary.median;
     kt_status status = kt_report_add_device(report, device, NULL);
     if (status == KT_OK)

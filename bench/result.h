@@ -1,4 +1,4 @@
-/* result.h - the samples behind figures of what kerntime costs, as a result file: what `kerntime compare` takes. */
+/* result.h - what kerntime costs beside what is done by hand, as a result file: what `kerntime compare` takes. */
 #ifndef BENCH_RESULT_H
 #define BENCH_RESULT_H
 
@@ -12,14 +12,16 @@ int result_begin(void);
 /* `all`, or the part of it that a result file takes. */
 int result_rounds(int all);
 
-#define RESULT_BY_HAND \
-    "by-hand" /* what kerntime is no part of: whoever reads the file sees the machine by it */
-#define RESULT_KERNTIME "kerntime"
+#define RESULT_SCALE_NS 1000
 
-/* Nothing, unless there is a result file. `device`: that it ran on; NULL: the host alone, which is cpu:0.
- * 0, or 1 after a sentence. */
-int result_series(const char *name, const char *variant, const kt_device_info *device,
-                  const double *samples_ns, size_t n);
+/*
+ * Adds what kerntime takes where by hand it takes RESULT_SCALE_NS: a sample for each round, of its two times. On a
+ * machine that others use a time differs by tens of percent from one process to the next, and both alike.
+ * Nothing is added unless there is a result file. `device`: that it ran on; NULL: the host alone, which is cpu:0.
+ * 0, or 1 after a sentence.
+ */
+int result_series(const char *name, const kt_device_info *device, const double *kerntime_ns,
+                  const double *by_hand_ns, size_t rounds);
 
 /* 0, or 1 after a sentence. */
 int result_end(const char *path);
