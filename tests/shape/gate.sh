@@ -1,0 +1,115 @@
+#!/bin/sh
+# gate.sh GATE KERNTIME BENCH PYTHON CHECK-JSON SCHEMA WORK-FOLDER: what ./dev gate lets pass, and what it does not. The
+# programs that it runs in turn are played by a simulated device, so nothing here depends on this machine's speed.
+set -u
+
+gate=$1 kerntime=$2 bench=$3 python=$4 check=$5 schema=$6 work=$7
+failed=0
+
+rm -rf "$work"
+mkdir -p "$work" || exit 1
+cd "$work" || exit 1
+
+# What a build's benchmarks do: the kernel takes as many ns as the Nth word of LENGTHS says, in its Nth process, and as
+# many as the last word in later ones. The device's name must not hold what differs.
+play() { # NAME EXIT-CODE LENGTHS
+    cat >"$1" <<TEXT
+#!/bin/sh
+echo "$1" >>order
+calls=\$((\$(cat "$1.calls" 2>/dev/null || echo 0) + 1))
+echo "\$calls" >"$1.calls"
+set -- "\$2" $3
+file=\$1
+while [ "\$calls" -gt 1 ] && [ \$# -gt 2 ]; do shift; calls=\$((calls - 1)); done
+[ "\$2" != none ] || exit 3
+KERNTIME_BACKENDS=sim "$kerntime" bench matmul saxpy --size 16 --samples 20 --baseline-samples 0 -q --timing device --json - \\
+    -d "sim:0:kernel_ns=\$2,jitter_ns=400,seed=\$\$" | sed 's/sim:0:[^"]*/sim:0/' >"\$file"
+exit $2
+TEXT
+    chmod +x "$1"
+    rm -f "$1.calls"
+}
+
+# The base is asked once beforehand whether it writes result files.
+expect() { # WHAT EXIT-CODE SENTENCE [SLOWER-ON-PURPOSE]
+    rm -rf files
+    "$gate" "$kerntime" ./base ./new files ${4:+"$4"} >out 2>err
+    code=$?
+    if [ "$code" = "$2" ] && grep -qF -e "$3" err; then return; fi
+    echo "$1: exit code $code instead of $2, or nothing like \"$3\":"
+    cat out err
+    failed=1
+}
+
+expect_order() { # WORDS
+    found=$(tr '\n' ' ' <order)
+    [ "$found" = "$1 " ] && return
+    echo "in the order $found instead of $1"
+    failed=1
+}
+
+first='base base new new base base new new base base new'
+second='new base base new new base base new new base'
+
+play base 0 100000
+play new 0 100000
+rm -f order
+expect 'the same' 0 'nothing is surely slower'
+expect_order "$first"
+
+play base 0 100000
+play new 0 110000
+rm -f order
+expect 'slower in both sets' 1 'FAILED: slower in both sets of runs'
+expect_order "$first $second"
+grep -q '^matmul/16 naive sim:0 matmul$' files/slower || {
+    echo "the row that is slower is not named:"
+    cat files/slower
+    failed=1
+}
+
+play base 0 100000
+play new 0 '110000 110000 110000 110000 110000 100000'
+expect 'slower in the first set alone' 0 'no row of the first set was so in the second'
+
+play base 0 '100000 103000 97000 101000 98000 104000'
+play new 0 '104000 98000 101000 97000 103000'
+expect 'processes that differ' 0 'nothing is surely slower'
+
+play base 0 100000
+play new 0 102000
+expect 'less than what matters' 0 'nothing is surely slower'
+
+play base 0 110000
+play new 0 100000
+expect 'faster' 0 'nothing is surely slower'
+
+play base 4 100000
+play new 4 110000
+expect 'a device that is missing' 1 'FAILED: slower in both sets of runs'
+
+play base 0 100000
+play new 0 110000
+expect 'half of it on purpose' 1 'slower on purpose: matmul/16' matmul/16
+sed 's/matmul saxpy/matmul/' base >one && mv one base && chmod +x base
+sed 's/matmul saxpy/matmul/' new >one && mv one new && chmod +x new
+expect 'all of it on purpose' 0 'slower on purpose: matmul/16' matmul/16
+
+play base 0 none
+play new 0 110000
+expect 'a base that writes no files' 0 'compared with itself'
+rm base
+expect 'no base' 0 'compared with itself'
+
+play base 0 100000
+play new 0 '100000 100000 none'
+expect 'a program that fails' 2 'exit code 3'
+
+# What the real one writes is a result file, and compare takes it.
+if ! { "$bench" --result real.json timer && "$python" -B "$check" "$schema" real.json &&
+    "$kerntime" compare real.json real.json; } >out 2>err; then
+    echo "kerntime-bench --result:"
+    cat out err
+    failed=1
+fi
+exit "$failed"
