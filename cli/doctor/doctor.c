@@ -2,70 +2,17 @@
 #include "doctor.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* In the order in which they run and are shown. */
 static const doctor_check checks[] = {
+    {"stamps", doctor_check_stamps, 0.4e9},
     {"host", doctor_check_host, 1e6, .asks_nothing = true},
     {"shortest", doctor_check_shortest, 1e6, .asks_nothing = true},
 };
 
 #define CHECK_COUNT (sizeof checks / sizeof checks[0])
-
-doctor_finding doctor_begin(const char *check, kt_severity severity)
-{
-    return (doctor_finding){.check = check, .severity = severity};
-}
-
-static void write(char *text, const char *format, va_list arguments)
-{
-    vsnprintf(text, DOCTOR_TEXT_BYTES, format, arguments);
-}
-
-void doctor_seen(doctor_finding *f, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    write(f->seen, format, arguments);
-    va_end(arguments);
-}
-
-void doctor_means(doctor_finding *f, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    write(f->means, format, arguments);
-    va_end(arguments);
-}
-
-void doctor_advise(doctor_finding *f, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    write(f->advice, format, arguments);
-    va_end(arguments);
-}
-
-void doctor_value(doctor_finding *f, const char *name, double value)
-{
-    if (f->value_count < DOCTOR_VALUES_MAX)
-        f->values[f->value_count++] = (kt_finding_value){.name = name, .value = value};
-}
-
-kt_status doctor_add(doctor *d, const doctor_finding *f)
-{
-    const kt_finding finding = {.device = d->info->id,
-                                .check = f->check,
-                                .severity = f->severity,
-                                .seen = f->seen,
-                                .means = f->means[0] ? f->means : NULL,
-                                .advice = f->advice[0] ? f->advice : NULL,
-                                .values = f->values,
-                                .value_count = f->value_count};
-    return kt_report_add_finding(d->report, &finding);
-}
 
 /* The time of a simulated device costs none. */
 static double estimate_of(const doctor_check *check, const kt_device_info *info)

@@ -1,0 +1,106 @@
+/* What the order of stamps shows: pure. */
+#include "judge.h"
+
+#include <math.h>
+
+/* A counter may run faster or slower than told, by how much is for others to find: what is off by a fifth of the time
+ * between two stamps, beyond what the host's readings leave open, has jumped. */
+#define JUMP_SHARE 0.2
+#define JUMP_NS    1000
+/* A turn must be so many times what is open, or it could be anything. */
+#define TURN_SURE 4
+
+double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits)
+{
+    uint64_t forward = to - from;
+    if (bits > 0 && bits < 64) {
+        uint64_t half = UINT64_C(1) << (bits - 1);
+        forward = ((forward + half) & (2 * half - 1)) - half;
+    }
+    return forward <= INT64_MAX ? (double)forward : -(double)(0 - forward);
+}
+
+double doctor_turn_ns(const kt_clock_info *clock)
+{
+    return clock->valid_bits > 0 && clock->valid_bits < 64
+               ? ldexp(clock->period_ns, (int)clock->valid_bits)
+               : INFINITY;
+}
+
+/* By how much the counter is off from what the host saw pass, turns aside. */
+static double off_ns(const kt_clock_info *clock, double device_ns, double host_ns)
+{
+    double turn_ns = doctor_turn_ns(clock), off = device_ns - host_ns;
+    return isinf(turn_ns) ? off : off - turn_ns * nearbyint(off / turn_ns);
+}
+
+/* Of a counter whose width nobody knows, being short by a power of two is a turn. */
+static bool is_turn(const kt_clock_info *clock, double missing_ns, double open_ns)
+{
+    double turn_ns = exp2(nearbyint(log2(missing_ns / clock->period_ns))) * clock->period_ns;
+    return clock->valid_bits == 0 && fabs(missing_ns - turn_ns) <= open_ns &&
+           turn_ns >= TURN_SURE * open_ns;
+}
+
+static void compare(const kt_clock_info *clock, double grid_ns, const kt_raw *a, const kt_raw *b,
+                    doctor_order *out)
+{
+    double width_a = (double)(a->host_after_ns - a->host_before_ns);
+    double width_b = (double)(b->host_after_ns - b->host_before_ns);
+    double host_ns = (double)(b->host_before_ns - a->host_before_ns) + (width_b - width_a) / 2;
+    double open_ns = (width_a + width_b) / 2 + JUMP_SHARE * host_ns +
+                     2 * (isnan(grid_ns) ? 0 : grid_ns) + JUMP_NS;
+    double device_ns =
+        doctor_ticks_between(a->end_ticks, b->start_ticks, clock->valid_bits) * clock->period_ns;
+    if (doctor_turn_ns(clock) < TURN_SURE * open_ns)
+        return;
+    out->compared++;
+    double off = off_ns(clock, device_ns, host_ns);
+    bool falls = b->start_ticks < a->end_ticks;
+    if (fabs(off) > open_ns && !is_turn(clock, -off, open_ns)) {
+        out->jumps++;
+    } else if (fabs(off) <= open_ns && host_ns + off < 0) {
+        out->backward++;
+        out->backward_ns = fmax(out->backward_ns, -(host_ns + off));
+    } else {
+        out->turns += falls;
+    }
+}
+
+void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count,
+                       doctor_order *out)
+{
+    const kt_raw *previous = NULL;
+    *out = (doctor_order){0};
+    for (size_t i = 0; i < count; i++) {
+        if (raw[i].state != KT_STAMP_OK || !raw[i].has_stamps)
+            continue;
+        out->highest_ticks =
+            raw[i].end_ticks > out->highest_ticks ? raw[i].end_ticks : out->highest_ticks;
+        out->turns += raw[i].end_ticks < raw[i].start_ticks;
+        if (previous && !isnan(clock->period_ns))
+            compare(clock, grid_ns, previous, &raw[i], out);
+        previous = &raw[i];
+    }
+}
+
+doctor_rate doctor_rate_between(const kt_clock_info *clock, double grid_ns,
+                                const kt_clock_pair *from, const kt_clock_pair *to)
+{
+    double width_from = (double)(from->host_after_ns - from->host_before_ns);
+    double width_to = (double)(to->host_after_ns - to->host_before_ns);
+    double host_ns =
+        (double)(to->host_before_ns - from->host_before_ns) + (width_to - width_from) / 2;
+    double open_ns = (width_from + width_to) / 2 + fmax(grid_ns, clock->period_ns);
+    double device_ns =
+        doctor_ticks_between(from->ticks, to->ticks, clock->valid_bits) * clock->period_ns;
+    double off = off_ns(clock, device_ns, host_ns);
+    doctor_rate rate = {NAN, NAN, host_ns * 1e-9};
+    bool can_be_told = host_ns > 0 && open_ns < host_ns &&
+                       doctor_turn_ns(clock) >= TURN_SURE * (open_ns + JUMP_SHARE * host_ns);
+    if (!can_be_told || !(fabs(off) <= open_ns + JUMP_SHARE * host_ns))
+        return rate;
+    rate.ppm = off / host_ns * 1e6;
+    rate.error_ppm = open_ns / host_ns * 1e6;
+    return rate;
+}

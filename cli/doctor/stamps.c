@@ -1,0 +1,104 @@
+/* Stamps of submissions of nothing: the step they move in, what they cost, whether they can be believed. */
+#include "empty.h"
+#include "judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FIRST_COUNT  30
+#define COUNT_MIN    30
+#define COUNT_MAX    300
+#define TIME_NS      200e6 /* of all submissions */
+#define JITTER_COUNT 30    /* what the jitter is told for */
+
+static const kt_series *find(const kt_result *result, const char *step)
+{
+    return result ? kt_result_find(result, step) : NULL;
+}
+
+/* Median and half its interval; of too few samples, or of such as drift, what their spread lets expect. */
+static double median_of(const double *samples_ns, size_t n, double grid_ns, double *half_ns)
+{
+    kt_summary summary;
+    double *scratch = malloc((n + 1) * sizeof *scratch);
+    *half_ns = NAN;
+    if (!scratch || n == 0) {
+        free(scratch);
+        return NAN;
+    }
+    kt_summarize(samples_ns, n, isnan(grid_ns) ? 0 : grid_ns, scratch, &summary);
+    *half_ns = (summary.ci95_high - summary.ci95_low) / 2;
+    if (isnan(*half_ns))
+        *half_ns = 1.2533 * 1.96 * summary.robust_stddev / sqrt((double)n) + grid_ns / 2;
+    free(scratch);
+    return summary.median;
+}
+
+/* Of some of the samples, spread over all of them. */
+static double jitter_of(const kt_series *series, double grid_ns)
+{
+    double some_ns[JITTER_COUNT], half_ns;
+    if (!series || series->summary.n < JITTER_COUNT)
+        return NAN;
+    for (size_t i = 0; i < JITTER_COUNT; i++)
+        some_ns[i] = series->samples_ns[i * series->summary.n / JITTER_COUNT];
+    median_of(some_ns, JITTER_COUNT, grid_ns, &half_ns);
+    return half_ns;
+}
+
+static double wall_of(const kt_series *series, double *half_ns)
+{
+    *half_ns = NAN;
+    return series ? median_of(series->samples_ns, series->summary.n, 0, half_ns) : NAN;
+}
+
+static kt_status judge(doctor *d, const kt_result *result)
+{
+    static const kt_series none = {.raw_count = 0};
+    const kt_device_info *info = kt_device_get_info(d->device);
+    const kt_series *empty = find(result, "empty");
+    uint32_t clock = doctor_clock_of(info, result);
+    stamps_seen seen = {.backend = info->backend,
+                        .has_clock = info->clock_count > 0,
+                        .told = d->info->clocks[clock],
+                        .clock = info->clocks[clock],
+                        .ruler = *d->ruler};
+    seen.raw = (empty ? empty : &none)->raw;
+    seen.count = (empty ? empty : &none)->raw_count;
+    seen.stamped_ns = wall_of(find(result, "wall_stamped"), &seen.stamped_error_ns);
+    seen.plain_ns = wall_of(find(result, "wall"), &seen.plain_error_ns);
+    d->empty_jitter_ns = d->ruler->believed ? jitter_of(empty, d->ruler->grid_ns) : NAN;
+    d->wall_jitter_ns = jitter_of(find(result, "wall"), 0);
+    doctor_findings *found = calloc(1, sizeof *found);
+    if (!found)
+        return KT_NO_MEMORY;
+    doctor_judge_stamps(&seen, found);
+    kt_status status = doctor_add_all(d, found);
+    free(found);
+    return status;
+}
+
+/* As many as fit into the time, now that it is known what one takes. */
+static uint32_t count_of(const kt_ruler *ruler)
+{
+    double count = TIME_NS / (2 * ruler->overhead_ns + 1);
+    return (uint32_t)fmin(fmax(count, COUNT_MIN), COUNT_MAX);
+}
+
+kt_status doctor_check_stamps(doctor *d)
+{
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    kt_status status = doctor_empty_create(d, &job);
+    if (status == KT_OK)
+        status = doctor_empty_measure(d, job, FIRST_COUNT, NULL, &result);
+    d->ruler = kt_device_get_ruler(d->device);
+    kt_result_destroy(&result);
+    if (status == KT_OK)
+        status = doctor_empty_measure(d, job, count_of(d->ruler), NULL, &result);
+    if (status == KT_OK)
+        status = judge(d, result);
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    return status;
+}

@@ -1,0 +1,216 @@
+/* What is found of a device's stamps: pure. */
+#include "judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COARSE_NS      1000 /* a step that is longer limits what can be timed on any device, ... */
+#define UNLIKE_NS      100 /* ... and one that is, and longer than told, is worth a warning as well */
+#define FLOOR_NOTE_NS  10e3 /* kernels of some us are common, ... */
+#define FLOOR_WARN_NS  1e6  /* ... those of a ms are what people want to time */
+#define COST_NOTE_NS   1e3
+#define COST_WARN_NS   10e3 /* as long as many kernels, and as what submitting them takes */
+#define USELESS_SHARE  0.5  /* of stamps that are spoilt: then what is left may be spoilt as well */
+#define WEBGPU_STEP_NS 65536. /* that Dawn cuts stamps to */
+
+static double told_tick_ns(const stamps_seen *seen)
+{
+    return isnan(seen->told.period_ns) ? seen->clock.period_ns : seen->told.period_ns;
+}
+
+static bool is_cut_by_dawn(const stamps_seen *seen)
+{
+    double steps = seen->ruler.grid_ns / WEBGPU_STEP_NS;
+    return strcmp(seen->backend, "webgpu") == 0 && steps >= 1 && steps == floor(steps);
+}
+
+static void judge_grid(const stamps_seen *seen, doctor_findings *out)
+{
+    double grid_ns = seen->ruler.grid_ns, tick_ns = told_tick_ns(seen);
+    bool unlike = grid_ns >= 1.5 * tick_ns;
+    bool coarse = grid_ns >= COARSE_NS || (unlike && grid_ns >= UNLIKE_NS);
+    doctor_finding *f = doctor_next(out, "grid",
+                                    coarse   ? KT_SEVERITY_WARNING
+                                    : unlike ? KT_SEVERITY_NOTE
+                                             : KT_SEVERITY_GOOD);
+    doctor_value(f, "grid_ns", grid_ns);
+    doctor_value(f, "tick_ns", tick_ns);
+    if (is_cut_by_dawn(seen))
+        doctor_seen(f, "stamps are cut to multiples of %.0f ns: quantisation is on", grid_ns);
+    else if (unlike)
+        doctor_seen(f, "stamps move by %s, though a tick is said to be %s long", DOCTOR_NS(grid_ns),
+                    DOCTOR_NS(tick_ns));
+    else
+        doctor_seen(f, "stamps move by %s, one tick", DOCTOR_NS(grid_ns));
+    if (unlike || coarse)
+        doctor_means(
+            f,
+            "a time is wrong by up to %s: to be known within 1 %%, work between two stamps must "
+            "take %s",
+            DOCTOR_NS(grid_ns), DOCTOR_NS(100 * grid_ns));
+    if (is_cut_by_dawn(seen))
+        doctor_advise(f, "switch off the toggle timestamp_quantization of the device (in Chrome: "
+                         "chrome://flags, WebGPU developer features)");
+    else if (coarse)
+        doctor_advise(f, "time more work at once: larger sizes, or --trials");
+}
+
+static void judge_floor(const stamps_seen *seen, doctor_findings *out)
+{
+    double floor_ns = seen->ruler.floor_ns;
+    doctor_finding *f = doctor_next(out, "floor",
+                                    floor_ns >= FLOOR_WARN_NS   ? KT_SEVERITY_WARNING
+                                    : floor_ns >= FLOOR_NOTE_NS ? KT_SEVERITY_NOTE
+                                                                : KT_SEVERITY_GOOD);
+    doctor_value(f, "floor_ns", floor_ns);
+    if (isnan(floor_ns))
+        doctor_seen(f, "no step of the clock fell into an empty step: it takes less than %s",
+                    DOCTOR_NS(seen->ruler.grid_ns));
+    else if (floor_ns < seen->ruler.grid_ns)
+        doctor_seen(f, "an empty step spans %s, less than a step of the clock",
+                    DOCTOR_NS(floor_ns));
+    else
+        doctor_seen(f, "with nothing between them two stamps are %s apart", DOCTOR_NS(floor_ns));
+    doctor_means(f,
+                 "a kernel that takes no longer cannot be told from nothing: it is shown as < %s",
+                 DOCTOR_NS(fmax(floor_ns, seen->ruler.grid_ns)));
+}
+
+static void judge_cost(const stamps_seen *seen, doctor_findings *out)
+{
+    double cost_ns = seen->stamped_ns - seen->plain_ns;
+    double error_ns = hypot(seen->stamped_error_ns, seen->plain_error_ns);
+    double surely_ns = cost_ns - error_ns;
+    bool high = surely_ns >= COST_WARN_NS;
+    if (isnan(cost_ns))
+        return;
+    doctor_finding *f = doctor_next(out, "stamp_cost",
+                                    high                        ? KT_SEVERITY_WARNING
+                                    : surely_ns >= COST_NOTE_NS ? KT_SEVERITY_NOTE
+                                                                : KT_SEVERITY_GOOD);
+    doctor_value(f, "stamp_cost_ns", cost_ns);
+    doctor_value(f, "stamp_cost_error_ns", error_ns);
+    doctor_value(f, "wall_stamped_ns", seen->stamped_ns);
+    doctor_value(f, "wall_ns", seen->plain_ns);
+    doctor_value(f, "floor_ns", seen->ruler.floor_ns);
+    if (surely_ns <= 0)
+        doctor_seen(f, "a pair of stamps costs the host less than can be seen here: 0 +- %s of %s",
+                    DOCTOR_NS(fmax(error_ns, fabs(cost_ns))), DOCTOR_NS(seen->plain_ns));
+    else
+        doctor_seen(f,
+                    "a pair of stamps makes an empty submission %s longer by the host (%s, not %s)",
+                    DOCTOR_NS(cost_ns), DOCTOR_NS(seen->stamped_ns), DOCTOR_NS(seen->plain_ns));
+    if (surely_ns >= COST_NOTE_NS)
+        doctor_means(
+            f,
+            "WALL is of submissions without stamps and does not have it; a program with stamps "
+            "pays it for each pair, and %s of it are within the device time",
+            DOCTOR_NS(seen->ruler.floor_ns));
+    if (high)
+        doctor_advise(f,
+                      "of kernels shorter than %s believe WALL, or put more of them between two "
+                      "stamps (--trials)",
+                      DOCTOR_NS(10 * cost_ns));
+}
+
+/* What a state of a stamp means for whoever reads the driver's answers himself. */
+static const char *state_means(kt_stamp_state state)
+{
+    switch (state) {
+    case KT_STAMP_NOT_READY: return "the work was done and its stamps were not there yet";
+    case KT_STAMP_ZERO: return "the driver answered success and wrote nothing";
+    case KT_STAMP_ERROR: return "the driver answered an error";
+    case KT_STAMP_NEGATIVE: return "the end lies before the start";
+    case KT_STAMP_OUT_OF_ORDER: return "stamps of one command lie in an order that cannot be";
+    case KT_STAMP_LOST: return "they were never written";
+    case KT_STAMP_OVERWRITTEN: return "they were written again before they were read";
+    case KT_STAMP_AMBIGUOUS:
+        return "the counter turned over or began anew, and nothing tells how long that took";
+    default: return "they are of no use";
+    }
+}
+
+static void judge_states(const stamps_seen *seen, doctor_findings *out)
+{
+    uint32_t counts[KT_STAMP_STATE_COUNT] = {0}, bad = 0;
+    kt_stamp_state most = KT_STAMP_OK;
+    for (size_t i = 0; i < seen->count; i++)
+        counts[seen->raw[i].state]++;
+    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++) {
+        bad += counts[state];
+        if (counts[state] > 0 && (most == KT_STAMP_OK || counts[state] > counts[most]))
+            most = (kt_stamp_state)state;
+    }
+    if (seen->count == 0)
+        return;
+    double share = (double)bad / (double)seen->count;
+    doctor_finding *f = doctor_next(out, "states",
+                                    bad == 0                 ? KT_SEVERITY_GOOD
+                                    : share <= USELESS_SHARE ? KT_SEVERITY_WARNING
+                                                             : KT_SEVERITY_FAULT);
+    doctor_value(f, "submissions", (double)seen->count);
+    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
+        if (counts[state] > 0)
+            doctor_value(f, kt_stamp_state_name((kt_stamp_state)state), counts[state]);
+    if (bad == 0) {
+        doctor_seen(f, "all %zu pairs of stamps were usable: none missing, zero or negative",
+                    seen->count);
+        return;
+    }
+    doctor_seen(f, "%u of %zu pairs of stamps were of no use, %u of them \"%s\": %s", bad,
+                seen->count, counts[most], kt_stamp_state_name(most), state_means(most));
+    doctor_means(f, "kerntime counts them and leaves them out; a program that does not look gets "
+                    "times that are nonsense");
+    if (share > USELESS_SHARE)
+        doctor_advise(f, "believe WALL on this device, and ask for a newer driver");
+}
+
+static void judge_order(const stamps_seen *seen, doctor_findings *out)
+{
+    doctor_order order;
+    doctor_order_find(&seen->clock, seen->ruler.grid_ns, seen->raw, seen->count, &order);
+    if (order.compared == 0)
+        return;
+    doctor_finding *f =
+        doctor_next(out, "order", order.backward ? KT_SEVERITY_FAULT : KT_SEVERITY_GOOD);
+    doctor_value(f, "compared", order.compared);
+    doctor_value(f, "backward", order.backward);
+    if (order.backward == 0) {
+        doctor_seen(f,
+                    "of %u submissions one after another each began after the one before it ended",
+                    order.compared + 1);
+        return;
+    }
+    doctor_value(f, "backward_ns", order.backward_ns);
+    doctor_seen(f,
+                "%u of %u submissions began, by their stamps, before the one before them ended: by "
+                "up to %s",
+                order.backward, order.compared, DOCTOR_NS(order.backward_ns));
+    doctor_means(f, "they ran one after another, so stamps are wrong by as much");
+    doctor_advise(f, "believe WALL on this device");
+}
+
+static void judge_believed(const stamps_seen *seen, doctor_findings *out)
+{
+    doctor_finding *f = doctor_next(out, "believed", KT_SEVERITY_FAULT);
+    doctor_value(f, "overhead_ns", seen->ruler.overhead_ns);
+    doctor_seen(f, "%s", seen->ruler.why);
+    doctor_means(f, "there is no device time; all times are WALL, and an empty submission takes %s",
+                 DOCTOR_NS(seen->ruler.overhead_ns));
+    if (seen->has_clock)
+        doctor_advise(f, "believe no other tool's device times of this driver either");
+}
+
+void doctor_judge_stamps(const stamps_seen *seen, doctor_findings *out)
+{
+    if (!seen->ruler.believed) {
+        judge_believed(seen, out);
+        return;
+    }
+    judge_grid(seen, out);
+    judge_floor(seen, out);
+    judge_cost(seen, out);
+    judge_states(seen, out);
+    judge_order(seen, out);
+}
