@@ -81,7 +81,7 @@ static void judge_cost(const stamps_seen *seen, doctor_findings *out)
 {
     double cost_ns = seen->stamped_ns - seen->plain_ns;
     double error_ns = hypot(seen->stamped_error_ns, seen->plain_error_ns);
-    double surely_ns = cost_ns - error_ns;
+    double surely_ns = cost_ns - 2 * error_ns;
     bool high = surely_ns >= COST_WARN_NS;
     if (isnan(cost_ns))
         return;
@@ -90,13 +90,17 @@ static void judge_cost(const stamps_seen *seen, doctor_findings *out)
                                     : surely_ns >= COST_NOTE_NS ? KT_SEVERITY_NOTE
                                                                 : KT_SEVERITY_GOOD);
     doctor_value(f, "stamp_cost_ns", cost_ns);
-    doctor_value(f, "stamp_cost_error_ns", error_ns);
+    doctor_value(f, "stamp_cost_error_ns", 2 * error_ns);
     doctor_value(f, "wall_stamped_ns", seen->stamped_ns);
     doctor_value(f, "wall_ns", seen->plain_ns);
     doctor_value(f, "floor_ns", seen->ruler.floor_ns);
     if (surely_ns <= 0)
-        doctor_seen(f, "a pair of stamps costs the host less than can be seen here: 0 +- %s of %s",
-                    DOCTOR_NS(fmax(error_ns, fabs(cost_ns))), DOCTOR_NS(seen->plain_ns));
+        doctor_seen(
+            f,
+            "what a pair of stamps costs the host is too little to be seen: %s%s +- %s of an "
+            "empty submission's %s",
+            cost_ns < 0 ? "-" : "", DOCTOR_NS(fabs(cost_ns)), DOCTOR_NS(2 * error_ns),
+            DOCTOR_NS(seen->plain_ns));
     else
         doctor_seen(f,
                     "a pair of stamps makes an empty submission %s longer by the host (%s, not %s)",

@@ -212,8 +212,12 @@ kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
     opencl_device *d = device;
-    if (!d->has_timer || d->timer_fails)
-        return kt_fail(KT_UNSUPPORTED, "this driver does not tell both clocks at one moment");
+    const char *answered = d->timer_answered;
+    if (!d->has_timer)
+        return kt_fail(KT_UNSUPPORTED,
+                       "it has no clGetDeviceAndHostTimer, which came with OpenCL 2.1");
+    if (answered)
+        return kt_fail(KT_UNSUPPORTED, "clGetDeviceAndHostTimer %s", answered);
     cl_ulong device_ns = 0, host_ns = 0;
     pair->host_before_ns = d->host.now(d->host.user);
     cl_int code = CL_CODE(d->api, clGetDeviceAndHostTimer, d->id, &device_ns, &host_ns);
@@ -227,8 +231,8 @@ kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
                        opencl_code_name(code), (int)code);
     if (code == CL_SUCCESS && device_ns != 0)
         return KT_OK;
-    d->timer_fails = true;
-    return kt_fail(KT_UNSUPPORTED, "clGetDeviceAndHostTimer %s",
-                   code == CL_SUCCESS ? "answers success and tells no time"
-                                      : "is not supported by this driver");
+    answered = code == CL_SUCCESS ? "answers success and tells no time"
+                                  : "answers CL_INVALID_OPERATION (-59)";
+    d->timer_answered = answered;
+    return kt_fail(KT_UNSUPPORTED, "clGetDeviceAndHostTimer %s", answered);
 }

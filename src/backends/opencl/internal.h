@@ -44,8 +44,9 @@ typedef struct opencl_device {
     opencl_waiter waiter;   /* of these transfers */
     opencl_caches caches;
     kt_host_clock host;
-    bool has_timer;            /* its version has clGetDeviceAndHostTimer, ... */
-    _Atomic(bool) timer_fails; /* ... which does not work, as it has answered before */
+    bool has_timer; /* its version has clGetDeviceAndHostTimer, ... */
+    _Atomic(const char *)
+        timer_answered; /* ... which said so, before, and does not work; else NULL */
 } opencl_device;
 
 typedef struct opencl_memory opencl_memory;

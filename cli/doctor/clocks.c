@@ -1,0 +1,361 @@
+/* The clock behind the stamps: which one it is, whether it is where it should be, and at what rate it runs. */
+#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#include "empty.h"
+#include "judge.h"
+#include "load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PAIR_COUNT   20
+#define MOMENT_COUNT 16        /* readings, of which the narrowest counts */
+#define EMPTY_COUNT  100       /* stamps to place, if they take no longer than ... */
+#define EMPTY_NS     100e6     /* ... that */
+#define WATCH_NS     300000000 /* each of the two: long beside what moments leave open */
+#define SPREAD_MIN   8
+#define SPREAD_COUNT 50
+#define SPREAD_NS    INT64_C(60000000)
+#define LOAD_NS \
+    2e6 /* at least, of one submission: what is between two of them is little beside it */
+#define TRIALS_MAX   256
+#define LOAD_SAMPLES 1000
+
+/* What is at hand while a clock is examined. */
+typedef struct clock_scene {
+    doctor *d;
+    uint32_t index;  /* of the clock */
+    kt_clock *clock; /* followed; NULL: it cannot be */
+    kt_job *empty;
+    doctor_load load;
+    kt_raw *raw; /* of everything stamped, in its order */
+    doctor_placed *placed;
+    clocks_seen seen;
+} clock_scene;
+
+static int follow(void *user, const kt_progress *progress)
+{
+    clock_scene *scene = user;
+    (void)progress;
+    if (scene->clock)
+        (void)kt_clock_update(scene->clock); /* what was known stays */
+    return 1;
+}
+
+/* ---- stamps ---- */
+
+static kt_status keep_raw(clock_scene *scene, const kt_series *series)
+{
+    size_t count = scene->seen.count, added = series ? series->raw_count : 0;
+    if (added == 0)
+        return KT_OK;
+    kt_raw *raw = realloc(scene->raw, (count + added) * sizeof *raw);
+    if (!raw)
+        return KT_NO_MEMORY;
+    memcpy(raw + count, series->raw, added * sizeof *raw);
+    scene->raw = raw;
+    scene->seen.count = count + added;
+    return KT_OK;
+}
+
+/* Where the stamps lie that were kept since `from`. */
+static kt_status place(clock_scene *scene, size_t from)
+{
+    clocks_seen *seen = &scene->seen;
+    if (!scene->clock || seen->count == from)
+        return KT_OK;
+    (void)kt_clock_update(scene->clock);
+    doctor_placed *placed = realloc(scene->placed, seen->count * sizeof *placed);
+    if (!placed)
+        return KT_NO_MEMORY;
+    scene->placed = placed;
+    for (size_t i = from; i < seen->count; i++) {
+        const kt_raw *raw = &scene->raw[i];
+        doctor_placed *p = &placed[seen->placed_count];
+        double start_off_ns, end_off_ns;
+        *p = (doctor_placed){.host_before_ns = raw->host_before_ns,
+                             .host_after_ns = raw->host_after_ns};
+        if (raw->state != KT_STAMP_OK || !raw->has_stamps ||
+            kt_clock_to_host(scene->clock, raw->start_ticks, &p->start_ns, &start_off_ns) !=
+                KT_OK ||
+            kt_clock_to_host(scene->clock, raw->end_ticks, &p->end_ns, &end_off_ns) != KT_OK)
+            continue;
+        p->uncertainty_ns = fmax(start_off_ns, end_off_ns);
+        seen->placed_count++;
+    }
+    return KT_OK;
+}
+
+static uint32_t empty_count(const doctor *d)
+{
+    double count = EMPTY_NS / (d->ruler->overhead_ns + 1);
+    return (uint32_t)fmin(fmax(count, MOMENT_COUNT), EMPTY_COUNT);
+}
+
+static kt_status submit_empty(clock_scene *scene, uint32_t count, kt_result **out)
+{
+    const kt_measure_options options = {
+        .timing = KT_TIMING_DEVICE, .progress = follow, .progress_user = scene};
+    return doctor_empty_measure(scene->d, scene->empty, count, &options, out);
+}
+
+static kt_status place_empty(clock_scene *scene)
+{
+    kt_result *result = NULL;
+    size_t from = scene->seen.count;
+    kt_status status = submit_empty(scene, empty_count(scene->d), &result);
+    if (status == KT_OK)
+        status = keep_raw(scene, kt_result_find(result, "empty"));
+    if (status == KT_OK)
+        status = place(scene, from);
+    kt_result_destroy(&result);
+    return status;
+}
+
+/* ---- moments ---- */
+
+static bool is_narrower(const kt_clock_pair *pair, const kt_clock_pair *best)
+{
+    return best->host_after_ns <= best->host_before_ns ||
+           pair->host_after_ns - pair->host_before_ns < best->host_after_ns - best->host_before_ns;
+}
+
+static kt_status pair_of_api(clock_scene *scene, uint32_t count, kt_clock_pair *best)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < count && status == KT_OK; i++) {
+        kt_clock_pair pair;
+        status = kt_device_clock_pair(scene->d->device, scene->index, &pair);
+        if (status == KT_OK && is_narrower(&pair, best))
+            *best = pair;
+    }
+    return status;
+}
+
+/* The start of an empty step lies before its end, and both within the submission. */
+static kt_status pair_of_commands(clock_scene *scene, kt_clock_pair *best)
+{
+    kt_result *result = NULL;
+    kt_status status = submit_empty(scene, MOMENT_COUNT, &result);
+    const kt_series *series = status == KT_OK ? kt_result_find(result, "empty") : NULL;
+    for (size_t i = 0; series && i < series->raw_count; i++) {
+        const kt_raw *raw = &series->raw[i];
+        const kt_clock_pair pair = {raw->host_before_ns, raw->start_ticks, raw->host_after_ns};
+        if (raw->state == KT_STAMP_OK && raw->has_stamps && is_narrower(&pair, best))
+            *best = pair;
+    }
+    kt_result_destroy(&result);
+    return status;
+}
+
+/* Both clocks, as near to now as can be had. What nothing could be read of is 0 long. */
+static kt_status take_moment(clock_scene *scene, kt_clock_pair *out)
+{
+    *out = (kt_clock_pair){0};
+    return scene->seen.pair_status == KT_OK ? pair_of_api(scene, MOMENT_COUNT, out)
+                                            : pair_of_commands(scene, out);
+}
+
+static doctor_rate rate_between(const clock_scene *scene, const kt_clock_pair *from,
+                                const kt_clock_pair *to)
+{
+    const doctor_rate unknown = {NAN, NAN, NAN};
+    bool known = from->host_after_ns && to->host_after_ns;
+    return known ? doctor_rate_between(&scene->seen.found, scene->seen.grid_ns, from, to) : unknown;
+}
+
+/* ---- at work ---- */
+
+static kt_status work(clock_scene *scene, const kt_measure_options *options, kt_result **out)
+{
+    kt_measure_options full = *options;
+    size_t from = scene->seen.count;
+    full.size = sizeof full;
+    full.timeout_ns = scene->d->measure.timeout_ns;
+    full.timing = KT_TIMING_DEVICE;
+    full.keep_raw = 1;
+    full.progress = follow;
+    full.progress_user = scene;
+    kt_status status = kt_measure(scene->load.job, &full, out);
+    if (status == KT_OK)
+        status = keep_raw(scene, kt_result_series(*out, 0));
+    return status == KT_OK ? place(scene, from) : status;
+}
+
+/* What one submission of the work takes, and how that varies. */
+static kt_status work_once(clock_scene *scene, double *submission_ns)
+{
+    const kt_measure_options options = {.trials = 1,
+                                        .samples_min = SPREAD_COUNT,
+                                        .samples_max = SPREAD_COUNT,
+                                        .max_time_ns = SPREAD_NS};
+    kt_result *result = NULL;
+    kt_status status = work(scene, &options, &result);
+    const kt_series *step = status == KT_OK ? kt_result_series(result, 0) : NULL;
+    const kt_series *wall = status == KT_OK ? kt_result_find(result, "wall_stamped") : NULL;
+    if (wall)
+        *submission_ns = wall->summary.median;
+    if (step && step->summary.n >= SPREAD_MIN && step->summary.median > 0) {
+        scene->seen.kernel_ns = step->summary.median;
+        scene->seen.kernel_spread = step->summary.robust_stddev / step->summary.median;
+    }
+    kt_result_destroy(&result);
+    return status;
+}
+
+static kt_status work_for_a_while(clock_scene *scene)
+{
+    double submission_ns = LOAD_NS;
+    kt_result *result = NULL;
+    kt_status status = work_once(scene, &submission_ns);
+    double trials = fmin(fmax(LOAD_NS / submission_ns, 1), TRIALS_MAX);
+    double count = fmin(fmax(WATCH_NS / (trials * submission_ns), 3), LOAD_SAMPLES);
+    const kt_measure_options options = {.trials = (uint32_t)trials,
+                                        .samples_min = (uint32_t)count,
+                                        .samples_max = (uint32_t)count,
+                                        .max_time_ns = 1};
+    if (status == KT_OK)
+        status = work(scene, &options, &result);
+    kt_result_destroy(&result);
+    return status;
+}
+
+/* That its work is wrong is not the clock's fault, and others look closer. */
+static kt_status add_wrong_result(clock_scene *scene, kt_status status)
+{
+    if (status != KT_WRONG_RESULT)
+        return status;
+    doctor_finding f = doctor_begin("result", KT_SEVERITY_FAULT);
+    doctor_seen(&f, "%s", kt_error_text());
+    doctor_means(&f,
+                 "a time counts only if the work was right: none of this device can be believed");
+    scene->d->failed = true;
+    return doctor_add(scene->d, &f);
+}
+
+/* A simulated device's time passes only where it does something. */
+static void stay_idle(const kt_device_info *info)
+{
+    const struct timespec time = {.tv_sec = 0, .tv_nsec = WATCH_NS};
+    if (info->type != KT_DEVICE_SIMULATED)
+        nanosleep(&time, NULL);
+}
+
+static kt_status watch(clock_scene *scene)
+{
+    kt_clock_pair begin, idle, busy, end;
+    clocks_seen *seen = &scene->seen;
+    kt_status status = take_moment(scene, &begin);
+    if (status == KT_OK)
+        status = place_empty(scene);
+    if (status == KT_OK)
+        status = take_moment(scene, &idle);
+    if (status != KT_OK)
+        return status;
+    stay_idle(scene->d->info);
+    status = take_moment(scene, &busy);
+    if (status == KT_OK)
+        status = add_wrong_result(scene, work_for_a_while(scene));
+    if (status == KT_OK)
+        status = take_moment(scene, &end);
+    if (status != KT_OK)
+        return status;
+    seen->found = kt_device_get_info(scene->d->device)->clocks[scene->index];
+    if (scene->d->info->type != KT_DEVICE_SIMULATED)
+        seen->idle = rate_between(scene, &idle, &busy);
+    seen->busy = rate_between(scene, &busy, &end);
+    seen->whole = rate_between(scene, &begin, &end);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static void ask_for_pairs(clock_scene *scene)
+{
+    clocks_seen *seen = &scene->seen;
+    kt_clock_pair best = {0};
+    seen->pair_status = pair_of_api(scene, PAIR_COUNT, &best);
+    seen->pair_ns = NAN;
+    if (seen->pair_status == KT_OK)
+        seen->pair_ns = (double)(best.host_after_ns - best.host_before_ns);
+    else
+        snprintf(seen->pair_error, sizeof seen->pair_error, "%s", kt_error_text());
+}
+
+static kt_status follow_clock(clock_scene *scene)
+{
+    clocks_seen *seen = &scene->seen;
+    const kt_clock_options options = {.size = sizeof options};
+    seen->open_status = kt_clock_open(scene->d->device, scene->index, &options, &scene->clock);
+    if (seen->open_status != KT_OK)
+        snprintf(seen->open_error, sizeof seen->open_error, "%s", kt_error_text());
+    bool answered = seen->open_status == KT_UNSUPPORTED || seen->open_status == KT_NOT_READY;
+    return answered ? KT_OK : seen->open_status;
+}
+
+/* Of a clock of its own, whose pairs tell the rate more surely than two moments: unless they contradict them. */
+static void refine_drift(clocks_seen *seen)
+{
+    const kt_clock_state *state = &seen->state;
+    double told_ns = seen->told.period_ns;
+    double ppm = (told_ns / state->period_ns - 1) * 1e6;
+    double error_ppm = state->period_uncertainty_ns / told_ns * 1e6;
+    bool fine = !(seen->grid_ns > 10 * seen->found.period_ns); /* 99 of 100 hold for such */
+    bool better = fine && error_ppm < seen->whole.error_ppm &&
+                  fabs(ppm - seen->whole.ppm) <= seen->whole.error_ppm + error_ppm;
+    if (seen->open_status != KT_OK || seen->found.domain[0] || state->resets || !better)
+        return;
+    seen->whole.ppm = ppm;
+    seen->whole.error_ppm = error_ppm;
+}
+
+static kt_status judge(clock_scene *scene)
+{
+    clocks_seen *seen = &scene->seen;
+    doctor_findings *found = calloc(1, sizeof *found);
+    if (!found)
+        return KT_NO_MEMORY;
+    if (scene->clock)
+        kt_clock_get_state(scene->clock, &seen->state);
+    seen->raw = scene->raw;
+    seen->placed = scene->placed;
+    refine_drift(seen);
+    doctor_judge_clocks(seen, found);
+    kt_status status = doctor_add_all(scene->d, found);
+    free(found);
+    return status;
+}
+
+kt_status doctor_check_clocks(doctor *d)
+{
+    const doctor_rate unknown = {NAN, NAN, NAN};
+    if (!d->ruler || !d->ruler->believed)
+        return KT_OK; /* that was said */
+    clock_scene scene = {.d = d};
+    scene.seen = (clocks_seen){.told = d->info->clocks[scene.index],
+                               .grid_ns = d->ruler->grid_ns,
+                               .idle = unknown,
+                               .busy = unknown,
+                               .whole = unknown,
+                               .kernel_ns = NAN,
+                               .kernel_spread = NAN};
+    kt_status status = doctor_empty_create(d, &scene.empty);
+    if (status == KT_OK)
+        status = doctor_load_open(d, &scene.load);
+    if (status == KT_OK)
+        ask_for_pairs(&scene);
+    if (status == KT_OK)
+        status = follow_clock(&scene);
+    if (status == KT_OK)
+        status = watch(&scene);
+    if (status == KT_OK)
+        status = judge(&scene);
+    kt_clock_close(&scene.clock);
+    doctor_load_close(&scene.load);
+    kt_job_destroy(&scene.empty);
+    free(scene.raw);
+    free(scene.placed);
+    return status;
+}

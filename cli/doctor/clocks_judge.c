@@ -1,0 +1,325 @@
+/* What is found of a device's clock: pure. */
+#include "judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SHORT_TURN_NS   1e9    /* kernels may take as long as a turn */
+#define LONG_TURN_NS    3600e9 /* nobody's kernel does */
+#define WIDE_PAIR_NS    10e3
+#define USELESS_PAIR_NS 1e6
+#define DRIFT_NOTE_PPM  10   /* clocks of crystals are that good */
+#define DRIFT_WARN_PPM  1000 /* a tenth of a percent, which comparisons can see */
+#define DRIFT_BAD_PPM   10e3 /* a percent, which people look for */
+#define RATE_ROOM_PPM   5    /* by which clocks of the host are adjusted meanwhile */
+#define PLACE_WIDTHS    3    /* stated uncertainties that a stamp may be outside by, ... */
+#define PLACE_NS        1000 /* ... and so many ns */
+#define PLACE_BAD_NS    1e6  /* no trace can be read any more */
+#define SPREAD_NOTE     0.02 /* of the times of one kernel: the mean of it needs many samples */
+
+/* A share of a million, as exact as anybody reads it; lives until the end of the block. */
+#define PPM(ppm) ppm_text((char[24]){0}, ppm)
+
+static char *ppm_text(char *text, double ppm)
+{
+    snprintf(text, 24, fabs(ppm) >= 10 ? "%.0f" : "%.2g", ppm);
+    return text;
+}
+
+/* ---- width ---- */
+
+static void put_width(const clocks_seen *seen, doctor_finding *f, double turn_ns)
+{
+    const kt_clock_info *clock = &seen->found;
+    if (seen->told.valid_bits == 0 && clock->valid_bits == 0)
+        doctor_seen(f, "the driver does not tell how wide its counter is; it has at least %u bits",
+                    clock->valid_bits_min);
+    else if (seen->told.valid_bits == 0)
+        doctor_seen(f,
+                    "the driver does not tell how wide its counter is; it turned over, and has %u "
+                    "bits: every %s",
+                    clock->valid_bits, DOCTOR_NS(turn_ns));
+    else if (isinf(turn_ns))
+        doctor_seen(f, "the counter has 64 bits and never turns over");
+    else
+        doctor_seen(f, "the counter has %u bits and turns over every %s", clock->valid_bits,
+                    DOCTOR_NS(turn_ns));
+}
+
+static void judge_width(const clocks_seen *seen, const doctor_order *order, doctor_findings *out)
+{
+    double turn_ns = doctor_turn_ns(&seen->found);
+    uint64_t turns = seen->open_status == KT_OK && seen->state.wraps > order->turns
+                         ? seen->state.wraps
+                         : order->turns;
+    bool told = seen->told.valid_bits > 0;
+    doctor_finding *f = doctor_next(out, "width",
+                                    turn_ns < SHORT_TURN_NS           ? KT_SEVERITY_WARNING
+                                    : turn_ns < LONG_TURN_NS || !told ? KT_SEVERITY_NOTE
+                                                                      : KT_SEVERITY_GOOD);
+    doctor_value(f, "valid_bits_told", told ? seen->told.valid_bits : NAN);
+    doctor_value(f, "valid_bits", seen->found.valid_bits ? seen->found.valid_bits : NAN);
+    doctor_value(f, "valid_bits_min",
+                 seen->found.valid_bits_min ? seen->found.valid_bits_min : NAN);
+    doctor_value(f, "turn_ns", isinf(turn_ns) ? NAN : turn_ns);
+    doctor_value(f, "turns_seen", (double)turns);
+    put_width(seen, f, turn_ns);
+    if (seen->found.valid_bits == 0)
+        doctor_means(f, "a time that may hold a turn is left out, as long as none was seen");
+    else if (turn_ns < SHORT_TURN_NS)
+        doctor_means(f,
+                     "longer kernels turn it over: where the host's clock does not tell how often, "
+                     "their times are \"ambiguous\" and left out");
+    else if (turn_ns < LONG_TURN_NS)
+        doctor_means(f, "a program that subtracts two stamps is wrong then; kerntime is not");
+    if (seen->found.valid_bits && turn_ns < SHORT_TURN_NS)
+        doctor_advise(f, "split work that takes longer than %s", DOCTOR_NS(turn_ns));
+}
+
+static void judge_resets(const clocks_seen *seen, const doctor_order *order, doctor_findings *out)
+{
+    if (order->jumps == 0)
+        return;
+    doctor_finding *f = doctor_next(out, "reset", KT_SEVERITY_FAULT);
+    doctor_value(f, "resets", order->jumps);
+    doctor_value(f, "submissions", (double)seen->count);
+    doctor_seen(f, "the counter began anew %u time%s within %zu submissions", order->jumps,
+                order->jumps == 1 ? "" : "s", seen->count);
+    doctor_means(f,
+                 "a time during which it does so is left out as \"ambiguous\", or cannot be told "
+                 "from a short one");
+    doctor_advise(f, "hold device times against WALL; look whether the device is being suspended");
+}
+
+/* ---- which clock it is, and how that is known ---- */
+
+static void judge_period(const clocks_seen *seen, doctor_findings *out)
+{
+    if (!isnan(seen->told.period_ns))
+        return;
+    doctor_finding *f = doctor_next(out, "period", KT_SEVERITY_NOTE);
+    doctor_value(f, "period_ns", seen->found.period_ns);
+    doctor_seen(f, "the driver does not tell how long a tick is; found by %s: %.9g ns",
+                seen->found.period_source == KT_SOURCE_PAIRS ? "pairs of both clocks"
+                                                             : "commands between two readings of "
+                                                               "the host's clock",
+                seen->found.period_ns);
+    doctor_means(f, "device times are as right as that was found");
+}
+
+static void judge_pairs(const clocks_seen *seen, doctor_findings *out)
+{
+    if (seen->pair_status == KT_OK) {
+        doctor_finding *f = doctor_next(out, "pairs",
+                                        seen->pair_ns >= USELESS_PAIR_NS ? KT_SEVERITY_WARNING
+                                        : seen->pair_ns >= WIDE_PAIR_NS  ? KT_SEVERITY_NOTE
+                                                                         : KT_SEVERITY_GOOD);
+        doctor_value(f, "pair_ns", seen->pair_ns);
+        doctor_seen(f, "the driver reads its clock and the host's together, within %s",
+                    DOCTOR_NS(seen->pair_ns));
+        if (seen->pair_ns >= WIDE_PAIR_NS)
+            doctor_means(f, "where a stamp lies on the host's clock is no surer than half of that");
+        return;
+    }
+    bool ordinary = seen->pair_status == KT_UNSUPPORTED;
+    doctor_finding *f = doctor_next(out, "pairs", ordinary ? KT_SEVERITY_NOTE : KT_SEVERITY_FAULT);
+    doctor_seen(f, "the driver gives no pairs of both clocks: %s", seen->pair_error);
+    doctor_means(f, ordinary
+                        ? "kerntime finds the relation by commands between two readings of the "
+                          "host's clock"
+                        : "what it should answer it does not");
+}
+
+static void judge_domain(const clocks_seen *seen, doctor_findings *out)
+{
+    const kt_clock_info *clock = &seen->found;
+    bool settable = strcmp(clock->domain, kt_host_domain_name(KT_HOST_REALTIME)) == 0;
+    doctor_finding *f = doctor_next(out, "domain", settable ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
+    if (!clock->domain[0]) {
+        doctor_seen(f, "its clock is none of the host's");
+        doctor_means(
+            f,
+            "a stamp of the device cannot be subtracted from a time of the host; traces place it "
+            "by the relation of the two");
+        return;
+    }
+    doctor_seen(f, "its clock is %s of the host, as %s", clock->domain,
+                clock->relation_source == KT_SOURCE_TOLD    ? "its driver says"
+                : clock->relation_source == KT_SOURCE_PAIRS ? "pairs of both show"
+                                                            : "commands between two readings show");
+    if (strcmp(clock->domain, kt_host_domain_name(KT_HOST_MONOTONIC_RAW)) == 0)
+        doctor_means(f, "device and host times are of one clock, and traces place them to the ns");
+    else if (settable)
+        doctor_means(f,
+                     "it may be set at any time, and times then are wrong by as much; kerntime's "
+                     "host clock is CLOCK_MONOTONIC_RAW");
+    else
+        doctor_means(f,
+                     "kerntime's host clock is CLOCK_MONOTONIC_RAW, to which it is converted: its "
+                     "rate is adjusted, by 500 ppm at most");
+}
+
+/* ---- where stamps lie ---- */
+
+/* By how much one lies outside of its submission, the stated uncertainty and turns aside; below 0: within. */
+static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
+{
+    double before = (double)(p->host_before_ns - p->start_ns);
+    double after = (double)(p->end_ns - p->host_after_ns);
+    double room = PLACE_WIDTHS * p->uncertainty_ns + PLACE_NS + seen->grid_ns;
+    double turn_ns = doctor_turn_ns(&seen->found), shift = 0;
+    if (!isinf(turn_ns))
+        shift = turn_ns * nearbyint((before - after) / 2 / turn_ns);
+    double worst = fmax(before - shift, after + shift);
+    return worst > room ? worst : -1;
+}
+
+static void judge_place(const clocks_seen *seen, const doctor_order *order, doctor_findings *out)
+{
+    size_t outside = 0;
+    double worst_ns = 0, uncertainty_ns = 0;
+    for (size_t i = 0; i < seen->placed_count; i++) {
+        double by_ns = outside_ns(seen, &seen->placed[i]);
+        outside += by_ns >= 0;
+        worst_ns = fmax(worst_ns, by_ns);
+        uncertainty_ns = fmax(uncertainty_ns, seen->placed[i].uncertainty_ns);
+    }
+    if (seen->placed_count == 0 || order->jumps)
+        return; /* what lies where, across a new beginning, is no other fault */
+    doctor_finding *f = doctor_next(out, "place",
+                                    outside == 0               ? KT_SEVERITY_GOOD
+                                    : worst_ns >= PLACE_BAD_NS ? KT_SEVERITY_FAULT
+                                                               : KT_SEVERITY_WARNING);
+    doctor_value(f, "submissions", (double)seen->placed_count);
+    doctor_value(f, "outside", (double)outside);
+    doctor_value(f, "residual_ns", worst_ns);
+    doctor_value(f, "uncertainty_ns", uncertainty_ns);
+    if (outside == 0) {
+        doctor_seen(f, "placed on the host's clock, all of %zu stamps lie within their submissions",
+                    seen->placed_count);
+        return;
+    }
+    doctor_seen(
+        f,
+        "placed on the host's clock, %zu of %zu stamps lie outside of their submissions, by up "
+        "to %s",
+        outside, seen->placed_count, DOCTOR_NS(worst_ns));
+    doctor_means(f, "stamps are of another clock than the one that is related to the host's, or of "
+                    "another period: traces show them at wrong places");
+    doctor_advise(f, "believe differences of stamps only as far as they agree with WALL");
+}
+
+static void judge_relation(const clocks_seen *seen, doctor_findings *out)
+{
+    const kt_clock_state *state = &seen->state;
+    if (seen->open_status != KT_OK) {
+        doctor_finding *f = doctor_next(out, "relation", KT_SEVERITY_WARNING);
+        doctor_seen(f, "its relation to the host's clock was not found: %s", seen->open_error);
+        doctor_means(f, "traces have no steps of this device");
+        return;
+    }
+    doctor_finding *f = doctor_next(out, "relation", KT_SEVERITY_GOOD);
+    doctor_value(f, "uncertainty_ns", state->uncertainty_ns);
+    doctor_value(f, "narrowest_ns", state->narrowest_ns);
+    doctor_value(f, "pairs", (double)state->pairs);
+    doctor_seen(f, "where its stamps lie on the host's clock is known by %s, within %s",
+                state->source == KT_SOURCE_PAIRS      ? "pairs that the driver gives"
+                : state->source == KT_SOURCE_BRACKETS ? "commands between two readings of it"
+                                                      : "that clock itself",
+                DOCTOR_NS(state->uncertainty_ns));
+}
+
+/* ---- rates ---- */
+
+static void judge_drift(const clocks_seen *seen, doctor_findings *out)
+{
+    const doctor_rate *rate = &seen->whole;
+    if (isnan(rate->ppm) || isnan(seen->told.period_ns))
+        return;
+    double surely = fmax(0, fabs(rate->ppm) - rate->error_ppm);
+    doctor_finding *f = doctor_next(out, "drift",
+                                    surely >= DRIFT_BAD_PPM    ? KT_SEVERITY_FAULT
+                                    : surely >= DRIFT_WARN_PPM ? KT_SEVERITY_WARNING
+                                    : surely >= DRIFT_NOTE_PPM ? KT_SEVERITY_NOTE
+                                                               : KT_SEVERITY_GOOD);
+    doctor_value(f, "drift_ppm", rate->ppm);
+    doctor_value(f, "drift_error_ppm", rate->error_ppm);
+    if (surely == 0) {
+        doctor_seen(f, "it runs at the host's rate, within %.2g ppm",
+                    fabs(rate->ppm) + rate->error_ppm);
+        return;
+    }
+    doctor_seen(f, "its clock runs %s +- %s ppm %s than told, by the host's clock",
+                PPM(fabs(rate->ppm)), PPM(rate->error_ppm), rate->ppm < 0 ? "slower" : "faster");
+    if (surely >= DRIFT_WARN_PPM)
+        doctor_means(f, "the driver tells a wrong period: device times are %.2g %% too %s",
+                     fabs(rate->ppm) * 1e-4, rate->ppm < 0 ? "short" : "long");
+    else
+        doctor_means(f,
+                     "device times are off by that share, which is too little to matter; kerntime "
+                     "follows the clock where it places stamps");
+    if (surely >= DRIFT_WARN_PPM)
+        doctor_advise(f, "compare times of this device with none of others, but WALL");
+}
+
+static void judge_rate(const clocks_seen *seen, doctor_findings *out)
+{
+    const doctor_rate *idle = &seen->idle, *busy = &seen->busy;
+    if (isnan(idle->ppm) || isnan(busy->ppm))
+        return;
+    double apart = busy->ppm - idle->ppm, error = idle->error_ppm + busy->error_ppm;
+    bool differs = fabs(apart) > error + RATE_ROOM_PPM;
+    doctor_finding *f = doctor_next(out, "rate",
+                                    !differs                       ? KT_SEVERITY_GOOD
+                                    : fabs(apart) >= DRIFT_BAD_PPM ? KT_SEVERITY_FAULT
+                                                                   : KT_SEVERITY_WARNING);
+    doctor_value(f, "idle_ppm", idle->ppm);
+    doctor_value(f, "idle_error_ppm", idle->error_ppm);
+    doctor_value(f, "busy_ppm", busy->ppm);
+    doctor_value(f, "busy_error_ppm", busy->error_ppm);
+    if (!differs) {
+        doctor_seen(f, "idle and at work its clock runs at one rate, within %s ppm",
+                    PPM(fabs(apart) + error));
+        return;
+    }
+    doctor_seen(f, "at work its clock runs %s ppm %s than idle", PPM(fabs(apart)),
+                apart < 0 ? "slower" : "faster");
+    doctor_means(
+        f, "it counts cycles of a clock that is not constant: ticks are of no fixed length, and "
+           "device times are wrong by as much");
+    doctor_advise(f, "fix the device's frequency, or believe WALL");
+}
+
+static void judge_spread(const clocks_seen *seen, doctor_findings *out)
+{
+    double spread = seen->kernel_spread;
+    if (isnan(spread))
+        return;
+    /* As many as make half the 95 % interval of a median, of a normal law, 1 % of it. */
+    double samples = ceil(pow(1.96 * 1.2533 * spread / 0.01, 2));
+    doctor_finding *f =
+        doctor_next(out, "spread", spread >= SPREAD_NOTE ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
+    doctor_value(f, "kernel_ns", seen->kernel_ns);
+    doctor_value(f, "spread", spread);
+    doctor_seen(f, "times of one kernel of %s spread by %.2g %% from one submission to the next",
+                DOCTOR_NS(seen->kernel_ns), spread * 100);
+    if (spread >= SPREAD_NOTE)
+        doctor_means(f, "about %.0f samples are needed to know such a one within 1 %%", samples);
+}
+
+void doctor_judge_clocks(const clocks_seen *seen, doctor_findings *out)
+{
+    doctor_order order;
+    doctor_order_find(&seen->found, seen->grid_ns, seen->raw, seen->count, &order);
+    judge_width(seen, &order, out);
+    judge_resets(seen, &order, out);
+    judge_period(seen, out);
+    judge_domain(seen, out);
+    judge_pairs(seen, out);
+    judge_relation(seen, out);
+    judge_place(seen, &order, out);
+    judge_drift(seen, out);
+    judge_rate(seen, out);
+    judge_spread(seen, out);
+}
