@@ -2,8 +2,6 @@
 #include "suite.h"
 
 #include "buffers.comp.h"
-#include "churn.comp.h"
-#include "churn.wgsl.h"
 #include "much_shared.comp.h"
 #include "much_shared.wgsl.h"
 #include "place.comp.h"
@@ -26,7 +24,6 @@ typedef struct shader {
 
 static const shader shaders[] = {
     {"buffers", buffers_comp, buffers_comp_bytes},
-    {"churn", churn_comp, churn_comp_bytes},
     {"much_shared", much_shared_comp, much_shared_comp_bytes},
     {"place", place_comp, place_comp_bytes},
     {"plus_one", plus_one_comp, plus_one_comp_bytes},
@@ -52,9 +49,11 @@ typedef struct text {
 } text;
 
 static const text texts[] = {
-    {"churn", churn_wgsl},           {"much_shared", much_shared_wgsl},
-    {"place", place_wgsl},           {"plus_one", plus_one_wgsl},
-    {"scale", scale_wgsl},           {"twice", twice_wgsl},
+    {"much_shared", much_shared_wgsl},
+    {"place", place_wgsl},
+    {"plus_one", plus_one_wgsl},
+    {"scale", scale_wgsl},
+    {"twice", twice_wgsl},
     {"two_values", two_values_wgsl},
 };
 

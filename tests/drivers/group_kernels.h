@@ -5,6 +5,7 @@
 #ifndef GROUP_KERNELS_H
 #define GROUP_KERNELS_H
 
+#include "workloads/loop/loop.h"
 #include "workloads/reduce/reduce.h"
 #include "workloads/scan/scan.h"
 #include "workloads/sort/sort.h"
@@ -17,7 +18,7 @@
 typedef struct group_kernel {
     const char *name;
     const char *
-        elements; /* that each memory has at least: n, one for each g(roup), a digit, or sort's t(able) or o(ffsets) */
+        elements; /* that each memory has at least: n, one for each g(roup), a digit (LOOP_ITEMS), or sort's t(able) or o(ffsets) */
     unsigned numbers; /* after the memories */
     unsigned written; /* which memory it writes */
     kt_c_kernel function;
@@ -31,7 +32,8 @@ enum {
     SCAN_BLOCKS,
     SORT_HISTOGRAM,
     SORT_SCAN,
-    SORT_SCATTER
+    SORT_SCATTER,
+    CHURN
 };
 
 static const group_kernel group_kernels[] = {
@@ -43,6 +45,7 @@ static const group_kernel group_kernels[] = {
     [SORT_HISTOGRAM] = {"sort_histogram", "nt", 2, 1, sort_histogram_c},
     [SORT_SCAN] = {"sort_scan", "to", 1, 1, sort_scan_c},
     [SORT_SCATTER] = {"sort_scatter", "nno", 2, 1, sort_scatter_c},
+    [CHURN] = {"churn", "4", 1, 0, churn_c},
 };
 
 /* The least elements of a memory. */

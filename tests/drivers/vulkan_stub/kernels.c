@@ -5,6 +5,7 @@
 #include "saxpy/factor.h"
 
 #include "fill.comp.h"
+#include "loop.comp.h"
 #include "matmul_naive.comp.h"
 #include "matmul_tiled.comp.h"
 #include "reduce_final.comp.h"
@@ -83,6 +84,17 @@ static bool run_groups(const struct dispatch *dispatch)
     return true;
 }
 
+/* One group, which is smaller than those of all others. */
+static bool run_churn(const struct dispatch *dispatch)
+{
+    uint32_t iterations = number(dispatch);
+    void *const args[] = {dispatch->memories[0], &iterations};
+    if (dispatch->groups != 1 || dispatch->bytes[0] < LOOP_ITEMS * sizeof(uint32_t))
+        return false;
+    group_kernel_run(&group_kernels[CHURN], args, 1, LOOP_ITEMS);
+    return true;
+}
+
 #define BY_GROUPS(shader, bindings, numbers, index)                                                \
     {                                                                                              \
 #shader, shader##_comp, shader##_comp_bytes, bindings, 4 * (numbers), 1u << 1, run_groups, \
@@ -102,6 +114,7 @@ const struct kernel kernels[] = {
     BY_GROUPS(sort_histogram, 2, 2, SORT_HISTOGRAM),
     BY_GROUPS(sort_scan, 2, 1, SORT_SCAN),
     BY_GROUPS(sort_scatter, 3, 2, SORT_SCATTER),
+    {"churn", loop_comp, loop_comp_bytes, 1, 4, 1u << 0, run_churn, NULL},
 };
 
 const struct kernel *kernel_find(const uint32_t *words, size_t bytes)

@@ -14,7 +14,8 @@
     X(scan_blocks)     \
     X(sort_histogram)  \
     X(sort_scan)       \
-    X(sort_scatter)
+    X(sort_scatter)    \
+    X(churn)
 
 #define DECLARE_KERNEL(name) void name##_c(const kt_c_group *group, void *const *args);
 KERNELS(DECLARE_KERNEL)
