@@ -212,6 +212,7 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->status = (kt_series_status)read_word(r, "status", READ_ALONE, series_status_word, 0);
     series->error = read_text_or_null(r, "error");
     series->verified = read_bool(r, "verified");
+    series->first_use_device_ns = NAN; /* not in it */
     series->first_use_ns = read_number_or_null(r, "first_use_ns", 0);
     series->warmup_n = (uint32_t)read_whole(r, "warmup_n", 0, UINT32_MAX);
     series->warmup_ns = read_number_or_null(r, "warmup_ns", 0);

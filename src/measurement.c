@@ -348,6 +348,19 @@ static kt_status settle_trials(kt_measurement *m)
     return KT_OK;
 }
 
+/* What is compiled then may lie within the span of a step, or around it. */
+static void keep_first_use(kt_measurement *m, const kt_submission *submission)
+{
+    bounds host = host_bounds(m, submission);
+    double span_ns;
+    host.least_ns = 0;
+    m->samples.first_use_ns = kt_submission_wall_ns(submission);
+    for (uint32_t i = 0; m->stamped && m->device->ruler.believed && i < m->job->desc.step_count;
+         i++)
+        if (step_span(m, &m->stamps[i], host, &span_ns) == KT_STAMP_OK)
+            m->samples.rows[KT_ROW_STEPS + i].first_use_ns = span_ns;
+}
+
 kt_status kt_measurement_begin(kt_measurement *m)
 {
     kt_submission submission;
@@ -361,7 +374,7 @@ kt_status kt_measurement_begin(kt_measurement *m)
         status = submit(m, in_first_use, m->stamped, &submission);
     if (status != KT_OK)
         return status;
-    m->samples.first_use_ns = kt_submission_wall_ns(&submission);
+    keep_first_use(m, &submission);
     open_trials(m);
     status = warm_up(m);
     return status == KT_OK ? settle_trials(m) : status;

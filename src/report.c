@@ -371,6 +371,7 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
         .bytes = NAN,
         .flops = NAN,
         .first_use_ns = NAN,
+        .first_use_device_ns = NAN,
         .warmup_ns = NAN,
         .median_total_ns = NAN,
         .context_ns = NAN,

@@ -28,6 +28,8 @@ kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_opt
                             .first_use_ns = NAN,
                             .warmup_ns = NAN};
     samples->rows = kt_alloc(samples->row_count, sizeof *samples->rows);
+    for (uint32_t i = 0; samples->rows && i < samples->row_count; i++)
+        samples->rows[i].first_use_ns = NAN;
     uint32_t expected = options->samples_min;
     return samples->rows
                ? kt_samples_reserve(samples, expected > FIRST_CAPACITY ? expected : FIRST_CAPACITY)
@@ -413,6 +415,7 @@ static void build_row(builder *b, uint32_t index)
     if (index == KT_ROW_GAPS)
         forget_noticed(&series->summary);
     series->samples_ns = samples_ns;
+    series->first_use_device_ns = row->first_use_ns;
     series->median_total_ns = series->summary.median * trials;
     if (row->raw) {
         kt_raw *raw = keep(b, row->raw_n, sizeof *raw);

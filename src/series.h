@@ -15,7 +15,8 @@ typedef struct kt_sample_row {
     uint32_t discarded[KT_STAMP_STATE_COUNT];
     kt_raw *raw; /* NULL unless kept */
     uint32_t raw_n;
-    uint32_t clock; /* of its stamps */
+    uint32_t clock;      /* of its stamps */
+    double first_use_ns; /* its span in the very first submission; NaN: unknown */
 } kt_sample_row;
 
 typedef struct kt_samples {

@@ -107,7 +107,10 @@ typedef struct kt_series {
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */
     double first_use_ns;   /**< wall time of the very first submission */
-    uint32_t warmup_n;     /**< submissions after that whose times were not kept */
+    /** Of a step: its device time in that submission, all trials together. NaN: it was not stamped, its stamps could not be
+     * used, or this is not a step, or of a result file, which does not hold it. */
+    double first_use_device_ns;
+    uint32_t warmup_n; /**< submissions after that whose times were not kept */
     kt_warmup_end warmup_end;
     double warmup_ns; /**< their wall times, all together */
     kt_stop stop;

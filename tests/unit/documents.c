@@ -33,6 +33,7 @@ kt_series make_series(const char *name, const char *device, double median_ns)
                         .bytes = NAN,
                         .flops = NAN,
                         .first_use_ns = NAN,
+                        .first_use_device_ns = NAN,
                         .warmup_ns = NAN,
                         .median_total_ns = NAN,
                         .context_ns = NAN,

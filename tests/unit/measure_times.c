@@ -78,6 +78,8 @@ static void wall_exceeds_the_work_by_constants(void **state)
         EXPECT_NUMBER(stamped_ns - wall_ns, stamp_ns);
         /* The first use is the same as any other here. It is stamped. */
         EXPECT_NUMBER(rig_series(result, "first")->first_use_ns, stamped_ns);
+        EXPECT_NUMBER(rig_series(result, "first")->first_use_device_ns, kernels_ns[i]);
+        EXPECT_NUMBER(rig_series(result, "wall")->first_use_device_ns, NAN);
         const kt_ruler *ruler = kt_device_get_ruler(r.device);
         assert_non_null(ruler);
         assert_true(ruler->believed);
@@ -89,6 +91,24 @@ static void wall_exceeds_the_work_by_constants(void **state)
         kt_result_destroy(&result);
         rig_close(&r);
     }
+}
+
+/* Of all trials together, as its wall time is; none where its stamps cannot be used. */
+static void the_first_use_has_a_device_time(void **state)
+{
+    (void)state;
+    rig r;
+    rig_set_up(&r, with("kernel_ns=20000"), 2);
+    kt_result *result = rig_measure(&r, COUNT, KT_TIMING_DEVICE, 3);
+    EXPECT_NUMBER(rig_series(result, "second")->first_use_device_ns, 60000);
+    EXPECT_NUMBER(rig_series(result, "total")->first_use_device_ns, NAN);
+    kt_result_destroy(&result);
+    rig_close(&r);
+    rig_set_up(&r, with("kernel_ns=20000,lost=1"), 1);
+    result = rig_measure(&r, COUNT, KT_TIMING_DEVICE, 1);
+    EXPECT_NUMBER(rig_series(result, "first")->first_use_device_ns, NAN);
+    kt_result_destroy(&result);
+    rig_close(&r);
 }
 
 /* The one gap of a job of two steps. */
@@ -520,6 +540,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_step_takes_what_the_scenario_says),
         cmocka_unit_test(wall_exceeds_the_work_by_constants),
+        cmocka_unit_test(the_first_use_has_a_device_time),
         cmocka_unit_test(sum_and_gaps_make_the_span),
         cmocka_unit_test(no_bit_of_the_span_is_lost),
         cmocka_unit_test(steps_that_overlap_have_no_gaps),

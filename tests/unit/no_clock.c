@@ -42,6 +42,7 @@ static kt_series of_step(const char *step)
                         .bytes = 96,
                         .flops = 16,
                         .first_use_ns = 5000,
+                        .first_use_device_ns = NAN,
                         .warmup_ns = 6000,
                         .warmup_n = 3,
                         .warmup_end = KT_WARMUP_STEADY,

@@ -70,6 +70,7 @@ kt_report *document_full(void)
                         .bytes = 1e16,
                         .flops = 1e300,
                         .first_use_ns = 12.5,
+                        .first_use_device_ns = NAN,
                         .warmup_n = 3,
                         .warmup_ns = 13.5,
                         .warmup_end = KT_WARMUP_SHORT,

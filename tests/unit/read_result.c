@@ -295,6 +295,7 @@ static void copies_come_back(void **state)
                             .bytes = bytes,
                             .flops = NAN,
                             .first_use_ns = NAN,
+                            .first_use_device_ns = NAN,
                             .warmup_ns = NAN,
                             .median_total_ns = NAN,
                             .context_ns = NAN,
