@@ -13,8 +13,8 @@
 
 #define NORMAL_95     1.95996398454005423552
 #define POWER_80      0.84162123357291442 /* quantile of the normal law */
-#define COMMON_MIN    10    /* rows, to tell what is common to all, and how they scatter */
-#define BIWEIGHT      4.685 /* deviations: 95 % as exact as the mean, of normal noise */
+#define COMMON_MIN    10 /* rows, to tell what is common to all, and how they scatter */
+#define BIWEIGHT      3 /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
 #define WIDENED       3 /* times the run noise: one pair of runs could not show that it is larger */
 #define DEVIATION_MIN 1e-6 /* relative; what varies less does not vary */
 #define RUNS_MAX      1000
