@@ -466,24 +466,14 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
                                         : writer.status;
 }
 
-static int write_to_file(void *user, const char *data, size_t bytes)
+static kt_status write_to(const void *report, int format, const kt_sink *sink)
 {
-    return kt_file_write(user, data, bytes);
+    return kt_report_write(report, (kt_format)format, sink);
 }
 
 kt_status kt_report_write_file(const kt_report *report, kt_format format, const char *path)
 {
-    kt_file *file;
-    kt_status status = kt_file_create(path, &file);
-    if (status != KT_OK)
-        return status;
-    kt_sink sink = {.write = write_to_file, .user = file};
-    status = kt_report_write(report, format, &sink);
-    if (status != KT_OK && status != KT_IO_ERROR) {
-        kt_file_abandon(file);
-        return status;
-    }
-    return kt_file_commit(file); /* after a refused write it removes the file and tells why */
+    return kt_file_write_whole(path, write_to, report, (int)format);
 }
 
 kt_status kt_path_check_writable(const char *path)

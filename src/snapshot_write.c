@@ -45,23 +45,13 @@ kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_snapshot_format form
                                         : writer.status;
 }
 
-static int write_to_file(void *user, const char *data, size_t bytes)
+static kt_status write_to(const void *snapshot, int format, const kt_sink *sink)
 {
-    return kt_file_write(user, data, bytes);
+    return kt_snapshot_write(snapshot, (kt_snapshot_format)format, sink);
 }
 
 kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_snapshot_format format,
                                  const char *path)
 {
-    kt_file *file;
-    kt_status status = kt_file_create(path, &file);
-    if (status != KT_OK)
-        return status;
-    kt_sink sink = {.write = write_to_file, .user = file};
-    status = kt_snapshot_write(snapshot, format, &sink);
-    if (status != KT_OK && status != KT_IO_ERROR) {
-        kt_file_abandon(file);
-        return status;
-    }
-    return kt_file_commit(file); /* after a refused write it removes the file and tells why */
+    return kt_file_write_whole(path, write_to, snapshot, (int)format);
 }

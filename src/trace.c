@@ -391,22 +391,14 @@ kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink)
     return status;
 }
 
-static int write_to_file(void *user, const char *data, size_t bytes)
+static kt_status write_to(const void *place, int format, const kt_sink *sink)
 {
-    return kt_file_write(user, data, bytes);
+    kt_trace *const *trace = place;
+    (void)format; /* there is but one */
+    return kt_trace_write(*trace, sink);
 }
 
 kt_status kt_trace_write_file(kt_trace *trace, const char *path)
 {
-    kt_file *file;
-    kt_status status = kt_file_create(path, &file);
-    if (status != KT_OK)
-        return status;
-    kt_sink sink = {.write = write_to_file, .user = file};
-    status = kt_trace_write(trace, &sink);
-    if (status != KT_OK && status != KT_IO_ERROR) {
-        kt_file_abandon(file);
-        return status;
-    }
-    return kt_file_commit(file); /* after a refused write it removes the file and tells why */
+    return kt_file_write_whole(path, write_to, &trace, 0);
 }

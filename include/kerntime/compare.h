@@ -115,7 +115,8 @@ typedef struct kt_report_comparison kt_report_comparison;
 /**
  * Matches rows by name, parameters, variant, device and step, and compares them. Rows are steps, "total", "span" and
  * "wall"; "gaps" may be 0, and "wall_stamped" is about stamps. Rows of a method, clock, number of trials, grid, device or kind of cache (cold) that differs
- * are not compared, and say why. `desc`: the words of the command, and its origin; NULL: none, and as kt_report_create().
+ * are not compared, and say why; for wall times and CPUs the host is part of the device. The scenario of a simulated device is not: it
+ * is what was changed, unless a report has several of that number. `desc`: the words of the command, and its origin; NULL: none, and as kt_report_create().
  * KT_INVALID: a side without a report, or an option out of its range. KT_NO_MEMORY.
  */
 KT_API kt_status kt_report_compare(const kt_compare_side *base_side,
@@ -132,7 +133,7 @@ KT_API const kt_series_change *kt_report_comparison_row(const kt_report_comparis
 KT_API const kt_change_common *kt_report_comparison_common(const kt_report_comparison *comparison);
 
 /** The whole in one word: slower if a row is; else inconclusive if a row is, if one could not be compared though both sides
- * have it, if nothing could, or if what is common to all rows matters; else faster if a row is, else same. */
+ * have it and one of them a time, if nothing could, or if what is common to all rows matters; else faster if a row is, else same. */
 KT_API kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison);
 
 /** As a table, Markdown or JSON (document "compare"). KT_INVALID: another format. KT_IO_ERROR, KT_NO_MEMORY. */

@@ -1,13 +1,12 @@
 /* json.c - the result file, schema kerntime/1 (docs/result-file.md,
  * docs/kerntime-1.schema.json). */
-#include "document.h"
-#include "json_writer.h"
+#include "json.h"
 #include "runs.h"
 #include "transfers.h"
 
 #include <math.h>
 
-static void bool_member(kt_json *json, const char *key, bool value)
+void kt_json_bool_member(kt_json *json, const char *key, bool value)
 {
     kt_json_key(json, key);
     kt_json_bool(json, value);
@@ -112,7 +111,16 @@ static void print_device(kt_json *json, const kt_document_device *device)
     kt_json_close(json, '}');
 }
 
-static void print_params(kt_json *json, const kt_param *params, uint32_t count)
+void kt_print_json_devices(kt_json *json, const kt_document *document)
+{
+    kt_json_key(json, "devices");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < document->device_count; i++)
+        print_device(json, &document->devices[i]);
+    kt_json_close(json, ']');
+}
+
+void kt_print_json_params(kt_json *json, const kt_param *params, uint32_t count)
 {
     kt_json_key(json, "params");
     kt_json_open_line(json, '{');
@@ -139,7 +147,7 @@ static void print_discarded(kt_json *json, const uint32_t *discarded)
     kt_json_close(json, '}');
 }
 
-static void interval_member(kt_json *json, const char *key, double low, double high)
+void kt_json_interval_member(kt_json *json, const char *key, double low, double high)
 {
     if (isnan(low))
         kt_json_text_member(json, key, NULL);
@@ -197,8 +205,8 @@ static void print_summary(kt_json *json, const kt_summary *summary)
     kt_json_number_member(json, "stddev_ns", summary->stddev);
     kt_json_number_member(json, "mad_ns", summary->mad);
     kt_json_number_member(json, "p95_ns", summary->p95);
-    interval_member(json, "ci95_ns", summary->ci95_low, summary->ci95_high);
-    interval_member(json, "p95_ci95_ns", summary->p95_ci95_low, summary->p95_ci95_high);
+    kt_json_interval_member(json, "ci95_ns", summary->ci95_low, summary->ci95_high);
+    kt_json_interval_member(json, "p95_ci95_ns", summary->p95_ci95_low, summary->p95_ci95_high);
     kt_json_number_member(json, "robust_stddev_ns", summary->robust_stddev);
     kt_json_number_member(json, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
     print_outliers(json, summary);
@@ -240,7 +248,7 @@ static void print_series(kt_json *json, const kt_series *series)
     kt_json_open(json, '{');
     kt_json_text_member(json, "name", series->name);
     kt_json_text_member(json, "workload", series->workload);
-    print_params(json, series->params, series->param_count);
+    kt_print_json_params(json, series->params, series->param_count);
     kt_json_text_member(json, "variant", series->variant);
     kt_json_text_member(json, "device", series->device);
     kt_json_integer_member(json, "run", series->run);
@@ -251,9 +259,9 @@ static void print_series(kt_json *json, const kt_series *series)
     kt_json_text_member(json, "method", kt_method_name(series->method));
     kt_json_text_member(json, "clock", series->clock);
     kt_json_integer_member(json, "trials", series->trials);
-    bool_member(json, "verified", series->verified != 0);
-    bool_member(json, "zero_copy", series->zero_copy != 0);
-    bool_member(json, "cold", series->cold != 0);
+    kt_json_bool_member(json, "verified", series->verified != 0);
+    kt_json_bool_member(json, "zero_copy", series->zero_copy != 0);
+    kt_json_bool_member(json, "cold", series->cold != 0);
     kt_json_text_member(json, "src", series->src);
     kt_json_text_member(json, "dst", series->dst);
     kt_json_number_member(json, "bytes", series->bytes);
@@ -279,7 +287,7 @@ static void print_baseline(kt_json *json, const kt_baseline *baseline)
 {
     kt_json_open(json, '{');
     kt_json_text_member(json, "workload", baseline->workload);
-    print_params(json, baseline->params, baseline->param_count);
+    kt_print_json_params(json, baseline->params, baseline->param_count);
     kt_json_text_member(json, "name", baseline->name);
     kt_json_text_member(json, "flags", baseline->flags);
     print_numbers(json, "samples_ns", baseline->samples_ns, baseline->n);
@@ -307,9 +315,9 @@ static void print_model(kt_json *json, const kt_transfer *transfer, int time,
     kt_json_text_member(json, "step", time == KT_TRANSFER_WALL ? "wall" : "copy");
     kt_json_text_member(json, "state", kt_transfer_state_name(model->state));
     kt_json_number_member(json, "latency_ns", model->latency_ns);
-    interval_member(json, "latency_ci95_ns", model->latency_low_ns, model->latency_high_ns);
+    kt_json_interval_member(json, "latency_ci95_ns", model->latency_low_ns, model->latency_high_ns);
     kt_json_number_member(json, "gb_per_s", model->gb_per_s);
-    interval_member(json, "gb_per_s_ci95", model->gb_per_s_low, model->gb_per_s_high);
+    kt_json_interval_member(json, "gb_per_s_ci95", model->gb_per_s_low, model->gb_per_s_high);
     kt_json_number_member(json, "half_bytes", model->half_bytes);
     kt_json_number_member(json, "from_bytes", model->from_bytes);
     kt_json_number_member(json, "to_bytes", model->to_bytes);
@@ -390,7 +398,7 @@ static void print_findings(kt_json *json, const kt_document *document)
     kt_json_close(json, ']');
 }
 
-static void print_head(kt_json *json, const kt_document *document)
+void kt_print_json_head(kt_json *json, const kt_document *document)
 {
     kt_json_text_member(json, "schema", "kerntime/1");
     kt_json_text_member(json, "document", document->kind);
@@ -408,14 +416,10 @@ void kt_print_json(const kt_document *document, kt_writer *writer)
 {
     kt_json json = {.writer = writer};
     kt_json_open(&json, '{');
-    print_head(&json, document);
+    kt_print_json_head(&json, document);
     if (document->backend_count)
         print_backends(&json, document);
-    kt_json_key(&json, "devices");
-    kt_json_open(&json, '[');
-    for (uint32_t i = 0; i < document->device_count; i++)
-        print_device(&json, &document->devices[i]);
-    kt_json_close(&json, ']');
+    kt_print_json_devices(&json, document);
     if (kt_is_doctor(document))
         print_findings(&json, document);
     kt_json_key(&json, "series");

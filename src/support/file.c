@@ -192,3 +192,26 @@ void kt_file_abandon(kt_file *file)
         unlink(file->temporary);
     file_free(file);
 }
+
+static int write_to_file(void *user, const char *data, size_t bytes)
+{
+    return kt_file_write(user, data, bytes);
+}
+
+kt_status kt_file_write_whole(const char *path,
+                              kt_status (*write)(const void *document, int format,
+                                                 const kt_sink *sink),
+                              const void *document, int format)
+{
+    kt_file *file;
+    kt_status status = kt_file_create(path, &file);
+    if (status != KT_OK)
+        return status;
+    const kt_sink sink = {.write = write_to_file, .user = file};
+    status = write(document, format, &sink);
+    if (status != KT_OK && status != KT_IO_ERROR) {
+        kt_file_abandon(file);
+        return status;
+    }
+    return kt_file_commit(file); /* after a refused write it removes the file and tells why */
+}

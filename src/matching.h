@@ -1,0 +1,43 @@
+/* matching.h - which times of several reports are one row of a comparison. */
+#ifndef KT_MATCHING_H
+#define KT_MATCHING_H
+
+#include "comparable.h"
+
+#include <kerntime/compare.h>
+
+enum { KT_SIDE_BASE, KT_SIDE_NEW, KT_SIDE_COUNT };
+
+/* A time of one run. */
+typedef struct kt_matched {
+    kt_taken taken;
+    unsigned side;
+    uint32_t report;  /* number of it on its side */
+    size_t number;    /* of the series, over all reports of both sides */
+    size_t id_length; /* so much of its device's id counts */
+} kt_matched;
+
+/* One time in all runs of both sides: those of a side by report and run. */
+typedef struct kt_matched_row {
+    const kt_matched *of[KT_SIDE_COUNT];
+    uint32_t count[KT_SIDE_COUNT];
+    size_t number; /* the smallest of its series */
+} kt_matched_row;
+
+typedef struct kt_matching {
+    kt_matched *all;
+    size_t count;
+    kt_matched_row *rows; /* in the order in which they appear, the base side first */
+    uint32_t row_count;
+} kt_matching;
+
+/*
+ * Steps, totals, spans and wall times, as `timing` says. Times match by name, parameters, variant, device and step. The scenario of a
+ * simulated device is what was changed, not another device, unless a report has several of that number. kt_free_matching() in any
+ * case. KT_NO_MEMORY.
+ */
+kt_status kt_match(kt_matching *matching, const kt_compare_side sides[KT_SIDE_COUNT],
+                   kt_timing timing);
+void kt_free_matching(kt_matching *matching);
+
+#endif

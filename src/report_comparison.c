@@ -1,0 +1,491 @@
+/* Reports compared: rows matched, refused or judged, and written. The numbers are compare.c's. */
+#include "matching.h"
+#include "results/compare.h"
+#include "support/alloc.h"
+#include "support/file.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kt_report_comparison {
+    kt_report *report; /* command and origin */
+    kt_document head;  /* the same, and `devices` */
+    kt_document_device *devices;
+    kt_compare_document document;
+    kt_series_change *changes;
+    uint32_t refused; /* rows that were not compared though both sides have them, and one a time */
+    void **copies;    /* texts */
+    uint32_t copy_count;
+};
+
+static const char *const side_names[KT_SIDE_COUNT] = {"BASE", "NEW"};
+
+/* What is needed while comparing. */
+typedef struct work {
+    kt_report_comparison *to;
+    kt_matching matching;
+    kt_compare_run *runs; /* as many as there are series */
+    size_t run_count;
+    kt_compare_row *rows; /* those that are compared */
+    uint32_t *row_of;     /* the number of each among all */
+    size_t row_count;
+    kt_change *changes; /* of each */
+    kt_status status;   /* once it is not KT_OK, sentences are NULL */
+} work;
+
+static void *keep(kt_report_comparison *to, void *memory)
+{
+    return kt_keep(&to->copies, &to->copy_count, memory);
+}
+
+/* A sentence of any length. */
+static const char *say(work *w, const char *format, ...) KT_PRINTF(2, 3);
+static const char *say(work *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : keep(w->to, kt_alloc((size_t)length + 1, 1));
+    if (!text) {
+        w->status = KT_NO_MEMORY;
+        return NULL;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/* ---- rows without a time ---- */
+
+static bool has_time(const kt_matched *matched)
+{
+    const kt_series *series = matched->taken.series;
+    bool measured = series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL;
+    return measured && isfinite(series->summary.median) && series->summary.median > 0;
+}
+
+static uint32_t count_status(const kt_matched *of, uint32_t count, kt_series_status status)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += of[i].taken.series->status == status;
+    return found;
+}
+
+/* Why a side has no time of a row. */
+typedef struct lack {
+    const char *what;   /* "failed"; NULL: it has one */
+    const char *reason; /* NULL: none is known */
+} lack;
+
+static lack find_lack(const kt_matched_row *row, unsigned side)
+{
+    const kt_matched *of = row->of[side];
+    uint32_t count = row->count[side], measured = 0;
+    uint32_t below = count_status(of, count, KT_SERIES_BELOW_FLOOR);
+    for (uint32_t i = 0; i < count; i++)
+        measured += has_time(&of[i]);
+    /* Of times that are mostly too short for the clock, the others would make a median too long. */
+    if (below > 0 && below >= measured)
+        return (lack){kt_series_status_name(KT_SERIES_BELOW_FLOOR),
+                      "shorter than its clock resolves"};
+    if (measured)
+        return (lack){0};
+    const kt_series *first = of->taken.series;
+    bool told = first->status == KT_SERIES_FAILED || first->status == KT_SERIES_NOT_POSSIBLE;
+    return (lack){told ? kt_series_status_name(first->status) : "no time above 0", first->error};
+}
+
+static const char *say_lack(work *w, const lack *of, const char *where)
+{
+    return say(w, "%s in %s%s%s", of->what, where, of->reason ? ": " : "",
+               of->reason ? of->reason : "");
+}
+
+static const char *say_lacks(work *w, const lack lacks[KT_SIDE_COUNT])
+{
+    const lack *base = &lacks[KT_SIDE_BASE], *new = &lacks[KT_SIDE_NEW];
+    if (!base->what || !new->what)
+        return base->what ? say_lack(w, base, side_names[KT_SIDE_BASE])
+                          : say_lack(w, new, side_names[KT_SIDE_NEW]);
+    if (strcmp(base->what, new->what) == 0 && kt_same_text(base->reason, new->reason))
+        return say_lack(w, base, "both");
+    const char *one = say_lack(w, base, side_names[KT_SIDE_BASE]);
+    const char *other = say_lack(w, new, side_names[KT_SIDE_NEW]);
+    return one && other ? say(w, "%s; %s", one, other) : NULL;
+}
+
+/* ---- rows that are not comparable ---- */
+
+/* One process measures each time once. */
+static bool is_twice(const kt_matched *of, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (of[i].report == of[i - 1].report &&
+            of[i].taken.series->run == of[i - 1].taken.series->run)
+            return true;
+    return false;
+}
+
+static const kt_matched *first_with_time(const kt_matched *of, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (has_time(&of[i]))
+            return &of[i];
+    return NULL;
+}
+
+/* Why the runs of a side are not of one kind; NULL: they are. */
+static const char *refuse_side(work *w, const kt_matched_row *row, unsigned side)
+{
+    const kt_matched *of = row->of[side];
+    const kt_matched *first = first_with_time(of, row->count[side]);
+    kt_difference d;
+    if (is_twice(of, row->count[side]))
+        return say(w, "a run of %s has it twice", side_names[side]);
+    for (uint32_t i = 0; i < row->count[side]; i++)
+        if (has_time(&of[i]) && kt_differ(&first->taken, &of[i].taken, &d))
+            return say(w, "the %s differ within %s: %s and %s", d.what, side_names[side], d.one,
+                       d.other);
+    return NULL;
+}
+
+static const char *refuse(work *w, const kt_matched_row *row)
+{
+    const kt_matched *first[KT_SIDE_COUNT];
+    kt_difference d;
+    for (unsigned side = 0; side < KT_SIDE_COUNT; side++) {
+        const char *why = refuse_side(w, row, side);
+        if (why)
+            return why;
+        first[side] = first_with_time(row->of[side], row->count[side]);
+    }
+    if (kt_differ(&first[KT_SIDE_BASE]->taken, &first[KT_SIDE_NEW]->taken, &d))
+        return say(w, "the %s differ: %s in %s, %s in %s", d.what, d.one, side_names[KT_SIDE_BASE],
+                   d.other, side_names[KT_SIDE_NEW]);
+    return NULL;
+}
+
+/* ---- rows ---- */
+
+static const kt_change nothing = {.base_ns = NAN,
+                                  .new_ns = NAN,
+                                  .shift = NAN,
+                                  .shift_low = NAN,
+                                  .shift_high = NAN,
+                                  .deviation = NAN,
+                                  .p = NAN,
+                                  .q = NAN,
+                                  .rank_p = NAN};
+
+/* Those of a side that count, behind all before them. */
+static size_t add_runs(work *w, const kt_matched_row *row, unsigned side,
+                       const kt_compare_run **runs)
+{
+    size_t count = 0;
+    *runs = &w->runs[w->run_count];
+    for (uint32_t i = 0; i < row->count[side]; i++) {
+        const kt_series *series = row->of[side][i].taken.series;
+        if (has_time(&row->of[side][i]))
+            w->runs[w->run_count + count++] =
+                (kt_compare_run){.samples = series->samples_ns, .summary = &series->summary};
+    }
+    w->run_count += count;
+    return count;
+}
+
+/* Compared, or why not. */
+static void settle(work *w, uint32_t number)
+{
+    const kt_matched_row *row = &w->matching.rows[number];
+    kt_series_change *out = &w->to->changes[number];
+    *out = (kt_series_change){.change = nothing};
+    out->base_series = row->count[KT_SIDE_BASE] ? row->of[KT_SIDE_BASE]->taken.series : NULL;
+    out->new_series = row->count[KT_SIDE_NEW] ? row->of[KT_SIDE_NEW]->taken.series : NULL;
+    if (!out->base_series || !out->new_series) {
+        out->why = out->base_series ? "only in BASE" : "only in NEW";
+        return;
+    }
+    const lack lacks[] = {find_lack(row, KT_SIDE_BASE), find_lack(row, KT_SIDE_NEW)};
+    bool lacking = lacks[KT_SIDE_BASE].what || lacks[KT_SIDE_NEW].what;
+    out->why = lacking ? say_lacks(w, lacks) : refuse(w, row);
+    /* What neither can measure tells nothing of what changed. */
+    if (out->why && !(lacks[KT_SIDE_BASE].what && lacks[KT_SIDE_NEW].what))
+        w->to->refused++;
+    if (out->why)
+        return;
+    kt_compare_row *compared = &w->rows[w->row_count];
+    compared->base_count = add_runs(w, row, KT_SIDE_BASE, &compared->base_runs);
+    compared->new_count = add_runs(w, row, KT_SIDE_NEW, &compared->new_runs);
+    w->row_of[w->row_count++] = number;
+}
+
+static kt_status compare(work *w, const kt_compare_options *options)
+{
+    kt_compare_document *document = &w->to->document;
+    void *scratch = kt_alloc(kt_compare_scratch_bytes(w->rows, w->row_count), 1);
+    kt_status status = scratch ? kt_compare_rows(w->rows, w->row_count, options, scratch,
+                                                 w->changes, &document->common)
+                               : KT_NO_MEMORY;
+    for (size_t i = 0; status == KT_OK && i < w->row_count; i++)
+        w->to->changes[w->row_of[i]].change = w->changes[i];
+    kt_free(scratch);
+    return status;
+}
+
+static kt_verdict judge(const kt_report_comparison *c)
+{
+    size_t counts[KT_VERDICT_INCONCLUSIVE + 1] = {0}, compared = 0;
+    for (uint32_t i = 0; i < c->document.change_count; i++)
+        counts[c->changes[i].change.verdict]++;
+    for (int verdict = KT_VERDICT_SAME; verdict <= KT_VERDICT_INCONCLUSIVE; verdict++)
+        compared += counts[verdict];
+    if (counts[KT_VERDICT_SLOWER])
+        return KT_VERDICT_SLOWER;
+    if (counts[KT_VERDICT_INCONCLUSIVE] || c->refused || !compared || c->document.common.matters)
+        return KT_VERDICT_INCONCLUSIVE;
+    return counts[KT_VERDICT_FASTER] ? KT_VERDICT_FASTER : KT_VERDICT_SAME;
+}
+
+static kt_status compare_all(work *w, const kt_compare_side sides[KT_SIDE_COUNT],
+                             const kt_compare_options *options)
+{
+    kt_report_comparison *to = w->to;
+    kt_status status = kt_match(&w->matching, sides, options->timing);
+    if (status != KT_OK)
+        return status;
+    uint32_t count = w->matching.row_count;
+    w->runs = kt_alloc(w->matching.count, sizeof *w->runs);
+    w->rows = kt_alloc(count, sizeof *w->rows);
+    w->row_of = kt_alloc(count, sizeof *w->row_of);
+    w->changes = kt_alloc(count, sizeof *w->changes);
+    to->changes = kt_alloc(count, sizeof *to->changes);
+    if (!w->runs || !w->rows || !w->row_of || !w->changes || !to->changes)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < count && w->status == KT_OK; i++)
+        settle(w, i);
+    status = w->status == KT_OK ? compare(w, options) : w->status;
+    to->document.changes = to->changes;
+    to->document.change_count = count;
+    to->document.verdict = judge(to);
+    return status;
+}
+
+/* ---- what a comparison is made of ---- */
+
+static int by_value(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+static kt_status count_runs(const kt_report *report, uint32_t *runs)
+{
+    uint32_t *numbers = kt_alloc(report->series_count, sizeof *numbers);
+    if (!numbers)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < report->series_count; i++)
+        numbers[i] = report->series[i].run;
+    if (report->series_count)
+        qsort(numbers, report->series_count, sizeof *numbers, by_value);
+    for (uint32_t i = 0; i < report->series_count; i++)
+        *runs += i == 0 || numbers[i] != numbers[i - 1];
+    kt_free(numbers);
+    return KT_OK;
+}
+
+static kt_status describe_side(kt_report_comparison *to, const kt_compare_side *side,
+                               kt_compare_source *out)
+{
+    const char **started = keep(to, kt_alloc(side->count, sizeof *started));
+    const char **names = keep(to, kt_alloc(side->count, sizeof *names));
+    if (!started || !names)
+        return KT_NO_MEMORY;
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < side->count && status == KT_OK; i++) {
+        const char *name = side->names ? side->names[i] : NULL;
+        started[i] = side->reports[i]->desc.origin->started;
+        names[i] = keep(to, kt_copy_text(name));
+        status = name && !names[i] ? KT_NO_MEMORY : count_runs(side->reports[i], &out->runs);
+    }
+    out->count = side->count;
+    out->started = started;
+    out->names = side->names ? names : NULL;
+    return status;
+}
+
+static const kt_document_device *find_listed(const kt_report_comparison *to, uint32_t from,
+                                             const char *id)
+{
+    for (uint32_t i = from; i < to->head.device_count; i++)
+        if (strcmp(to->devices[i].info.id, id) == 0)
+            return &to->devices[i];
+    return NULL;
+}
+
+/* Each device once, and once more if it is another one, or has another driver, on the new side. */
+static kt_status list_devices(kt_report_comparison *to, const kt_compare_side *side)
+{
+    uint32_t first = to->head.device_count; /* of this side */
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < side->count; i++)
+        for (uint32_t k = 0; k < side->reports[i]->device_count && status == KT_OK; k++) {
+            const kt_document_device *device = &side->reports[i]->devices[k];
+            const kt_document_device *listed = find_listed(to, 0, device->info.id);
+            if (listed && (find_listed(to, first, device->info.id) ||
+                           (strcmp(listed->info.name, device->info.name) == 0 &&
+                            strcmp(listed->info.driver, device->info.driver) == 0)))
+                continue;
+            to->devices[to->head.device_count++] = *device;
+            status = kt_report_add_device(to->report, &device->info, NULL);
+        }
+    return status;
+}
+
+static kt_status describe(kt_report_comparison *to, const kt_compare_side sides[KT_SIDE_COUNT],
+                          const kt_report_desc *desc)
+{
+    kt_report_desc own;
+    size_t room = 0;
+    kt_status status = kt_take_options(&own, sizeof own, desc, "kt_report_desc");
+    own.size = sizeof own;
+    own.document = "compare";
+    if (status == KT_OK)
+        status = kt_report_create(&to->report, &own);
+    for (unsigned side = 0; side < KT_SIDE_COUNT; side++)
+        for (uint32_t i = 0; i < sides[side].count; i++)
+            room += sides[side].reports[i]->device_count;
+    if (status == KT_OK && !(to->devices = kt_alloc(room, sizeof *to->devices)))
+        status = KT_NO_MEMORY;
+    for (unsigned side = 0; side < KT_SIDE_COUNT && status == KT_OK; side++)
+        status = list_devices(to, &sides[side]);
+    if (status != KT_OK)
+        return status;
+    uint32_t device_count = to->head.device_count;
+    to->head = kt_report_document(to->report);
+    to->head.devices = to->devices;
+    to->head.device_count = device_count;
+    to->document.head = &to->head;
+    status = describe_side(to, &sides[KT_SIDE_BASE], &to->document.base_side);
+    if (status == KT_OK)
+        status = describe_side(to, &sides[KT_SIDE_NEW], &to->document.new_side);
+    return status;
+}
+
+/* ---- the public functions ---- */
+
+static kt_status take(kt_compare_options *out, const kt_compare_options *options)
+{
+    kt_status status = kt_take_options(out, sizeof *out, options, "kt_compare_options");
+    if (status != KT_OK)
+        return status;
+    out->size = sizeof *out;
+    if (out->min_effect == 0)
+        out->min_effect = KT_MIN_EFFECT_DEFAULT;
+    if (out->alpha == 0)
+        out->alpha = KT_ALPHA_DEFAULT;
+    if (out->run_noise == 0)
+        out->run_noise = KT_RUN_NOISE_DEFAULT;
+    if (out->timing > KT_TIMING_WALL)
+        return kt_fail(KT_INVALID, "there is no timing %d", (int)out->timing);
+    return KT_OK;
+}
+
+kt_status kt_report_compare(const kt_compare_side *base_side, const kt_compare_side *new_side,
+                            const kt_compare_options *options, const kt_report_desc *desc,
+                            kt_report_comparison **out)
+{
+    if (!base_side || !base_side->count || !new_side || !new_side->count)
+        return kt_fail(KT_INVALID, "a side of the comparison has no report");
+    const kt_compare_side sides[KT_SIDE_COUNT] = {
+        [KT_SIDE_BASE] = *base_side, [KT_SIDE_NEW] = *new_side};
+    kt_compare_options taken;
+    kt_status status = take(&taken, options);
+    if (status != KT_OK)
+        return status;
+    kt_report_comparison *comparison = kt_alloc(1, sizeof *comparison);
+    if (!comparison)
+        return KT_NO_MEMORY;
+    work w = {.to = comparison};
+    comparison->document.options = taken;
+    status = describe(comparison, sides, desc);
+    if (status == KT_OK)
+        status = compare_all(&w, sides, &taken);
+    kt_free_matching(&w.matching);
+    kt_free(w.runs);
+    kt_free(w.rows);
+    kt_free(w.row_of);
+    kt_free(w.changes);
+    if (status == KT_OK)
+        *out = comparison;
+    else
+        kt_report_comparison_destroy(&comparison);
+    return status;
+}
+
+void kt_report_comparison_destroy(kt_report_comparison **comparison)
+{
+    kt_report_comparison *c = *comparison;
+    if (!c)
+        return;
+    kt_free_kept(&c->copies, &c->copy_count);
+    kt_free(c->changes);
+    kt_free(c->devices);
+    kt_report_destroy(&c->report);
+    kt_free(c);
+    *comparison = NULL;
+}
+
+uint32_t kt_report_comparison_count(const kt_report_comparison *comparison)
+{
+    return comparison->document.change_count;
+}
+
+const kt_series_change *kt_report_comparison_row(const kt_report_comparison *comparison,
+                                                 uint32_t index)
+{
+    return index < comparison->document.change_count ? &comparison->changes[index] : NULL;
+}
+
+const kt_change_common *kt_report_comparison_common(const kt_report_comparison *comparison)
+{
+    return &comparison->document.common;
+}
+
+kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison)
+{
+    return comparison->document.verdict;
+}
+
+kt_status kt_report_comparison_write(const kt_report_comparison *comparison, kt_format format,
+                                     const kt_sink *sink)
+{
+    const kt_compare_document *document = &comparison->document;
+    kt_writer writer = {.sink = sink};
+    switch (format) {
+    case KT_FORMAT_TABLE: kt_print_compare(document, &kt_style_aligned, &writer); break;
+    case KT_FORMAT_MARKDOWN: kt_print_compare_markdown(document, &writer); break;
+    case KT_FORMAT_JSON: kt_print_compare_json(document, &writer); break;
+    default: return kt_fail(KT_INVALID, "there is no format %d of a comparison", (int)format);
+    }
+    kt_flush(&writer);
+    return writer.status == KT_IO_ERROR
+               ? kt_fail(KT_IO_ERROR, "the comparison could not be written")
+               : writer.status;
+}
+
+static kt_status write_to(const void *comparison, int format, const kt_sink *sink)
+{
+    return kt_report_comparison_write(comparison, (kt_format)format, sink);
+}
+
+kt_status kt_report_comparison_write_file(const kt_report_comparison *comparison, kt_format format,
+                                          const char *path)
+{
+    return kt_file_write_whole(path, write_to, comparison, (int)format);
+}
