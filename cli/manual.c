@@ -61,6 +61,7 @@ static kt_status fill(manual *m)
         {"DEV", m->devices, true},     {"FILE", NULL, false},
         {"NAME", m->variants, false},  {"HOW", order_words, false},
         {"WHAT", timing_words, false}, {"WORKLOAD...", m->workloads, true},
+        {"BASE NEW", NULL, true},      {"RESULT", NULL, true},
         {"KIND", m->kinds, true},      {"DIRECTION", m->directions, true},
     };
     memcpy(m->placeholders, placeholders, sizeof placeholders);

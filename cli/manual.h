@@ -22,7 +22,7 @@ typedef struct manual {
         *workloads[MANUAL_WORDS_MAX], *kinds[MANUAL_WORDS_MAX],
         *directions[MANUAL_WORDS_MAX]; /* NULL-terminated */
     char direction_names[COPY_DIRECTIONS_MAX][COPY_NAME_BYTES];
-    manual_placeholder placeholders[10]; /* the last one has no name */
+    manual_placeholder placeholders[12]; /* the last one has no name */
 } manual;
 
 /* What is known of a placeholder; NULL: shells cannot help with it. */

@@ -17,8 +17,10 @@ enum {
     DEVICES = 2,
     COPY = 4,
     DOCTOR = 8,
+    COMPARE = 16,
     MEASURING = BENCH | COPY,
-    ALL = MEASURING | DEVICES | DOCTOR
+    ON_DEVICES = MEASURING | DEVICES | DOCTOR,
+    ALL = ON_DEVICES | COMPARE
 };
 
 const cli_command commands[] = {
@@ -33,16 +35,22 @@ const cli_command commands[] = {
     {"copy", "",
      "Times copies between the kinds of memory of each device: latency and bandwidth by size.",
      cmd_copy, COPY},
+    {"compare", "BASE NEW",
+     "Tells what changed between result files, and how surely: slower, faster, same or not known.",
+     cmd_compare, COMPARE},
     {0},
 };
 
 const cli_exit_code exit_codes[] = {
     {EXIT_DONE, "done; of several sizes, some may not have been possible"},
+    {EXIT_SLOWER, "compare: something is slower"},
     {EXIT_USAGE, "wrong usage, or a file that cannot be written, said before work starts;\n"
                  "or none of the sizes is possible (more memory than a device gives, say)"},
     {EXIT_UNAVAILABLE, "a named device or driver is not here; said before work starts"},
     {EXIT_FAILED, "something could not be measured, or Ctrl-C came first;\n"
                   "the rest is done and written"},
+    {EXIT_UNDECIDED, "compare: nothing is slower, but something is inconclusive or was not\n"
+                     "comparable"},
     {EXIT_INTERRUPTED,
      "ended by Ctrl-C before measuring began, or by a second one; nothing is written"},
     {0, NULL},
@@ -221,6 +229,47 @@ static int set_plot(cli_options *to, const char *value, char *why)
     return 0;
 }
 
+static int add_result(cli_side *side, const char *value, char *why)
+{
+    if (!*value)
+        return refuse(why, "it takes the name of a file");
+    if (side->count == OPTIONS_RESULTS_MAX)
+        return refuse(why, "too many files");
+    side->files[side->count++] = value;
+    return 0;
+}
+
+static int set_base(cli_options *to, const char *value, char *why)
+{
+    return add_result(&to->base, value, why);
+}
+
+static int set_new(cli_options *to, const char *value, char *why)
+{
+    return add_result(&to->new, value, why);
+}
+
+static int set_min_effect(cli_options *to, const char *value, char *why)
+{
+    return parse_percent(value, &to->compare.min_effect, why);
+}
+
+static int set_alpha(cli_options *to, const char *value, char *why)
+{
+    double share;
+    if (parse_share(value, &share, why) != 0)
+        return -1;
+    if (share > 0.5)
+        return refuse(why, "it takes 0.5 at most");
+    to->compare.alpha = share;
+    return 0;
+}
+
+static int set_run_noise(cli_options *to, const char *value, char *why)
+{
+    return parse_percent(value, &to->compare.run_noise, why);
+}
+
 static int set_quiet(cli_options *to, const char *value, char *why)
 {
     (void)value, (void)why;
@@ -230,7 +279,22 @@ static int set_quiet(cli_options *to, const char *value, char *why)
 
 /* The table: parser, help, man page and completions. */
 static const cli_option table[] = {
-    {"device", 'd', ALL, "DEV",
+    {"base", 0, COMPARE, "RESULT",
+     "a result file of the base side; may be repeated, in place\n"
+     "of BASE and NEW: each is a run, or several",
+     set_base},
+    {"new", 0, COMPARE, "RESULT", "the same of the new side", set_new},
+    {"min-effect", 0, COMPARE, "PERCENT",
+     "the smallest change that matters; what is shown to be\n"
+     "within twice of it is the same (1%)",
+     set_min_effect},
+    {"alpha", 0, COMPARE, "SHARE", "of the rows called different so many may not be (0.05)",
+     set_alpha},
+    {"run-noise", 0, COMPARE, "PERCENT",
+     "where a side has one run: by how much runs are taken to\n"
+     "differ, as a standard deviation (0.5%)",
+     set_run_noise},
+    {"device", 'd', ON_DEVICES, "DEV",
      "opencl:0, or opencl for all of it; may be repeated\n"
      "(default: every real device; sim:0 only when named)",
      set_device},
@@ -271,6 +335,8 @@ static const cli_option table[] = {
      set_rel_err},
     {"timeout", 0, MEASURING, "TIME", "give a device up that does not answer (30s)", set_timeout},
     {"timeout", 0, DOCTOR, "TIME", "give a device up that does not answer (10s)", set_timeout},
+    {"timing", 0, COMPARE, "WHAT", "compare device or wall times alone, or both (both)",
+     set_timing},
     {"timing", 0, MEASURING, "WHAT", "device, wall or both (both)", set_timing},
     {"order", 0, MEASURING, "HOW",
      "interleaved: all measurements in turns, so that drift hits\n"
@@ -285,10 +351,11 @@ static const cli_option table[] = {
     {"baseline-samples", 0, BENCH, "N", "runs of each CPU baseline; 0: no baselines (3)",
      set_baseline_samples},
     {"raw", 0, MEASURING, NULL, "show every stamp as the driver gave it", set_raw},
-    {"json", 0, ALL, "FILE", "write the result file; - is standard output", set_json},
+    {"json", 0, ON_DEVICES, "FILE", "write the result file; - is standard output", set_json},
+    {"json", 0, COMPARE, "FILE", "write the comparison as JSON; - is standard output", set_json},
     {"csv", 0, MEASURING, "FILE", "write a row for each time; - is standard output", set_csv},
-    {"markdown", 0, MEASURING, "FILE", "write the table for a pull request; - is standard output",
-     set_markdown},
+    {"markdown", 0, MEASURING | COMPARE, "FILE",
+     "write the table for a pull request; - is standard output", set_markdown},
     {"markdown", 0, DOCTOR, "FILE", "write the findings for an issue; - is standard output",
      set_markdown},
     {"trace", 0, MEASURING, "FILE",
@@ -297,7 +364,8 @@ static const cli_option table[] = {
      set_trace},
     {"plot", 0, BENCH, "FILE", "draw speed-ups by size with gnuplot; .svg or .png", set_plot},
     {"plot", 0, COPY, "FILE", "draw throughput by size with gnuplot; .svg or .png", set_plot},
-    {"quiet", 'q', ALL, NULL, "no progress and no advice", set_quiet},
+    {"quiet", 'q', ON_DEVICES, NULL, "no progress and no advice", set_quiet},
+    {"quiet", 'q', COMPARE, NULL, "no advice", set_quiet},
     {"help", 'h', ALL, NULL, "this help", NULL},
 };
 
@@ -373,7 +441,8 @@ int options_parse(const cli_command *command, int argc, char **argv, cli_options
 {
     *out = (cli_options){.command = command->name,
                          .baseline_samples = BASELINE_SAMPLES_DEFAULT,
-                         .measure = {.size = sizeof out->measure}};
+                         .measure = {.size = sizeof out->measure},
+                         .compare = {.size = sizeof out->compare}};
     struct option longs[OPTION_COUNT + 1];
     char letters[2 * OPTION_COUNT + 2];
     make_getopt_tables(command->bit, longs, letters);

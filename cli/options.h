@@ -12,13 +12,16 @@
 /* Exit codes; a promise to scripts. */
 enum {
     EXIT_DONE = 0,
+    EXIT_SLOWER = 1,      /* `compare`: something is */
     EXIT_USAGE = 2,       /* wrong usage, unreadable input, unwritable output: before work starts */
     EXIT_UNAVAILABLE = 3, /* a named device or driver is not here: before work starts */
     EXIT_FAILED = 4,      /* something could not be measured; the rest is done and written */
+    EXIT_UNDECIDED = 5,   /* `compare`: inconclusive, or not comparable */
     EXIT_INTERRUPTED = 130 /* what shells say of a program that SIGINT has ended */
 };
 
 #define OPTIONS_DEVICES_MAX 64
+#define OPTIONS_RESULTS_MAX 256 /* files of one side of a comparison */
 
 /* By which the program tells itself that it is one run of several, and which, from 0. */
 #define OPTION_RUN "internal-run"
@@ -31,6 +34,12 @@ typedef enum cli_output {
     OUTPUT_TRACE, /* of the submissions; the others are made of the report */
     OUTPUT_COUNT
 } cli_output;
+
+/* Result files that together are one side of a comparison. */
+typedef struct cli_side {
+    const char *files[OPTIONS_RESULTS_MAX];
+    uint32_t count;
+} cli_side;
 
 typedef struct cli_options {
     const char *devices[OPTIONS_DEVICES_MAX]; /* as typed */
@@ -47,7 +56,10 @@ typedef struct cli_options {
     const char *files[OUTPUT_COUNT]; /* NULL: not wanted; "-": standard output */
     const char *plot;                /* the figure; NULL: not wanted */
 
-    char *const *operands; /* what is no option: names of workloads */
+    cli_side base, new; /* as named by options */
+    kt_compare_options compare;
+
+    char *const *operands; /* what is no option: names of workloads, of result files */
     int operand_count;
     const char *command;      /* its name */
     uint32_t runs;            /* processes, one after another; 0: not asked for */
@@ -113,5 +125,6 @@ int cmd_devices(const cli_options *options);
 int cmd_bench(const cli_options *options);
 int cmd_copy(const cli_options *options);
 int cmd_doctor(const cli_options *options);
+int cmd_compare(const cli_options *options);
 
 #endif

@@ -7,10 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What documents are made of: a comparison, or else a report and perhaps a trace. */
+typedef struct source {
+    const kt_report *report;
+    const kt_report_comparison *comparison;
+    kt_trace *trace;
+} source;
+
 /* What each document is made with. */
 static const struct {
     const char *option;
-    kt_format format; /* of the report */
+    kt_format format; /* of the report, or the comparison */
 } outputs[OUTPUT_COUNT] = {
     [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
     [OUTPUT_CSV] = {"--csv", KT_FORMAT_CSV},
@@ -77,13 +84,21 @@ int output_check(const cli_options *options)
     return options->plot ? check_plot(options) : EXIT_DONE;
 }
 
-/* A trace, or else the report in that format. */
-static bool write_standard_output(kt_trace *trace, const kt_report *report, kt_format format)
+static kt_status write_document(const source *from, cli_output output, kt_format format,
+                                const kt_sink *sink)
+{
+    if (output == OUTPUT_TRACE)
+        return kt_trace_write(from->trace, sink);
+    return from->comparison ? kt_report_comparison_write(from->comparison, format, sink)
+                            : kt_report_write(from->report, format, sink);
+}
+
+/* The table for OUTPUT_COUNT. */
+static bool write_standard_output(const source *from, cli_output output)
 {
     kt_sink sink = kt_file_sink(stdout);
-    kt_status status =
-        trace ? kt_trace_write(trace, &sink) : kt_report_write(report, format, &sink);
-    if (status == KT_OK && fflush(stdout) == 0)
+    kt_format format = output == OUTPUT_COUNT ? KT_FORMAT_TABLE : outputs[output].format;
+    if (write_document(from, output, format, &sink) == KT_OK && fflush(stdout) == 0)
         return true;
     fprintf(stderr, "kerntime: standard output: the result could not be written\n");
     return false;
@@ -138,29 +153,28 @@ static void say_trials(const kt_report *report, uint32_t device)
                most, what);
 }
 
-static kt_status write_file(cli_output output, const char *path, const kt_report *report,
-                            kt_trace *trace)
+static kt_status write_file(const source *from, cli_output output, const char *path)
 {
-    return output == OUTPUT_TRACE ? kt_trace_write_file(trace, path)
-                                  : kt_report_write_file(report, outputs[output].format, path);
+    kt_format format = outputs[output].format;
+    if (output == OUTPUT_TRACE)
+        return kt_trace_write_file(from->trace, path);
+    return from->comparison ? kt_report_comparison_write_file(from->comparison, format, path)
+                            : kt_report_write_file(from->report, format, path);
 }
 
 /* A trace that could not be written is NULL afterwards. */
-static int write_files(const cli_options *options, const kt_report *report, kt_trace **trace)
+static int write_files(const cli_options *options, source *from)
 {
     int code = EXIT_DONE;
     for (int i = 0; i < OUTPUT_COUNT; i++) {
         const char *path = options->files[i];
-        if (!path || is_standard_output(path) ||
-            write_file((cli_output)i, path, report, *trace) == KT_OK)
+        if (!path || is_standard_output(path) || write_file(from, (cli_output)i, path) == KT_OK)
             continue;
         if (i == OUTPUT_TRACE)
-            *trace = NULL;
+            from->trace = NULL;
         fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
         code = EXIT_FAILED;
     }
-    if (options->plot && plot_write(options->plot, report) != EXIT_DONE)
-        code = EXIT_FAILED;
     return code;
 }
 
@@ -182,29 +196,40 @@ static void say_traced(const cli_options *options, kt_trace *trace)
     fprintf(stderr, ")\n");
 }
 
+/* The files first: whoever reads the table may end before it does, and a closed pipe ends the program. */
+static int write_all(const cli_options *options, source *from)
+{
+    int code = write_files(options, from);
+    if (options->plot && plot_write(options->plot, from->report) != EXIT_DONE)
+        code = EXIT_FAILED;
+    return write_standard_output(from, on_standard_output(options)) ? code : EXIT_FAILED;
+}
+
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace)
 {
-    /* The files first: whoever reads the table may end before it does, and a closed pipe ends the
-     * program. */
-    int code = write_files(options, report, &trace);
-    cli_output printed = on_standard_output(options);
-    bool table = printed == OUTPUT_COUNT;
-    if (!write_standard_output(printed == OUTPUT_TRACE ? trace : NULL, report,
-                               table ? KT_FORMAT_TABLE : outputs[printed].format))
-        code = EXIT_FAILED;
+    source from = {.report = report, .trace = trace};
+    int code = write_all(options, &from);
+    bool table = on_standard_output(options) == OUTPUT_COUNT;
     for (uint32_t i = 0; table && !options->measure.trials && i < kt_report_device_count(report);
          i++)
         say_trials(report, i);
     for (uint32_t i = 0; options->raw && table && i < kt_report_series_count(report); i++)
         print_raw_series(kt_report_series(report, i));
-    if (trace)
-        say_traced(options, trace);
+    if (from.trace)
+        say_traced(options, from.trace);
     return code;
+}
+
+int output_write_comparison(const cli_options *options, const kt_report_comparison *comparison)
+{
+    source from = {.comparison = comparison};
+    return write_all(options, &from);
 }
 
 int output_hand_over(const kt_report *report)
 {
-    return write_standard_output(NULL, report, KT_FORMAT_JSON) ? EXIT_DONE : EXIT_FAILED;
+    const source from = {.report = report};
+    return write_standard_output(&from, OUTPUT_JSON) ? EXIT_DONE : EXIT_FAILED;
 }
 
 kt_report_desc output_describe(const cli_options *options, const char *document)

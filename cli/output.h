@@ -11,6 +11,9 @@ int output_check(const cli_options *options);
  * is wanted. An exit code. */
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace);
 
+/* The same of a comparison. */
+int output_write_comparison(const cli_options *options, const kt_report_comparison *comparison);
+
 /* The result file to standard output alone, for the process that has asked for it. An exit code. */
 int output_hand_over(const kt_report *report);
 

@@ -241,3 +241,16 @@ int parse_percent(const char *text, double *share, char *why)
     *share = value / 100;
     return 0;
 }
+
+int parse_share(const char *text, double *share, char *why)
+{
+    double value;
+    const char *end;
+    bool plain = leading_real(text, &value, &end) == 0 && !*end;
+    if (plain && value > 0 && value <= 1) {
+        *share = value;
+        return 0;
+    }
+    return parse_percent(text, share, why) == 0 ? 0
+                                                : REFUSE("it takes a share such as 0.05 or 5%%");
+}
