@@ -41,8 +41,8 @@ static int examine_all(kt_context *context, doctor *d, const cli_selection *sele
     size_t at = 0;
     cli_progress progress;
     double total_ns = estimate_ns(selected);
-    say_plan(d->options, selected, total_ns);
     terminal_catch_interrupt();
+    say_plan(d->options, selected, total_ns);
     progress_begin(&progress, d->options->quiet, total_ns, 0, 0);
     for (; at < selected->count && !terminal_interrupted(); at++)
         if (doctor_examine(d, context, &selected->devices[at].info, &progress) != EXIT_DONE)

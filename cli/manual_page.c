@@ -213,6 +213,15 @@ static void put_clocks(FILE *to)
             "What cannot be found is said with its reason.\n"
             "In what steps a clock moves, and how long an empty step is, is measured by\n"
             ".Nm\n.Cm bench empty .\n.Pp\n"
+            ".Nm\n.Cm doctor\n"
+            "measures all of this and more in some seconds a device, and says what it means.\n"
+            "What is\n.Dq good\n"
+            "is as it should be; with what is a\n.Dq note ,\n"
+            "kerntime copes by itself; a\n.Dq WARNING\n"
+            "is a limit of the numbers to know about; with a\n.Dq FAULT\n"
+            "some cannot be had, or not be believed.\n"
+            "The last line about a device is the shortest kernel that it can rank: one that is a\n"
+            "tenth faster can still be told from it.\n.Pp\n"
             "A device whose driver gives no stamps has no clock, and wall times alone.\n"
             "What a driver is known to do wrong without an error stands behind\n.Dq known .\n");
 }
@@ -258,6 +267,7 @@ static const struct {
     const char *command;
 } examples[] = {
     {"What is here, how its clocks tick, what is missing and why:", "kerntime devices"},
+    {"What the clocks of a device can and cannot resolve:", "kerntime doctor"},
     {"A matrix multiplication on each device, and its speed-up over one core:",
      "kerntime bench matmul --size 32..512"},
     {"What a launch costs, and a dispatch among a thousand:", "kerntime bench empty"},

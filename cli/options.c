@@ -356,7 +356,7 @@ static const cli_option table[] = {
     {"csv", 0, MEASURING, "FILE", "write a row for each time; - is standard output", set_csv},
     {"markdown", 0, MEASURING | COMPARE, "FILE",
      "write the table for a pull request; - is standard output", set_markdown},
-    {"markdown", 0, DOCTOR, "FILE", "write the findings for an issue; - is standard output",
+    {"markdown", 0, DOCTOR, "FILE", "write the findings for a bug report; - is standard output",
      set_markdown},
     {"trace", 0, MEASURING, "FILE",
      "write when host and device did what, for ui.perfetto.dev\n"

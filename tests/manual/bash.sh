@@ -41,12 +41,13 @@ completes() {
     }
 }
 [ "$(complete -p kerntime)" = "complete -F _kerntime kerntime" ] || failed=1
-completes "--help --version bench copy devices help" kerntime ""
+completes "--help --version bench copy devices doctor help" kerntime ""
 completes "bench" kerntime b
-completes "bench copy devices" kerntime help ""
+completes "bench copy devices doctor" kerntime help ""
 completes "$2" kerntime bench ""
 completes "$3" kerntime bench -
 completes "$4" kerntime devices -
+completes "$6" kerntime doctor -
 completes "$5" kerntime copy -
 completes "device" kerntime copy --kind d
 completes "heap host" kerntime copy --kind = h
@@ -70,4 +71,4 @@ completes "" kerntime devices ""
 completes "" kerntime nonsense ""
 exit "$failed"
 BASH
-bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)"
+bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)" "$(options doctor)"

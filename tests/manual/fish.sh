@@ -32,11 +32,11 @@ options() { # COMMAND
         LC_ALL=C sort | tr '\n' ' '
 }
 
-completes "bench copy devices help" "kerntime "
+completes "bench copy devices doctor help" "kerntime "
 completes "bench" "kerntime b"
-completes "bench copy devices" "kerntime help "
+completes "bench copy devices doctor" "kerntime help "
 completes "matmul" "kerntime bench empty mat"
-for command in bench copy devices; do
+for command in bench copy devices doctor; do
     completes "$(options $command)" "kerntime $command --"
 done
 completes "--timeout --timing" "kerntime bench matmul --tim"

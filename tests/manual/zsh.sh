@@ -21,6 +21,7 @@ zsh -n "$work/functions/_kerntime" || exit 1
 cat >"$work/lines" <<'LINES'
 kerntime b|kerntime bench 
 kerntime help dev|kerntime help devices 
+kerntime help do|kerntime help doctor 
 kerntime bench mat|kerntime bench matmul 
 kerntime bench empty mat|kerntime bench empty matmul 
 kerntime bench --timing=w|kerntime bench --timing=wall 
@@ -38,7 +39,7 @@ kerntime bench res|kerntime bench res
 kerntime bench --no-such|kerntime bench --no-such
 LINES
 # Each option that the help names is known: after it comes its value, or the next word.
-for command in bench copy devices; do
+for command in bench copy devices doctor; do
     "$kerntime" $command --help |
         sed -n "s/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" |
         while IFS='|' read -r option argument; do
