@@ -75,7 +75,10 @@ compare_set() { # SET
     case $? in
     0 | 5) return 0 ;;
     1) return 1 ;;
-    *) return 2 ;;
+    *)
+        say "kerntime compare failed: $folder/$name-*.json"
+        return 2
+        ;;
     esac
 }
 
