@@ -9,6 +9,10 @@
 static const doctor_check checks[] = {
     {"stamps", doctor_check_stamps, 0.4e9, .asks_nothing = false},
     {"clocks", doctor_check_clocks, 1e9, .asks_nothing = false},
+    {"loops", doctor_check_loops, 0.8e9, .asks_nothing = false},
+    {"first_use", doctor_check_first_use, 0.3e9, .asks_nothing = false},
+    {"ladder", doctor_check_ladder, 1.5e9, .asks_nothing = false},
+    {"steady", doctor_check_steady, 0.7e9, .asks_nothing = false},
     {"host", doctor_check_host, 1e6, .asks_nothing = true},
     {"shortest", doctor_check_shortest, 1e6, .asks_nothing = true},
 };
@@ -88,6 +92,7 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     d->empty_jitter_ns = d->wall_jitter_ns = d->loop_ns = NAN;
     d->measure.progress = go_on;
     d->measure.progress_user = d;
+    d->kernels = (doctor_kernels){.dispatch_ns = NAN, .iteration_ns = NAN};
     kt_host_state_read(&d->host_before);
     kt_status status = kt_report_add_device(d->report, info, NULL);
     if (status == KT_OK && kt_device_open(context, info->id, &d->device) != KT_OK)

@@ -8,6 +8,16 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 
+/* Of the checks that run kernels; see kernel.h. */
+typedef struct doctor_kernels {
+    bool missing;     /* there is none for this device: they have nothing to do */
+    uint32_t results; /* that were looked at, ... */
+    uint32_t wrong,
+        first_wrong; /* ... how many of them were wrong, and which was the first, from 1 on */
+    double dispatch_ns,
+        iteration_ns; /* wall time of a dispatch, and what an iteration adds to it */
+} doctor_kernels;
+
 /* A device under examination. What a check leaves for those after it is NaN until then. */
 typedef struct doctor {
     const cli_options *options;
@@ -26,6 +36,7 @@ typedef struct doctor {
     double wall_jitter_ns;  /* half the interval of the median wall time of an empty submission */
     double
         loop_ns; /* device time of one dispatch of the loop kernel; or wall time, where there is none */
+    doctor_kernels kernels;
 } doctor;
 
 /* KT_OK also where it found faults. Anything else: the device cannot be gone on with; the reason is the error text. */

@@ -1,0 +1,95 @@
+/* What the first run of a kernel costs, and whether that lies within its stamps. */
+#include "kernels_judge.h"
+#include "kernel.h"
+
+#include <math.h>
+
+#define ITERATIONS 1000 /* little beside compiling, whatever the device */
+#define SAMPLES    15
+#define TRIES_MAX \
+    3 /* where it seems to lie within: others who take the device for a moment look like that, but not thrice */
+
+/* No other kernel has had it: those of this process differ by their number, those of others by the time. */
+static uint32_t new_mark(uint32_t number)
+{
+    return (uint32_t)kt_host_now_ns() * UINT32_C(2654435761) + number;
+}
+
+static double median_of(const kt_result *result, const char *step)
+{
+    size_t n;
+    const double *samples_ns = kernel_samples(result, step, &n);
+    double scratch[SAMPLES];
+    kt_summary summary;
+    if (n == 0 || n > SAMPLES)
+        return NAN;
+    kt_summarize(samples_ns, n, 0, scratch, &summary);
+    return summary.median;
+}
+
+static kt_status measure_kernel(doctor_kernel *kernel, first_use_seen *seen)
+{
+    kt_result *result = NULL;
+    kt_status status = kernel_measure(kernel,
+                                      (kt_measure_options){.trials = 1,
+                                                           .samples_min = SAMPLES,
+                                                           .samples_max = SAMPLES,
+                                                           .max_time_ns = 1000000,
+                                                           .timing = KT_TIMING_DEVICE},
+                                      0, 1, &result);
+    if (status != KT_OK)
+        return status;
+    seen->wall_ns = kt_result_find(result, "wall_stamped")->first_use_ns;
+    seen->steady_wall_ns = median_of(result, "wall_stamped");
+    seen->device_ns = kt_result_find(result, workload_loop.name)->first_use_device_ns;
+    seen->steady_device_ns = median_of(result, workload_loop.name);
+    kt_result_destroy(&result);
+    return KT_OK;
+}
+
+static kt_status use_kernel(doctor *d, const workload *which, first_use_seen *seen)
+{
+    const kt_ruler *ruler = kt_device_get_ruler(d->device);
+    bool simulated = d->info->type == KT_DEVICE_SIMULATED; /* the system's clock is not its own */
+    doctor_kernel kernel = {0};
+    *seen = (first_use_seen){.grid_ns = ruler ? ruler->grid_ns : NAN, .build_ns = NAN};
+    int64_t begin_ns = kt_host_now_ns();
+    kt_status status = kernel_open(d, which, ITERATIONS, &kernel);
+    if (!simulated)
+        seen->build_ns = (double)(kt_host_now_ns() - begin_ns);
+    if (status == KT_OK)
+        status = measure_kernel(&kernel, seen);
+    kernel_close(&kernel);
+    return status;
+}
+
+static kt_status use_new_kernel(doctor *d, uint32_t number, first_use_seen *seen)
+{
+    loop_marked marked;
+    kt_status status = loop_mark(&marked, new_mark(number));
+    if (status != KT_OK)
+        return status;
+    status = use_kernel(d, &marked.workload, seen);
+    /* Drivers that know their kernels by heart are for tests. */
+    if (status == KT_BUILD_FAILED || status == KT_UNSUPPORTED || status == KT_INVALID)
+        status = use_kernel(d, &workload_loop, seen);
+    loop_marked_free(&marked);
+    return status;
+}
+
+kt_status doctor_check_first_use(doctor *d)
+{
+    first_use_seen seen = {0}, again;
+    if (d->kernels.missing)
+        return KT_OK;
+    kt_status status = use_new_kernel(d, 0, &seen);
+    for (uint32_t i = 1; i < TRIES_MAX && status == KT_OK && first_use_is_stamped(&seen); i++) {
+        status = use_new_kernel(d, i, &again);
+        if (status == KT_OK && !(again.device_ns >= seen.device_ns))
+            seen = again;
+    }
+    if (status != KT_OK)
+        return status;
+    doctor_finding f = judge_first_use(&seen);
+    return doctor_add(d, &f);
+}

@@ -1,0 +1,73 @@
+/* kernels_judge.h - what the checks that run kernels make of what they saw. Pure: numbers in, a finding out. */
+#ifndef CLI_DOCTOR_KERNELS_JUDGE_H
+#define CLI_DOCTOR_KERNELS_JUDGE_H
+
+#include "doctor.h"
+
+/* Of submissions whose results were looked at. */
+doctor_finding judge_results(const doctor_kernels *kernels);
+
+/* A long loop. */
+typedef struct loops_seen {
+    uint32_t
+        iterations; /* of the longest that was tried, or of the first that did not end by itself */
+    uint32_t results, right;     /* of that one */
+    uint32_t cut;                /* results of fewer iterations, ... */
+    uint32_t done_min, done_max; /* ... of which there were so many */
+    const char *quirk;           /* what is known of the driver, else empty */
+} loops_seen;
+
+doctor_finding judge_loops(const loops_seen *seen);
+
+/* The first run of a new kernel, and those after it. All in ns; NaN: not known. */
+typedef struct first_use_seen {
+    double wall_ns, steady_wall_ns;
+    double device_ns, steady_device_ns; /* of the step */
+    double grid_ns;                     /* of the device's clock */
+    double build_ns;                    /* before the first run */
+} first_use_seen;
+
+bool first_use_is_stamped(const first_use_seen *seen);
+doctor_finding judge_first_use(const first_use_seen *seen);
+
+/* A length of kernel. Of its submissions that whose wall time was least disturbed. */
+typedef struct ladder_rung {
+    double device_ns; /* by its stamps; NaN: none could be used */
+    double wall_ns;   /* around them */
+} ladder_rung;
+
+#define LADDER_RUNGS_MAX 12
+
+typedef struct ladder_seen {
+    ladder_rung rungs[LADDER_RUNGS_MAX]; /* from short to long */
+    uint32_t count;
+    double shortest_ns; /* that a kernel can be, about */
+    double grid_ns;     /* of the device's clock */
+} ladder_seen;
+
+/* Device over wall time of a length. */
+double ladder_ratio(const ladder_rung *rung);
+/* Whether they are far enough from each other to look again. */
+bool ladder_is_doubtful(const ladder_seen *seen);
+doctor_finding judge_ladder(const ladder_seen *seen);
+
+/* The same kernel again and again. */
+typedef struct steady_seen {
+    double
+        change; /* of its time, from the first tenth to the last, over the first; NaN: cannot be told */
+    double under_ns; /* how long it was run for */
+    double kernel_ns;
+    double step;    /* of the clock, over the time of the kernel */
+    bool of_device; /* not of wall times */
+} steady_seen;
+
+/* From the first tenth of samples in the order taken to the last, by their lower quartiles: others who disturb the device
+ * now and then make some times longer, a lower clock makes all. NaN: too few. */
+double steady_change(const double *samples_ns, size_t n);
+/* Of two looks the smaller change; 0 if it went to and fro, for then it is not the work that makes it. */
+double steady_combine(double before, double again);
+/* Whether a change is worth to be looked for again. */
+bool steady_is_doubtful(const steady_seen *seen);
+doctor_finding judge_steady(const steady_seen *seen);
+
+#endif

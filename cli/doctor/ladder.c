@@ -1,0 +1,127 @@
+/* Whether device and wall time of ever longer kernels agree. */
+#include "kernels_judge.h"
+#include "kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHORTEST_NS 1e4
+#define LONGEST_NS  1e8
+#define STEP        4.0
+#define LONG_NS     2e7 /* from here on few samples must do */
+#define SAMPLES     12
+#define SAMPLES_FEW 3
+#define LOOKS_MAX \
+    4 /* at the longest, where the times do not agree: others who load the host make the wall time longer */
+
+/* Lengths of kernels, each a few times the one before. */
+static uint32_t plan(const doctor_kernels *kernels, kernel_length lengths[LADDER_RUNGS_MAX])
+{
+    uint32_t count = 0;
+    for (double wanted_ns = SHORTEST_NS; count < LADDER_RUNGS_MAX; wanted_ns *= STEP) {
+        kernel_length next = kernel_of_length(kernels, fmin(wanted_ns, LONGEST_NS));
+        if (count == 0 || next.expected_ns > 1.5 * lengths[count - 1].expected_ns)
+            lengths[count++] = next;
+        if (wanted_ns >= LONGEST_NS)
+            break;
+    }
+    return count;
+}
+
+static const kt_clock_info *find_clock(const doctor *d, const char *name)
+{
+    const kt_device_info *info = kt_device_get_info(d->device);
+    for (uint32_t i = 0; name && i < info->clock_count; i++)
+        if (strcmp(info->clocks[i].name, name) == 0)
+            return &info->clocks[i];
+    return NULL;
+}
+
+/* A span that was discarded because the host saw less time pass: just what a wrong length of its ticks looks like. Only of a
+ * counter that surely did not wrap. */
+static double refused_span_ns(const kt_clock_info *clock, const kt_raw *raw, double wall_ns)
+{
+    if (!clock || !raw->has_stamps || clock->valid_bits == 0)
+        return NAN;
+    uint64_t mask = clock->valid_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << clock->valid_bits) - 1;
+    double span_ns = (double)((raw->end_ticks - raw->start_ticks) & mask) * clock->period_ns;
+    double wrap_ns = ldexp(clock->period_ns, (int)clock->valid_bits);
+    bool wraps = wrap_ns < 100 * wall_ns; /* backwards is most of a turn forwards */
+    return raw->state == KT_STAMP_AMBIGUOUS && !wraps && span_ns < wrap_ns / 2 ? span_ns : NAN;
+}
+
+/* Keeps the submission whose wall time has least beside the device time. */
+static void look_at_samples(const doctor *d, const kt_series *series, ladder_rung *rung)
+{
+    const kt_clock_info *clock = find_clock(d, series->clock);
+    size_t usable = 0;
+    for (size_t i = 0; i < series->raw_count; i++) {
+        const kt_raw *raw = &series->raw[i];
+        double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns);
+        ladder_rung seen = {.wall_ns = wall_ns};
+        if (raw->state == KT_STAMP_OK)
+            seen.device_ns = series->samples_ns[usable++] * series->trials;
+        else
+            seen.device_ns = refused_span_ns(clock, raw, wall_ns);
+        if (isnan(rung->device_ns) || ladder_ratio(&seen) > ladder_ratio(rung))
+            *rung = seen;
+    }
+}
+
+static kt_status measure_rung(doctor *d, const kernel_length *length, double from, double to,
+                              ladder_rung *rung)
+{
+    doctor_kernel kernel = {0};
+    kt_result *result = NULL;
+    uint32_t samples = length->expected_ns < LONG_NS ? SAMPLES : SAMPLES_FEW;
+    kt_status status = kernel_open(d, &workload_loop, length->iterations, &kernel);
+    if (status == KT_OK)
+        status = kernel_measure(&kernel,
+                                (kt_measure_options){.trials = length->trials,
+                                                     .samples_min = samples,
+                                                     .samples_max = samples,
+                                                     .max_time_ns = 1000000,
+                                                     .timing = KT_TIMING_DEVICE,
+                                                     .keep_raw = 1},
+                                from, to, &result);
+    if (status == KT_OK)
+        look_at_samples(d, kt_result_find(result, workload_loop.name), rung);
+    kt_result_destroy(&result);
+    kernel_close(&kernel);
+    return status;
+}
+
+static kt_status climb(doctor *d, const kernel_length *lengths, ladder_seen *seen)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < seen->count && status == KT_OK; i++) {
+        double part = 1.0 / seen->count;
+        seen->rungs[i] = (ladder_rung){.device_ns = NAN, .wall_ns = NAN};
+        status = measure_rung(d, &lengths[i], i * part, (i + 1) * part, &seen->rungs[i]);
+    }
+    uint32_t last = seen->count - 1;
+    for (int i = 1; i < LOOKS_MAX && status == KT_OK && ladder_is_doubtful(seen); i++)
+        status = measure_rung(d, &lengths[last], 1, 1, &seen->rungs[last]);
+    return status;
+}
+
+kt_status doctor_check_ladder(doctor *d)
+{
+    const kt_ruler *ruler = kt_device_get_ruler(d->device);
+    kernel_length lengths[LADDER_RUNGS_MAX];
+    if (d->kernels.missing)
+        return KT_OK;
+    ladder_seen seen = {.count = plan(&d->kernels, lengths)};
+    seen.shortest_ns = lengths[0].expected_ns;
+    d->loop_ns = lengths[0].expected_ns / lengths[0].trials;
+    if (!ruler || !ruler->believed)
+        return KT_OK; /* there is nothing to compare */
+    seen.grid_ns = ruler->grid_ns;
+    kt_status status = climb(d, lengths, &seen);
+    if (status != KT_OK)
+        return status;
+    if (!isnan(seen.rungs[0].device_ns))
+        d->loop_ns = seen.rungs[0].device_ns / lengths[0].trials;
+    doctor_finding f = judge_ladder(&seen);
+    return doctor_add(d, &f);
+}
