@@ -47,14 +47,10 @@ static const struct {
     int (*run)(void);
     int has_series; /* in a result file: what kerntime costs, beside what is done by hand */
 } parts[] = {
-    {"size", bench_size, 0},
-    {"coverage", bench_coverage, 0},
-    {"compare", bench_compare, 0},
-    {"calibration", bench_calibration, 0},
-    {"transfer", bench_transfer, 0},
-    {"dispatch", bench_dispatch, 1},
-    {"copy", bench_copy, 0},
-    {"record", bench_record, 1},
+    {"size", bench_size, 0},         {"coverage", bench_coverage, 0},
+    {"compare", bench_compare, 0},   {"calibration", bench_calibration, 0},
+    {"transfer", bench_transfer, 0}, {"dispatch", bench_dispatch, 1},
+    {"copy", bench_copy, 0},         {"record", bench_record, 1},
     {"timer", bench_timer, 1},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
@@ -65,11 +61,9 @@ static int usage(void)
             "Usage: kerntime-bench [--json FILE] [PART]\n"
             "       kerntime-bench --result FILE [--json FILE] [PART]\n"
             "PART is size, coverage, compare, calibration, transfer, dispatch, copy, record or "
-            "timer; all of them without it.
-"
+            "timer; all of them without it.\n"
             "--result writes what dispatch, record and timer cost where by hand it takes 1 us, "
-            "for kerntime compare; of fewer rounds.
-");
+            "for kerntime compare; of fewer rounds.\n");
     return 2;
 }
 
