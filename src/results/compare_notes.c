@@ -381,11 +381,17 @@ static void print_one_run(const notes *to)
                                       ": no row can be shown to be the same", NULL});
 }
 
-static void print_identical(const notes *to)
+static uint32_t count_identical(const kt_compare_document *document)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < to->document->change_count; i++)
-        count += to->document->changes[i].change.identical != 0;
+    for (uint32_t i = 0; i < document->change_count; i++)
+        count += document->changes[i].change.identical != 0;
+    return count;
+}
+
+static void print_identical(const notes *to)
+{
+    uint32_t count = count_identical(to->document);
     if (!count)
         return;
     begin_item(to);
@@ -509,9 +515,10 @@ void kt_print_compare_notes(const kt_compare_document *document, uint32_t listed
     if (listed)
         print_common(&to);
     print_not_compared(&to);
-    if (listed)
+    /* Of one measurement no run was judged. */
+    if (count_identical(document) < document->common.rows)
         print_run_noise(&to);
-    if (listed)
+    if (count_identical(document) < document->common.rows)
         print_one_run(&to);
     print_identical(&to);
     if (listed)

@@ -161,6 +161,8 @@ static void a_file_against_itself_was_measured_once(void **state)
     (void)state;
     add("fill/1", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
     add("fill/2", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
+    document.base_side.runs = document.new_side.runs = 1;
+    document.common.run_noise = 0.005;
     print_table();
     EXPECT_TEXT_HAS(output, "0.0 %  0.0 .. 0.0 %  [        : o :        ]");
     EXPECT_TEXT_HAS(output, "\nOn the whole same: 2 same\n2 rows have the very same samples on "
