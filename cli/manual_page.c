@@ -273,6 +273,8 @@ static const struct {
     {"What a launch costs, and a dispatch among a thousand:", "kerntime bench empty"},
     {"Another kernel, a fixed number of samples, and a file of all that was measured:",
      "kerntime bench matmul --variant tiled --size 64 --samples 20..20 --json result.json"},
+    {"What changed between two such files (of several runs each, if it is to be known well):",
+     "kerntime compare result.json result.json"},
     {"What it takes to bring data to a device and back, beside this machine's memory:",
      "kerntime copy --direction heap-device,device-heap --size 8KiB..1MiB"},
     {"How a device with a coarse and narrow clock would look:",

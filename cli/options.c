@@ -44,8 +44,8 @@ const cli_command commands[] = {
 const cli_exit_code exit_codes[] = {
     {EXIT_DONE, "done; of several sizes, some may not have been possible"},
     {EXIT_SLOWER, "compare: something is slower"},
-    {EXIT_USAGE, "wrong usage, or a file that cannot be written, said before work starts;\n"
-                 "or none of the sizes is possible (more memory than a device gives, say)"},
+    {EXIT_USAGE, "wrong usage, or a file that cannot be read or written, said before work\n"
+                 "starts; or none of the sizes is possible (more memory than a device gives, say)"},
     {EXIT_UNAVAILABLE, "a named device or driver is not here; said before work starts"},
     {EXIT_FAILED, "something could not be measured, or Ctrl-C came first;\n"
                   "the rest is done and written"},

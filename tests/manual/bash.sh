@@ -41,14 +41,15 @@ completes() {
     }
 }
 [ "$(complete -p kerntime)" = "complete -F _kerntime kerntime" ] || failed=1
-completes "--help --version bench copy devices doctor help" kerntime ""
+completes "--help --version bench compare copy devices doctor help" kerntime ""
 completes "bench" kerntime b
-completes "bench copy devices doctor" kerntime help ""
+completes "bench compare copy devices doctor" kerntime help ""
 completes "$2" kerntime bench ""
 completes "$3" kerntime bench -
 completes "$4" kerntime devices -
 completes "$6" kerntime doctor -
 completes "$5" kerntime copy -
+completes "$7" kerntime compare -
 completes "device" kerntime copy --kind d
 completes "heap host" kerntime copy --kind = h
 completes "heap-device" kerntime copy --direction heap-d
@@ -66,9 +67,11 @@ completes "" kerntime bench -d sim :
 completes "tiled" kerntime bench matmul --variant t
 completes "a result.json" kerntime bench --json a
 completes "a result.json" kerntime devices --json = a
+completes "a result.json" kerntime compare --base a
+completes "a result.json" kerntime compare base.json a
 completes "" kerntime bench --size ""
 completes "" kerntime devices ""
 completes "" kerntime nonsense ""
 exit "$failed"
 BASH
-bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)" "$(options doctor)"
+bash --norc "$work/test.bash" "$work" "$(workloads)" "$(options bench)" "$(options devices)" "$(options copy)" "$(options doctor)" "$(options compare)"

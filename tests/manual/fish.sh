@@ -32,11 +32,11 @@ options() { # COMMAND
         LC_ALL=C sort | tr '\n' ' '
 }
 
-completes "bench copy devices doctor help" "kerntime "
+completes "bench compare copy devices doctor help" "kerntime "
 completes "bench" "kerntime b"
-completes "bench copy devices doctor" "kerntime help "
+completes "bench compare copy devices doctor" "kerntime help "
 completes "matmul" "kerntime bench empty mat"
-for command in bench copy devices doctor; do
+for command in bench copy compare devices doctor; do
     completes "$(options $command)" "kerntime $command --"
 done
 completes "--timeout --timing" "kerntime bench matmul --tim"
@@ -48,6 +48,8 @@ completes "tiled" "kerntime bench matmul --variant t"
 completes "device" "kerntime copy --kind d"
 completes "heap-device" "kerntime copy --direction heap-d"
 completes "a result.json" "kerntime bench --json res"
+completes "a result.json" "kerntime compare res"
+completes "a result.json" "kerntime compare --base res"
 completes "" "kerntime bench res" # no files where none are wanted
 completes "" "kerntime bench --size res"
 exit "$failed"

@@ -36,10 +36,13 @@ kerntime bench --json r|kerntime bench --json result.json
 kerntime bench --json=r|kerntime bench --json=result.json 
 kerntime bench --size r|kerntime bench --size r
 kerntime bench res|kerntime bench res
+kerntime compare result.json r|kerntime compare result.json result.json 
+kerntime compare --base=r|kerntime compare --base=result.json 
+kerntime compare --base a --base r|kerntime compare --base a --base result.json 
 kerntime bench --no-such|kerntime bench --no-such
 LINES
 # Each option that the help names is known: after it comes its value, or the next word.
-for command in bench copy devices doctor; do
+for command in bench copy compare devices doctor; do
     "$kerntime" $command --help |
         sed -n "s/^  \(-[a-z],\|   \) \(--[a-z-]*\) \([A-Z]\{0,1\}\).*/\2|\3/p" |
         while IFS='|' read -r option argument; do

@@ -11,5 +11,9 @@ echo ----
 kerntime copy --help
 echo ----
 kerntime devices --help
+echo ----
+kerntime doctor --help
+echo ----
+kerntime compare --help
 kerntime bench -h | sed -n 1p
 kerntime bench matmul --size 0 --help | sed -n 1p # the mistake comes first

@@ -15,6 +15,8 @@ argument_of()
     plot) echo figure.svg ;;
     kind) echo device ;;
     direction) echo heap-device ;;
+    base | new) echo more ;;
+    alpha | min-effect | run-noise) echo 1% ;;
     *) echo 1 ;;
     esac
 }
@@ -34,9 +36,10 @@ accepted()
         *"$dashes$name "[A-Z]* | *"-$name, "*" "[A-Z][A-Z]*) told=yes argument=$(argument_of "$name") ;;
         *) told=yes argument= ;;
         esac
-        device=sim:0
-        [ "$name" = cold ] && device=cpu:0 # has caches
-        kerntime $command $operands -d $device $dashes"$name" $argument >/dev/null 2>said
+        device="-d sim:0"
+        [ "$name" = cold ] && device="-d cpu:0" # has caches
+        [ "$command" = compare ] && device= # is none of its business
+        kerntime $command $operands $device $dashes"$name" $argument >/dev/null 2>said
         code=$?
         parsed=yes
         grep -q "there is no option" said && parsed=no
@@ -58,4 +61,9 @@ letters="a b c d e f g h i j k l m n o p q r s t u v w x y z"
 accepted bench "matmul --size 8 --samples 2..2" $names $letters
 accepted copy "--size 8 --samples 2..2" $names $letters
 accepted devices "" $names $letters
-rm help said gnuplot figure.svg
+accepted doctor "" $names $letters
+kerntime bench empty --size 8 --runs 2 --samples 2..2 -d sim:0 -q --json base >/dev/null
+cp base new
+cp base more
+accepted compare "--base base --new new" $names base new min-effect alpha run-noise $letters
+rm help said gnuplot figure.svg base new more
