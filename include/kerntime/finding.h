@@ -13,7 +13,7 @@ extern "C" {
 
 /** How much a finding matters. */
 typedef enum kt_severity {
-    KT_SEVERITY_GOOD = 0, /**< as it should be */
+    KT_SEVERITY_GOOD = 0, /**< as it should be; text shows only what was seen */
     KT_SEVERITY_NOTE,     /**< good to know: kerntime copes with it by itself */
     KT_SEVERITY_WARNING,  /**< numbers have a limit that whoever reads them must know */
     KT_SEVERITY_FAULT     /**< something is wrong: some numbers cannot be had, or not be believed */

@@ -151,7 +151,7 @@ typedef struct kt_report_origin {
 
 typedef struct kt_report_desc {
     size_t size;                /**< sizeof(kt_report_desc) */
-    const char *document;       /**< "result" or "devices"; NULL: "result" */
+    const char *document;       /**< "result", "devices" or "doctor"; NULL: "result" */
     const char *const *command; /**< the words of the command line, copied */
     uint32_t command_count;
     const kt_report_origin *origin; /**< copied; NULL: this program, now, on this machine, or a
