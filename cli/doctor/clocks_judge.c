@@ -151,13 +151,13 @@ static void judge_domain(const clocks_seen *seen, doctor_findings *out)
     if (strcmp(clock->domain, kt_host_domain_name(KT_HOST_MONOTONIC_RAW)) == 0)
         doctor_means(f, "device and host times are of one clock, and traces place them to the ns");
     else if (settable)
-        doctor_means(f,
-                     "it may be set at any time, and times then are wrong by as much; kerntime's "
-                     "host clock is CLOCK_MONOTONIC_RAW");
+        doctor_means(
+            f, "a kernel during which that clock is set gets a wrong time, and lies wrongly in "
+               "a trace");
     else
         doctor_means(f,
-                     "kerntime's host clock is CLOCK_MONOTONIC_RAW, to which it is converted: its "
-                     "rate is adjusted, by 500 ppm at most");
+                     "traces convert it to CLOCK_MONOTONIC_RAW, kerntime's host clock, whose rate "
+                     "nobody adjusts");
 }
 
 /* ---- where stamps lie ---- */
@@ -298,13 +298,13 @@ static void judge_spread(const clocks_seen *seen, doctor_findings *out)
         return;
     /* As many as make half the 95 % interval of a median, of a normal law, 1 % of it. */
     double samples = ceil(pow(1.96 * 1.2533 * spread / 0.01, 2));
-    doctor_finding *f =
-        doctor_next(out, "spread", spread >= SPREAD_NOTE ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
+    bool wide = spread >= SPREAD_NOTE && spread * seen->kernel_ns > seen->grid_ns;
+    doctor_finding *f = doctor_next(out, "spread", wide ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
     doctor_value(f, "kernel_ns", seen->kernel_ns);
     doctor_value(f, "spread", spread);
     doctor_seen(f, "times of one kernel of %s spread by %.2g %% from one submission to the next",
                 DOCTOR_NS(seen->kernel_ns), spread * 100);
-    if (spread >= SPREAD_NOTE)
+    if (wide)
         doctor_means(f, "about %.0f samples are needed to know such a one within 1 %%", samples);
 }
 

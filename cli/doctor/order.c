@@ -42,29 +42,58 @@ static bool is_turn(const kt_clock_info *clock, double missing_ns, double open_n
            turn_ns >= TURN_SURE * open_ns;
 }
 
-static void compare(const kt_clock_info *clock, double grid_ns, const kt_raw *a, const kt_raw *b,
-                    doctor_order *out)
+typedef enum step { UNKNOWN, FORWARD, TURNED, BACKWARD, JUMPED } step;
+
+/* From one submission to a later one. `by_ns`: by how much it is not where it can be. */
+static step step_between(const kt_clock_info *clock, double grid_ns, const kt_raw *a,
+                         const kt_raw *b, double *by_ns)
 {
     double width_a = (double)(a->host_after_ns - a->host_before_ns);
     double width_b = (double)(b->host_after_ns - b->host_before_ns);
     double host_ns = (double)(b->host_before_ns - a->host_before_ns) + (width_b - width_a) / 2;
     double open_ns = (width_a + width_b) / 2 + JUMP_SHARE * host_ns +
                      2 * (isnan(grid_ns) ? 0 : grid_ns) + JUMP_NS;
+    if (doctor_turn_ns(clock) < TURN_SURE * open_ns)
+        return UNKNOWN;
     double device_ns =
         doctor_ticks_between(a->end_ticks, b->start_ticks, clock->valid_bits) * clock->period_ns;
-    if (doctor_turn_ns(clock) < TURN_SURE * open_ns)
-        return;
-    out->compared++;
     double off = off_ns(clock, device_ns, host_ns);
     bool falls = b->start_ticks < a->end_ticks;
-    if (fabs(off) > open_ns && !is_turn(clock, -off, open_ns)) {
-        out->jumps++;
-    } else if (fabs(off) <= open_ns && host_ns + off < 0) {
-        out->backward++;
-        out->backward_ns = fmax(out->backward_ns, -(host_ns + off));
-    } else {
-        out->turns += falls;
-    }
+    *by_ns = fabs(off);
+    if (fabs(off) > open_ns)
+        return is_turn(clock, -off, open_ns) ? TURNED : JUMPED;
+    if (host_ns + off >= 0)
+        return falls ? TURNED : FORWARD;
+    *by_ns = -(host_ns + off);
+    return BACKWARD;
+}
+
+static bool is_usable(const kt_raw *raw)
+{
+    return raw->state == KT_STAMP_OK && raw->has_stamps;
+}
+
+/* Whether the counter goes on from there: one that began anew does, one that was read wrongly does not. */
+static bool goes_on(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count)
+{
+    double by_ns;
+    for (size_t next = 1; next < count; next++)
+        if (is_usable(&raw[next]))
+            return step_between(clock, grid_ns, raw, &raw[next], &by_ns) != JUMPED;
+    return true;
+}
+
+/* True: the next ones are held against this one. */
+static bool count_step(step which, double by_ns, bool new_line, doctor_order *out)
+{
+    bool misplaced = which == BACKWARD || (which == JUMPED && !new_line);
+    out->compared += which != UNKNOWN;
+    out->turns += which == TURNED;
+    out->jumps += which == JUMPED && new_line;
+    out->misplaced += misplaced;
+    if (misplaced)
+        out->misplaced_ns = fmax(out->misplaced_ns, by_ns);
+    return which != JUMPED || new_line;
 }
 
 void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count,
@@ -72,15 +101,19 @@ void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw 
 {
     const kt_raw *previous = NULL;
     *out = (doctor_order){0};
-    for (size_t i = 0; i < count; i++) {
-        if (raw[i].state != KT_STAMP_OK || !raw[i].has_stamps)
+    for (size_t i = 0; i < count && !isnan(clock->period_ns); i++) {
+        if (!is_usable(&raw[i]))
             continue;
-        out->highest_ticks =
-            raw[i].end_ticks > out->highest_ticks ? raw[i].end_ticks : out->highest_ticks;
+        bool keep = true;
         out->turns += raw[i].end_ticks < raw[i].start_ticks;
-        if (previous && !isnan(clock->period_ns))
-            compare(clock, grid_ns, previous, &raw[i], out);
-        previous = &raw[i];
+        if (previous) {
+            double by_ns = 0;
+            step which = step_between(clock, grid_ns, previous, &raw[i], &by_ns);
+            bool new_line = which == JUMPED && goes_on(clock, grid_ns, &raw[i], count - i);
+            keep = count_step(which, by_ns, new_line, out);
+        }
+        if (keep)
+            previous = &raw[i];
     }
 }
 

@@ -177,20 +177,20 @@ static void judge_order(const stamps_seen *seen, doctor_findings *out)
     if (order.compared == 0)
         return;
     doctor_finding *f =
-        doctor_next(out, "order", order.backward ? KT_SEVERITY_FAULT : KT_SEVERITY_GOOD);
+        doctor_next(out, "order", order.misplaced ? KT_SEVERITY_FAULT : KT_SEVERITY_GOOD);
     doctor_value(f, "compared", order.compared);
-    doctor_value(f, "backward", order.backward);
-    if (order.backward == 0) {
+    doctor_value(f, "misplaced", order.misplaced);
+    if (order.misplaced == 0) {
         doctor_seen(f,
                     "of %u submissions one after another each began after the one before it ended",
                     order.compared + 1);
         return;
     }
-    doctor_value(f, "backward_ns", order.backward_ns);
+    doctor_value(f, "misplaced_ns", order.misplaced_ns);
     doctor_seen(f,
-                "%u of %u submissions began, by their stamps, before the one before them ended: by "
-                "up to %s",
-                order.backward, order.compared, DOCTOR_NS(order.backward_ns));
+                "by their stamps %u of %u submissions did not run between those before and after "
+                "them: off by up to %s",
+                order.misplaced, order.compared + 1, DOCTOR_NS(order.misplaced_ns));
     doctor_means(f, "they ran one after another, so stamps are wrong by as much");
     doctor_advise(f, "believe WALL on this device");
 }

@@ -1,0 +1,284 @@
+/* What is found of a clock, for observations made by hand. */
+#include "cli/doctor/judge.h"
+#include "testing.h"
+
+#include <stdio.h>
+
+#define COUNT 40
+
+static kt_raw raw[COUNT];
+static doctor_placed placed[COUNT];
+static doctor_findings found;
+
+/* A clock of 1 ns whose zero is that of the host; a submission of 10 us every ms. */
+static clocks_seen healthy(void)
+{
+    const kt_clock_info clock = {.period_ns = 1,
+                                 .valid_bits = 64,
+                                 .relation_source = KT_SOURCE_PAIRS,
+                                 .period_source = KT_SOURCE_TOLD};
+    clocks_seen seen = {.told = clock,
+                        .found = clock,
+                        .grid_ns = 1,
+                        .pair_ns = 200,
+                        .state = {.source = KT_SOURCE_PAIRS,
+                                  .period_ns = 1,
+                                  .uncertainty_ns = 100,
+                                  .narrowest_ns = 200,
+                                  .pairs = 40},
+                        .raw = raw,
+                        .count = COUNT,
+                        .placed = placed,
+                        .placed_count = COUNT,
+                        .idle = {1, 2, 0.3},
+                        .busy = {-1, 2, 0.3},
+                        .whole = {0.5, 1, 0.7},
+                        .kernel_ns = 100000,
+                        .kernel_spread = 0.003};
+    for (int i = 0; i < COUNT; i++) {
+        int64_t begin_ns = 1000000000 + 1000000 * (int64_t)i;
+        raw[i] = (kt_raw){.has_stamps = 1,
+                          .start_ticks = (uint64_t)begin_ns + 4000,
+                          .end_ticks = (uint64_t)begin_ns + 4100,
+                          .host_before_ns = begin_ns,
+                          .host_after_ns = begin_ns + 10000};
+        placed[i] =
+            (doctor_placed){begin_ns, begin_ns + 10000, begin_ns + 4000, begin_ns + 4100, 100};
+    }
+    return seen;
+}
+
+static const doctor_finding *find(const char *check)
+{
+    for (uint32_t i = 0; i < found.count; i++)
+        if (strcmp(found.items[i].check, check) == 0)
+            return &found.items[i];
+    return NULL;
+}
+
+/* One that must be there. */
+static const doctor_finding *the(const char *check)
+{
+    static const doctor_finding nothing;
+    const doctor_finding *f = find(check);
+    if (!f)
+        fail_msg("nothing is said of \"%s\"", check);
+    return f ? f : &nothing;
+}
+
+static const doctor_finding *judged(const clocks_seen *seen, const char *check,
+                                    kt_severity severity)
+{
+    found.count = 0;
+    doctor_judge_clocks(seen, &found);
+    const doctor_finding *f = the(check);
+    if (f->severity != severity)
+        fail_msg("\"%s\" is a %s: %s", check, kt_severity_name(f->severity), f->seen);
+    return f;
+}
+
+static void a_healthy_clock_is_good(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    doctor_judge_clocks(&seen, &found);
+    assert_int_equal(found.count, 8);
+    for (uint32_t i = 0; i < found.count; i++)
+        if (found.items[i].severity != KT_SEVERITY_GOOD)
+            fail_msg("%s: %s", found.items[i].check, found.items[i].seen);
+    EXPECT_TEXT_HAS(the("drift")->seen, "at the host's rate, within 1.5 ppm");
+    EXPECT_TEXT_HAS(the("rate")->seen, "within 6 ppm"); /* 2 apart, and 2 each */
+}
+
+static void a_width(void **state)
+{
+    static const struct {
+        uint32_t bits;
+        kt_severity severity;
+        const char *seen;
+    } rows[] = {{16, KT_SEVERITY_WARNING, "65.54 us"},
+                {32, KT_SEVERITY_NOTE, "4.295 s"},
+                {42, KT_SEVERITY_GOOD, "42 bits"}, /* 73 minutes */
+                {64, KT_SEVERITY_GOOD, "never"}};
+    (void)state;
+    clocks_seen seen = healthy();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        seen.told.valid_bits = seen.found.valid_bits = rows[i].bits;
+        EXPECT_TEXT_HAS(judged(&seen, "width", rows[i].severity)->seen, rows[i].seen);
+    }
+    seen.told.valid_bits = seen.found.valid_bits = 0;
+    seen.found.valid_bits_min = 30;
+    EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "at least 30 bits");
+    seen.found.valid_bits = 32;
+    EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "has 32 bits");
+}
+
+static void a_reset(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    for (int i = 25; i < COUNT; i++) {
+        raw[i].start_ticks -= 1000000000;
+        raw[i].end_ticks -= 1000000000;
+        placed[i].start_ns -= 1000000000;
+        placed[i].end_ns -= 1000000000;
+    }
+    EXPECT_TEXT_HAS(judged(&seen, "reset", KT_SEVERITY_FAULT)->seen, "1 time within 40");
+    assert_null(find("place"));
+}
+
+static void a_place(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    /* Within three times the stated uncertainty, a us and a tick. */
+    placed[3].start_ns = placed[3].host_before_ns - 1300;
+    judged(&seen, "place", KT_SEVERITY_GOOD);
+    placed[3].start_ns = placed[3].host_before_ns - 1400;
+    EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_WARNING)->seen,
+                    "1 of 40 stamps lie outside");
+    EXPECT_TEXT_HAS(the("place")->seen, "1.400 us");
+    /* Another epoch. */
+    for (int i = 0; i < COUNT; i++) {
+        placed[i].start_ns += 11850000000;
+        placed[i].end_ns += 11850000000;
+    }
+    EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_FAULT)->seen, "40 of 40");
+    /* By whole turns nothing is known. */
+    seen = healthy();
+    seen.told.valid_bits = seen.found.valid_bits = 24;
+    for (int i = 0; i < COUNT; i++) {
+        placed[i].start_ns -= 3 << 24;
+        placed[i].end_ns -= 3 << 24;
+    }
+    judged(&seen, "place", KT_SEVERITY_GOOD);
+}
+
+static void a_relation(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    seen.open_status = KT_NOT_READY;
+    snprintf(seen.open_error, sizeof seen.open_error, "no pair was narrow enough");
+    EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_WARNING)->seen, "no pair was narrow");
+    seen = healthy();
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->seen, "none of the host's");
+    snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_MONOTONIC_RAW");
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "of one clock");
+    snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_REALTIME");
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_NOTE)->means, "is set");
+}
+
+static void pairs(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    seen.pair_ns = 50000;
+    judged(&seen, "pairs", KT_SEVERITY_NOTE);
+    seen.pair_ns = 5e6;
+    judged(&seen, "pairs", KT_SEVERITY_WARNING);
+    seen.pair_status = KT_UNSUPPORTED;
+    snprintf(seen.pair_error, sizeof seen.pair_error, "the call answers -59");
+    EXPECT_TEXT_HAS(judged(&seen, "pairs", KT_SEVERITY_NOTE)->seen, "the call answers -59");
+    seen.pair_status = KT_DRIVER_ERROR;
+    judged(&seen, "pairs", KT_SEVERITY_FAULT);
+}
+
+static void a_period(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    seen.told.period_ns = NAN;
+    seen.found.period_ns = 83.333;
+    seen.found.period_source = KT_SOURCE_BRACKETS;
+    EXPECT_TEXT_HAS(judged(&seen, "period", KT_SEVERITY_NOTE)->seen, "by commands");
+    EXPECT_TEXT_HAS(the("period")->seen, "83.333 ns");
+    assert_null(find("drift")); /* from what? */
+}
+
+static void a_drift(void **state)
+{
+    static const struct {
+        double ppm, error_ppm;
+        kt_severity severity;
+    } rows[] = {{50, 60, KT_SEVERITY_GOOD},    {30, 5, KT_SEVERITY_NOTE},
+                {-200, 5, KT_SEVERITY_NOTE},   {1500, 5, KT_SEVERITY_WARNING},
+                {1500, 700, KT_SEVERITY_NOTE}, {-50000, 5, KT_SEVERITY_FAULT}};
+    (void)state;
+    clocks_seen seen = healthy();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        seen.whole = (doctor_rate){rows[i].ppm, rows[i].error_ppm, 0.7};
+        judged(&seen, "drift", rows[i].severity);
+    }
+    EXPECT_TEXT_HAS(the("drift")->means, "5 % too short");
+}
+
+static void a_rate_under_load(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    seen.idle = (doctor_rate){10, 40, 0.3};
+    seen.busy = (doctor_rate){90, 40, 0.3};
+    judged(&seen, "rate", KT_SEVERITY_GOOD);
+    seen.busy.ppm = 96;
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_WARNING)->seen, "86 ppm faster");
+    seen.busy.ppm = -120000;
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_FAULT)->seen, "slower than idle");
+    seen.idle.ppm = NAN;
+    doctor_judge_clocks(&seen, &found);
+    found.count = 0;
+    doctor_judge_clocks(&seen, &found);
+    assert_null(find("rate"));
+}
+
+static void a_spread(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    seen.kernel_spread = 0.1; /* (1.96 * 1.2533 * 0.1 / 0.01)^2 = 603.4 */
+    EXPECT_TEXT_HAS(judged(&seen, "spread", KT_SEVERITY_NOTE)->means, "about 604 samples");
+    seen.grid_ns = 65536; /* which moves them by as much */
+    judged(&seen, "spread", KT_SEVERITY_GOOD);
+}
+
+/* ---- rates between two moments ---- */
+
+static void a_rate_between_moments(void **state)
+{
+    (void)state;
+    const kt_clock_info clock = {.period_ns = 50, .valid_bits = 32};
+    /* 0.3 s at 50 ns are 6,000,000 ticks; 600 more are 100 ppm. Brackets of 1 us leave 1 us open, and a tick. */
+    const kt_clock_pair from = {1000000, UINT32_MAX - 1000, 1001000};
+    const kt_clock_pair to = {301000000, 6000600 - 1001, 301001000};
+    doctor_rate rate = doctor_rate_between(&clock, 50, &from, &to);
+    EXPECT_NEAR(rate.ppm, 100, 1e-6);
+    EXPECT_NEAR(rate.error_ppm, 1050 / 0.3e9 * 1e6, 1e-9);
+    /* A counter that turns over in less time than that leaves nothing to tell. */
+    const kt_clock_info narrow = {.period_ns = 50, .valid_bits = 16};
+    assert_true(isnan(doctor_rate_between(&narrow, 50, &from, &to).ppm));
+    /* It began anew. */
+    const kt_clock_info wide = {.period_ns = 50, .valid_bits = 64};
+    const kt_clock_pair late = {1000000, 900000000, 1001000};
+    assert_true(isnan(doctor_rate_between(&wide, 50, &late, &to).ppm));
+    /* The brackets are wider than the time between them. */
+    const kt_clock_pair at_once = {1000500, 900000010, 1001700};
+    assert_true(isnan(doctor_rate_between(&wide, 50, &late, &at_once).ppm));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_healthy_clock_is_good),
+        cmocka_unit_test(a_width),
+        cmocka_unit_test(a_reset),
+        cmocka_unit_test(a_place),
+        cmocka_unit_test(a_relation),
+        cmocka_unit_test(pairs),
+        cmocka_unit_test(a_period),
+        cmocka_unit_test(a_drift),
+        cmocka_unit_test(a_rate_under_load),
+        cmocka_unit_test(a_spread),
+        cmocka_unit_test(a_rate_between_moments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
