@@ -18,8 +18,7 @@
 #define SPREAD_MIN   8
 #define SPREAD_COUNT 50
 #define SPREAD_NS    INT64_C(60000000)
-#define LOAD_NS \
-    2e6 /* at least, of one submission: what is between two of them is little beside it */
+#define LOAD_NS      2e6 /* at least, of a submission: what is between two is little beside it */
 #define TRIALS_MAX   256
 #define LOAD_SAMPLES 1000
 

@@ -29,14 +29,13 @@ kt_status doctor_add_all(doctor *d, const doctor_findings *list);
  * went, turns of a known width aside, is what the host saw, within what its two readings leave open.
  */
 typedef struct doctor_order {
-    uint32_t compared; /* pairs of neighbours that something can be told of */
-    uint32_t
-        misplaced; /* of them, those of which the later one begins before the other ended, or lies alone
-                           where nothing can be, ... */
+    uint32_t compared; /* pairs of neighbours that something can be told of; of these: */
+    /* the later one begins before the other ended, or lies alone where nothing can be, ... */
+    uint32_t misplaced;
     double misplaced_ns; /* ... by so much at most */
-    uint32_t
-        jumps; /* of them, those between which the counter went where no time goes, and went on there: it began anew */
-    uint32_t turns; /* of them, those between which it turned over, as it may */
+    /* between them the counter went where no time goes, and went on there: it began anew */
+    uint32_t jumps;
+    uint32_t turns; /* it turned over, as it may */
 } doctor_order;
 
 void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count,

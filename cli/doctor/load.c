@@ -2,20 +2,29 @@
 
 #include "empty.h"
 
-#define ELEMENTS \
-    16384 /* many of them make work for any device, and one is little for an interpreter */
+/* Enough to busy every unit of a device; for an interpreter, which tells of few units, each element is a lot. */
+#define UNIT_ELEMENTS 1024
+#define UNITS_MAX     256
+#define UNITS_UNKNOWN 16
+
+static uint64_t elements_for(const kt_device_info *info)
+{
+    uint32_t units = info->compute_units ? info->compute_units : UNITS_UNKNOWN;
+    return UNIT_ELEMENTS * (uint64_t)(units < UNITS_MAX ? units : UNITS_MAX);
+}
 
 kt_status doctor_load_open(doctor *d, doctor_load *load)
 {
     const workload *w = workload_find("fill");
-    uint32_t languages = kt_device_get_info(d->device)->languages;
+    const kt_device_info *info = kt_device_get_info(d->device);
+    uint64_t elements = elements_for(info);
     const char *variant = w && w->variants ? w->variants[0] : NULL;
-    if (!w || workload_lacks(w, variant, languages)) {
+    if (!w || workload_lacks(w, variant, info->languages)) {
         kt_status status = doctor_empty_create(d, &load->empty);
         load->job = load->empty;
         return status;
     }
-    const kt_param param = {w->param, ELEMENTS};
+    const kt_param param = {w->param, (int64_t)elements};
     kt_job_desc desc = {.size = sizeof desc,
                         .name = w->name,
                         .variant = variant,
@@ -24,9 +33,9 @@ kt_status doctor_load_open(doctor *d, doctor_load *load)
     kt_status status = KT_OK;
     load->workload = w;
     if (w->problem_create)
-        status = w->problem_create(ELEMENTS, &load->problem);
+        status = w->problem_create(elements, &load->problem);
     if (status == KT_OK)
-        status = workload_open(&load->run, w, load->problem, d->device, ELEMENTS, &desc);
+        status = workload_open(&load->run, w, load->problem, d->device, elements, &desc);
     load->job = load->run.job;
     return status;
 }
