@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,19 +18,20 @@ doctor_finding judge_results(const doctor_kernels *kernels)
         doctor_begin("results", kernels->wrong ? KT_SEVERITY_FAULT : KT_SEVERITY_GOOD);
     doctor_value(&f, "results", kernels->results);
     doctor_value(&f, "wrong", kernels->wrong);
+    char all[FORMAT_BYTES], first[FORMAT_BYTES], wrong[FORMAT_BYTES];
+    kernel_format_count(all, kernels->results);
     if (kernels->wrong == 0) {
-        doctor_seen(&f, "the results of all %" PRIu32 " submissions were right", kernels->results);
+        doctor_seen(&f, "the results of all %s submissions were right", all);
         return f;
     }
     doctor_value(&f, "first_wrong", kernels->first_wrong);
+    kernel_format_count(first, kernels->first_wrong);
+    kernel_format_count(wrong, kernels->wrong);
     if (kernels->wrong == 1)
-        doctor_seen(&f, "submission %" PRIu32 " of %" PRIu32 " gave a wrong result",
-                    kernels->first_wrong, kernels->results);
+        doctor_seen(&f, "submission %s of %s gave a wrong result", first, all);
     else
-        doctor_seen(&f,
-                    "%" PRIu32 " of %" PRIu32 " submissions gave wrong results, the first of them "
-                    "number %" PRIu32,
-                    kernels->wrong, kernels->results, kernels->first_wrong);
+        doctor_seen(&f, "%s of %s submissions gave wrong results, the first of them number %s",
+                    wrong, all, first);
     doctor_means(&f, "the time of work whose result is wrong says nothing");
     doctor_advise(&f, "check what every submission leaves, as kerntime bench does; try another "
                       "version of the driver");
@@ -85,6 +87,10 @@ doctor_finding judge_loops(const loops_seen *seen)
 
 #define FIRST_USE_TIMES  2
 #define FIRST_USE_MIN_NS 2e4
+#define FIRST_USE_SHARE \
+    0.25 /* of its cost: else what compiles does it outside, and memory that was not touched does the rest */
+#define COMPILES_FROM_NS \
+    1e6 /* no caches and pages that a small kernel meets for the first time take as long */
 
 /* Longer than the next ones, by more than a launch may take now and then. */
 static bool is_longer(double first_ns, double steady_ns, double least_ns)
@@ -95,47 +101,56 @@ static bool is_longer(double first_ns, double steady_ns, double least_ns)
 bool first_use_is_stamped(const first_use_seen *seen)
 {
     double steps_ns = isnan(seen->grid_ns) ? 0 : 2 * seen->grid_ns;
-    return is_longer(seen->device_ns, seen->steady_device_ns, FIRST_USE_MIN_NS + steps_ns);
+    double stamped_ns = seen->device_ns - seen->steady_device_ns;
+    return is_longer(seen->device_ns, seen->steady_device_ns, FIRST_USE_MIN_NS + steps_ns) &&
+           stamped_ns >= FIRST_USE_SHARE * (seen->wall_ns - seen->steady_wall_ns);
+}
+
+static void say_first_use(doctor_finding *f, const first_use_seen *seen, bool stamped)
+{
+    char cost[FORMAT_BYTES], device[FORMAT_BYTES], steady[FORMAT_BYTES];
+    double cost_ns = seen->wall_ns - seen->steady_wall_ns;
+    kt_format_ns(cost, sizeof cost, cost_ns);
+    kt_format_ns(device, sizeof device, seen->device_ns);
+    kt_format_ns(steady, sizeof steady, seen->steady_device_ns);
+    const char *what = cost_ns >= COMPILES_FROM_NS ? "its driver still compiles"
+                                                   : "what it needs is touched for the first time";
+    if (stamped) {
+        doctor_seen(f, "the first run of a new kernel takes %s by its stamps, the next ones %s",
+                    device, steady);
+        doctor_means(f, "%s between the stamps of that run; kerntime tells it apart", what);
+    } else {
+        doctor_seen(f, "the first run of a new kernel takes %s longer than the next ones%s", cost,
+                    isnan(seen->device_ns) ? "" : ", outside of its stamps");
+        doctor_means(f, "%s then; kerntime tells that run apart", what);
+    }
+    doctor_advise(f, "in a program of your own, run each kernel once before you time it");
 }
 
 doctor_finding judge_first_use(const first_use_seen *seen)
 {
-    char wall[FORMAT_BYTES], device[FORMAT_BYTES], steady[FORMAT_BYTES], build[FORMAT_BYTES];
     bool stamped = first_use_is_stamped(seen);
     bool longer = is_longer(seen->wall_ns, seen->steady_wall_ns, FIRST_USE_MIN_NS);
-    double cost_ns = seen->wall_ns - seen->steady_wall_ns;
-    doctor_finding f = doctor_begin("first_use", stamped  ? KT_SEVERITY_WARNING
-                                                 : longer ? KT_SEVERITY_NOTE
-                                                          : KT_SEVERITY_GOOD);
-    doctor_value(&f, "cost_ns", cost_ns);
+    bool much = seen->device_ns - seen->steady_device_ns >= COMPILES_FROM_NS;
+    doctor_finding f = doctor_begin("first_use", stamped && much     ? KT_SEVERITY_WARNING
+                                                 : stamped || longer ? KT_SEVERITY_NOTE
+                                                                     : KT_SEVERITY_GOOD);
+    doctor_value(&f, "cost_ns", seen->wall_ns - seen->steady_wall_ns);
     doctor_value(&f, "first_wall_ns", seen->wall_ns);
     doctor_value(&f, "steady_wall_ns", seen->steady_wall_ns);
     doctor_value(&f, "first_device_ns", seen->device_ns);
     doctor_value(&f, "steady_device_ns", seen->steady_device_ns);
     doctor_value(&f, "build_ns", seen->build_ns);
-    kt_format_ns(wall, sizeof wall, cost_ns);
-    kt_format_ns(device, sizeof device, seen->device_ns);
-    kt_format_ns(steady, sizeof steady, seen->steady_device_ns);
-    kt_format_ns(build, sizeof build, seen->build_ns);
-    const char *built = isnan(seen->build_ns) ? "" : "; it was built in ";
-    const char *built_in = isnan(seen->build_ns) ? "" : build;
-    if (stamped) {
-        doctor_seen(&f,
-                    "the first run of a new kernel takes %s by its stamps, the next ones %s%s%s",
-                    device, steady, built, built_in);
-        doctor_means(
-            &f, "its driver still compiles between the stamps of the first run; kerntime tells "
-                "that run apart");
-    } else if (longer) {
-        doctor_seen(&f, "the first run of a new kernel takes %s longer than the next ones%s%s%s",
-                    wall, isnan(seen->device_ns) ? "" : ", outside of its stamps", built, built_in);
-        doctor_means(&f, "its driver still compiles then; kerntime tells that run apart");
-    } else {
-        doctor_seen(&f, "the first run of a new kernel takes as long as the next ones%s%s", built,
-                    built_in);
-    }
     if (stamped || longer)
-        doctor_advise(&f, "in a program of your own, run each kernel once before you time it");
+        say_first_use(&f, seen, stamped);
+    else
+        doctor_seen(&f, "the first run of a new kernel takes as long as the next ones");
+    if (seen->build_ns >= COMPILES_FROM_NS) {
+        char build[FORMAT_BYTES];
+        size_t length = strlen(f.seen);
+        kt_format_ns(build, sizeof build, seen->build_ns);
+        snprintf(f.seen + length, sizeof f.seen - length, "; building it took %s before", build);
+    }
     return f;
 }
 

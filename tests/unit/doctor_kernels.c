@@ -1,0 +1,342 @@
+/* What doctor makes of kernels that it ran: made-up observations. And the loop kernel's marks, which make it a new one. */
+#include "cli/doctor/kernels_judge.h"
+#include "cli/doctor/kernel.h"
+#include "testing.h"
+
+#include <math.h>
+
+#define EXPECT_FINDING(f, check_, severity_, text)                                        \
+    do {                                                                                  \
+        assert_string_equal((f).check, check_);                                           \
+        assert_string_equal(kt_severity_name((f).severity), kt_severity_name(severity_)); \
+        EXPECT_TEXT_HAS((f).seen, text);                                                  \
+    } while (0)
+
+static double value_of(const doctor_finding *f, const char *name)
+{
+    for (uint32_t i = 0; i < f->value_count; i++)
+        if (strcmp(f->values[i].name, name) == 0)
+            return f->values[i].value;
+    fail_msg("there is no value %s", name);
+    return NAN;
+}
+
+/* ---- results and loops ---- */
+
+static void wrong_results_are_faults(void **state)
+{
+    (void)state;
+    doctor_finding f = judge_results(&(doctor_kernels){.results = 1114});
+    EXPECT_FINDING(f, "results", KT_SEVERITY_GOOD, "all 1,114 submissions were right");
+    assert_string_equal(f.means, "");
+    f = judge_results(&(doctor_kernels){.results = 200, .wrong = 1, .first_wrong = 40});
+    EXPECT_FINDING(f, "results", KT_SEVERITY_FAULT, "submission 40 of 200 gave a wrong result");
+    EXPECT_NUMBER(value_of(&f, "first_wrong"), 40);
+    f = judge_results(&(doctor_kernels){.results = 200, .wrong = 3, .first_wrong = 7});
+    EXPECT_FINDING(f, "results", KT_SEVERITY_FAULT,
+                   "3 of 200 submissions gave wrong results, the first of them number 7");
+}
+
+static void loops_that_are_cut(void **state)
+{
+    (void)state;
+    loops_seen seen = {.iterations = 1000000, .results = 3, .right = 3, .quirk = ""};
+    doctor_finding f = judge_loops(&seen);
+    EXPECT_FINDING(f, "loops", KT_SEVERITY_GOOD, "a loop of 1,000,000 iterations ends by itself");
+    EXPECT_NUMBER(value_of(&f, "done"), 1000000);
+    seen.right = 2; /* wrong now and then is no property of loops */
+    EXPECT_FINDING(judge_loops(&seen), "loops", KT_SEVERITY_GOOD, "ends by itself");
+    seen = (loops_seen){.iterations = 100000,
+                        .results = 3,
+                        .cut = 3,
+                        .done_min = 65535,
+                        .done_max = 65535,
+                        .quirk = "it ends them"};
+    f = judge_loops(&seen);
+    EXPECT_FINDING(f, "loops", KT_SEVERITY_WARNING,
+                   "a loop of 100,000 iterations ended after 65,535, without an error");
+    EXPECT_TEXT_HAS(f.means, "known of this driver: it ends them");
+    EXPECT_TEXT_HAS(f.advice, "share long loops out");
+    EXPECT_NUMBER(value_of(&f, "done"), 65535);
+    seen.done_min = 40000;
+    seen.quirk = "";
+    f = judge_loops(&seen);
+    EXPECT_FINDING(f, "loops", KT_SEVERITY_WARNING, "ended after 40,000 to 65,535, without");
+    assert_null(strstr(f.means, "known"));
+    seen.cut = 0;
+    EXPECT_FINDING(judge_loops(&seen), "loops", KT_SEVERITY_FAULT, "3 wrong results");
+    seen.results = 0;
+    f = judge_loops(&seen);
+    EXPECT_FINDING(f, "loops", KT_SEVERITY_NOTE, "no long loop was tried");
+    EXPECT_NUMBER(value_of(&f, "done"), NAN);
+}
+
+/* ---- first use ---- */
+
+static void first_use_inside_and_outside(void **state)
+{
+    (void)state;
+    first_use_seen seen = {.wall_ns = 60e3,
+                           .steady_wall_ns = 50e3,
+                           .device_ns = 11e3,
+                           .steady_device_ns = 10e3,
+                           .grid_ns = 1,
+                           .build_ns = NAN};
+    EXPECT_FINDING(judge_first_use(&seen), "first_use", KT_SEVERITY_GOOD, "as long as the next");
+    seen.wall_ns = 65.65e6;
+    doctor_finding f = judge_first_use(&seen);
+    EXPECT_FINDING(f, "first_use", KT_SEVERITY_NOTE, "65.60 ms longer than the next ones, outside");
+    EXPECT_TEXT_HAS(f.means, "compiles");
+    EXPECT_NUMBER(value_of(&f, "cost_ns"), 65.6e6);
+    seen.device_ns = 50e3; /* page faults, beside 65 ms of compiling */
+    assert_false(first_use_is_stamped(&seen));
+    EXPECT_FINDING(judge_first_use(&seen), "first_use", KT_SEVERITY_NOTE, "outside");
+    seen.device_ns = 40.8e6;
+    seen.build_ns = 512e6;
+    assert_true(first_use_is_stamped(&seen));
+    f = judge_first_use(&seen);
+    EXPECT_FINDING(f, "first_use", KT_SEVERITY_WARNING, "takes 40.80 ms by its stamps, the next");
+    EXPECT_TEXT_HAS(f.seen, "building it took 512.0 ms before");
+    seen.grid_ns = 65536e3; /* one step of the clock is no sign */
+    assert_false(first_use_is_stamped(&seen));
+}
+
+static void first_use_by_the_wall_and_of_little(void **state)
+{
+    (void)state;
+    first_use_seen seen = {.wall_ns = 48e6,
+                           .steady_wall_ns = 400e3,
+                           .device_ns = NAN,
+                           .steady_device_ns = NAN,
+                           .grid_ns = NAN,
+                           .build_ns = NAN};
+    doctor_finding f = judge_first_use(&seen);
+    EXPECT_FINDING(f, "first_use", KT_SEVERITY_NOTE, "47.60 ms longer than the next ones");
+    assert_null(strstr(f.seen, "stamps"));
+    /* Cold caches, within the stamps: true, and not compiling. */
+    seen.wall_ns = 500e3;
+    seen.device_ns = 120e3;
+    seen.steady_device_ns = 30e3;
+    f = judge_first_use(&seen);
+    EXPECT_FINDING(f, "first_use", KT_SEVERITY_NOTE, "takes 120.0 us by its stamps");
+    assert_null(strstr(f.means, "compiles"));
+}
+
+/* ---- ladder ---- */
+
+/* Lengths from 10 us to 164 ms whose device time is `factor` of the truth; launching takes `launch_ns`. */
+static ladder_seen make_ladder(double factor, double launch_ns)
+{
+    ladder_seen seen = {.count = 8, .grid_ns = 1, .shortest_ns = 10e3};
+    double true_ns = 10e3;
+    for (uint32_t i = 0; i < seen.count; i++, true_ns *= 4)
+        seen.rungs[i] = (ladder_rung){factor * true_ns, true_ns + launch_ns};
+    return seen;
+}
+
+static void times_that_agree(void **state)
+{
+    (void)state;
+    ladder_seen seen = make_ladder(1, 30e3);
+    doctor_finding f = judge_ladder(&seen);
+    EXPECT_FINDING(f, "agreement", KT_SEVERITY_GOOD,
+                   "device time is 1.000 of wall time at 163.9 ms");
+    /* 640 us of 670 is 0.955, 160 of 190 is 0.84. */
+    EXPECT_TEXT_HAS(f.seen, "from 640.0 us on");
+    EXPECT_TEXT_HAS(f.means, "shorter kernels");
+    EXPECT_NUMBER(value_of(&f, "from_ns"), 640e3);
+    EXPECT_NUMBER(value_of(&f, "slope"), 1);
+    assert_false(ladder_is_doubtful(&seen));
+    seen = make_ladder(1, 0);
+    f = judge_ladder(&seen);
+    EXPECT_NUMBER(value_of(&f, "from_ns"), 10e3);
+    assert_string_equal(f.means, "");
+    seen.grid_ns = 65536; /* of which 20 are 1.3 ms, so that 2.56 ms are the first to be sure of */
+    f = judge_ladder(&seen);
+    EXPECT_NUMBER(value_of(&f, "from_ns"), 2560e3);
+}
+
+static void a_wrong_tick_is_found(void **state)
+{
+    (void)state;
+    ladder_seen seen = make_ladder(0.5, 30e3);
+    assert_true(ladder_is_doubtful(&seen));
+    doctor_finding f = judge_ladder(&seen);
+    EXPECT_FINDING(f, "agreement", KT_SEVERITY_FAULT, "only 0.5 of wall time, however long");
+    EXPECT_TEXT_HAS(f.means, "2 times as long as the driver tells");
+    seen = make_ladder(2, 30e3);
+    assert_true(ladder_is_doubtful(&seen));
+    f = judge_ladder(&seen);
+    EXPECT_FINDING(f, "agreement", KT_SEVERITY_FAULT,
+                   "device time is 2 of the wall time around it");
+    EXPECT_TEXT_HAS(f.means, "0.5 of what the driver tells");
+    seen = make_ladder(0.9, 30e3);
+    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_WARNING, "only 0.9 of wall time");
+    seen = make_ladder(1.01, 30e3); /* clocks drift, and the host's is no better */
+    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_GOOD, "device time is 1.01");
+}
+
+static void what_else_may_differ(void **state)
+{
+    (void)state;
+    ladder_seen seen = make_ladder(1, 20e6); /* slow to launch, or to tell that it is done */
+    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_NOTE, "about 20.00 ms longer");
+    seen = make_ladder(1, 0);
+    for (uint32_t i = 6; i < seen.count; i++) /* begins anew */
+        seen.rungs[i].device_ns = 1e6;
+    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_FAULT,
+                   "agree at 10.24 ms, but at");
+    seen = make_ladder(1, 0);
+    for (uint32_t i = 5; i < seen.count; i++)
+        seen.rungs[i].device_ns = NAN;
+    assert_true(ladder_is_doubtful(&seen));
+    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_WARNING,
+                   "kernels of more than 2.560 ms have no device time");
+    for (uint32_t i = 0; i < seen.count; i++)
+        seen.rungs[i].device_ns = NAN;
+    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_FAULT,
+                   "no kernel of 10.00 us or more");
+    seen.count = 1; /* a kernel that cannot be made longer, nor shorter */
+    seen.rungs[0] = (ladder_rung){99e6, 100e6};
+    doctor_finding f = judge_ladder(&seen);
+    EXPECT_FINDING(f, "agreement", KT_SEVERITY_GOOD, "0.990 of wall time");
+    EXPECT_NUMBER(value_of(&f, "slope"), NAN);
+}
+
+/* ---- steady ---- */
+
+static void a_change_under_load(void **state)
+{
+    (void)state;
+    double samples_ns[400];
+    for (size_t i = 0; i < 400; i++) /* every third is disturbed, the more so the later */
+        samples_ns[i] = i % 3 ? 1e6 : 1e6 + 5e3 * (double)i;
+    EXPECT_NUMBER(steady_change(samples_ns, 400), 0);
+    for (size_t i = 0; i < 400; i++)
+        samples_ns[i] = i < 200 ? 1e6 : 1.12e6;
+    EXPECT_NEAR(steady_change(samples_ns, 400), 0.12, 1e-9);
+    EXPECT_NUMBER(steady_change(samples_ns, 29), NAN);
+    steady_seen seen = {.change = 0.12, .under_ns = 5e8, .kernel_ns = 1e6, .of_device = true};
+    doctor_finding f = judge_steady(&seen);
+    EXPECT_FINDING(f, "steady", KT_SEVERITY_WARNING, "takes 12 % longer after 500.0 ms of work");
+    EXPECT_TEXT_HAS(f.means, "lowers its clock");
+    seen.change = -0.05;
+    f = judge_steady(&seen);
+    EXPECT_FINDING(f, "steady", KT_SEVERITY_NOTE, "takes 5 % less after");
+    EXPECT_TEXT_HAS(f.means, "raises its clock");
+    seen.step = 0.05; /* a step of the clock is as much */
+    EXPECT_FINDING(judge_steady(&seen), "steady", KT_SEVERITY_GOOD, "takes as long after");
+    seen.change = NAN;
+    EXPECT_FINDING(judge_steady(&seen), "steady", KT_SEVERITY_NOTE, "could not be told");
+}
+
+static void a_change_must_come_again(void **state)
+{
+    (void)state;
+    EXPECT_NUMBER(steady_combine(0.12, 0.1), 0.1);
+    EXPECT_NUMBER(steady_combine(0.12, 0.14), 0.12);
+    EXPECT_NUMBER(steady_combine(0.12, -0.1), 0);
+    EXPECT_NUMBER(steady_combine(-0.12, -0.01), -0.01);
+}
+
+/* ---- the kernel ---- */
+
+static void lengths_are_made_of_iterations_then_trials(void **state)
+{
+    (void)state;
+    doctor_kernels kernels = {.dispatch_ns = 2000, .iteration_ns = 10};
+    kernel_length length = kernel_of_length(&kernels, 10e3);
+    assert_int_equal(length.iterations, 801);
+    assert_int_equal(length.trials, 1);
+    length = kernel_of_length(&kernels, 100e6); /* all iterations are 0.5 ms */
+    assert_int_equal(length.iterations, KERNEL_ITERATIONS_MAX);
+    assert_int_equal(length.trials, 199);
+    EXPECT_NUMBER(length.expected_ns, 199 * 502e3);
+    kernels.iteration_ns = 0; /* as on a simulated device */
+    length = kernel_of_length(&kernels, 10e3);
+    assert_int_equal(length.iterations, 1);
+    assert_int_equal(length.trials, 5);
+    length = kernel_of_length(&kernels, 1);
+    assert_int_equal(length.trials, 1);
+    length = kernel_of_length(&kernels, 1e12);
+    assert_int_equal(length.trials, 4096);
+}
+
+static void counts_are_grouped(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_string_equal(kernel_format_count(text, 0), "0");
+    assert_string_equal(kernel_format_count(text, 999), "999");
+    assert_string_equal(kernel_format_count(text, 65535), "65,535");
+    assert_string_equal(kernel_format_count(text, UINT32_MAX), "4,294,967,295");
+}
+
+static void the_output_tells_how_many(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {0, 1, 65535, 100000};
+    void *problem = NULL, *part = NULL;
+    EXPECT_OK(workload_loop.problem_create(100000, &problem));
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        EXPECT_OK(workload_loop.problem_create(counts[i], &part));
+        assert_int_equal(loop_iterations_done(problem, ((loop_problem *)part)->expected),
+                         counts[i]);
+        workload_loop.problem_destroy(part);
+    }
+    EXPECT_OK(workload_loop.problem_create(100001, &part)); /* more than were asked for */
+    assert_int_equal(loop_iterations_done(problem, ((loop_problem *)part)->expected),
+                     LOOP_DONE_UNKNOWN);
+    workload_loop.problem_destroy(part);
+    const uint32_t spoilt[LOOP_ITEMS] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    assert_int_equal(loop_iterations_done(problem, spoilt), LOOP_DONE_UNKNOWN);
+    workload_loop.problem_destroy(problem);
+}
+
+static size_t differing_bytes(const void *a, const void *b, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += ((const char *)a)[i] != ((const char *)b)[i];
+    return count;
+}
+
+/* A text without a mark would be found in a cache, and its first run look free. */
+static void a_mark_is_in_every_language(void **state)
+{
+    (void)state;
+    loop_marked marked;
+    const workload_kernel *plain = workload_loop.kernels;
+    EXPECT_OK(loop_mark(&marked, 0x12222222)); /* shares no digit with the usual one */
+    const workload_kernel *kernel = marked.workload.kernels;
+    assert_int_equal(strlen(kernel->source), strlen(plain->source));
+    assert_int_equal(strlen(kernel->wgsl), strlen(plain->wgsl));
+    EXPECT_TEXT_HAS(kernel->source, "0x92222222u");
+    EXPECT_TEXT_HAS(kernel->wgsl, "0x92222222u");
+    assert_null(strstr(kernel->source, "0xa5c0de17u"));
+    assert_int_equal(differing_bytes(kernel->source, plain->source, strlen(plain->source)), 8);
+    if (plain->spirv)
+        assert_int_equal(differing_bytes(kernel->spirv, plain->spirv, plain->spirv_bytes), 4);
+    assert_ptr_equal(kernel->function, plain->function);
+    loop_marked_free(&marked);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_results_are_faults),
+        cmocka_unit_test(loops_that_are_cut),
+        cmocka_unit_test(first_use_inside_and_outside),
+        cmocka_unit_test(first_use_by_the_wall_and_of_little),
+        cmocka_unit_test(times_that_agree),
+        cmocka_unit_test(a_wrong_tick_is_found),
+        cmocka_unit_test(what_else_may_differ),
+        cmocka_unit_test(a_change_under_load),
+        cmocka_unit_test(a_change_must_come_again),
+        cmocka_unit_test(lengths_are_made_of_iterations_then_trials),
+        cmocka_unit_test(counts_are_grouped),
+        cmocka_unit_test(the_output_tells_how_many),
+        cmocka_unit_test(a_mark_is_in_every_language),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
