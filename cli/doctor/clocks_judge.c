@@ -246,7 +246,7 @@ static void judge_drift(const clocks_seen *seen, doctor_findings *out)
     doctor_value(f, "drift_ppm", rate->ppm);
     doctor_value(f, "drift_error_ppm", rate->error_ppm);
     if (surely == 0) {
-        doctor_seen(f, "it runs at the host's rate, within %.2g ppm",
+        doctor_seen(f, "its clock runs at the host's rate, within %.2g ppm",
                     fabs(rate->ppm) + rate->error_ppm);
         return;
     }

@@ -7,17 +7,23 @@
 
 /* In the order in which they run and are shown. */
 static const doctor_check checks[] = {
-    {"stamps", doctor_check_stamps, 0.4e9, .asks_nothing = false},
-    {"clocks", doctor_check_clocks, 1e9, .asks_nothing = false},
-    {"loops", doctor_check_loops, 0.8e9, .asks_nothing = false},
-    {"first_use", doctor_check_first_use, 0.3e9, .asks_nothing = false},
-    {"ladder", doctor_check_ladder, 1.5e9, .asks_nothing = false},
-    {"steady", doctor_check_steady, 0.7e9, .asks_nothing = false},
-    {"host", doctor_check_host, 1e6, .asks_nothing = true},
-    {"shortest", doctor_check_shortest, 1e6, .asks_nothing = true},
+    {"stamps", doctor_check_stamps, 4e8},       /* makes the ruler, for all others */
+    {"clocks", doctor_check_clocks, 1e9},       /* follows them while kernels run */
+    {"loops", doctor_check_loops, 8e8},         /* finds how long kernels take, for those below */
+    {"first_use", doctor_check_first_use, 3e8}, /* of a kernel that none above has run */
+    {"ladder", doctor_check_ladder, 1.5e9},     /* ever longer ones */
+    {"steady", doctor_check_steady, 7e8},       /* the same one for a while */
 };
 
 #define CHECK_COUNT (sizeof checks / sizeof checks[0])
+
+/* These ask the device nothing: they are made also once it has failed, or the user has had enough. */
+static const doctor_check afterwards[] = {
+    {"host", doctor_check_host, 1e6},
+    {"shortest", doctor_check_shortest, 1e6},
+};
+
+#define AFTERWARDS_COUNT (sizeof afterwards / sizeof afterwards[0])
 
 /* The time of a simulated device costs none. */
 static double estimate_of(const doctor_check *check, const kt_device_info *info)
@@ -30,6 +36,8 @@ double doctor_estimate_ns(const kt_device_info *info)
     double sum_ns = 0;
     for (size_t i = 0; i < CHECK_COUNT; i++)
         sum_ns += estimate_of(&checks[i], info);
+    for (size_t i = 0; i < AFTERWARDS_COUNT; i++)
+        sum_ns += estimate_of(&afterwards[i], info);
     return sum_ns;
 }
 
@@ -68,19 +76,25 @@ static kt_status run_check(doctor *d, const doctor_check *check, cli_progress *p
 
 static kt_status run_checks(doctor *d, cli_progress *progress)
 {
-    bool asked = d->device != NULL; /* whether the device is asked anything more */
     kt_status status = KT_OK;
     for (size_t i = 0; i < CHECK_COUNT && status == KT_OK; i++) {
         if (d->interrupted())
-            d->failed = true, asked = false;
-        if (!asked && !checks[i].asks_nothing)
-            continue;
+            break;
         status = run_check(d, &checks[i], progress);
-        if (status == KT_OK || status == KT_NO_MEMORY)
-            continue;
-        asked = false;
-        status = d->interrupted() ? KT_OK : add_failure(d, checks[i].name, progress);
+        if (status != KT_OK && status != KT_NO_MEMORY && !d->interrupted())
+            return add_failure(d, checks[i].name, progress);
     }
+    if (!d->interrupted())
+        return status;
+    d->failed = true;
+    return status == KT_NO_MEMORY ? status : KT_OK;
+}
+
+static kt_status run_afterwards(doctor *d, cli_progress *progress)
+{
+    kt_status status = KT_OK;
+    for (size_t i = 0; i < AFTERWARDS_COUNT && status == KT_OK; i++)
+        status = run_check(d, &afterwards[i], progress);
     return status;
 }
 
@@ -97,8 +111,10 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     kt_status status = kt_report_add_device(d->report, info, NULL);
     if (status == KT_OK && kt_device_open(context, info->id, &d->device) != KT_OK)
         status = add_failure(d, "open", progress);
-    if (status == KT_OK)
+    else if (status == KT_OK)
         status = run_checks(d, progress);
+    if (status == KT_OK)
+        status = run_afterwards(d, progress);
     if (status == KT_OK && d->device)
         status = kt_report_add_device(d->report, kt_device_get_info(d->device),
                                       kt_device_get_ruler(d->device));

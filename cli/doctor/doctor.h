@@ -15,7 +15,8 @@ typedef struct doctor_kernels {
     uint32_t wrong,
         first_wrong; /* ... how many of them were wrong, and which was the first, from 1 on */
     double dispatch_ns,
-        iteration_ns; /* wall time of a dispatch, and what an iteration adds to it */
+        iteration_ns;    /* wall time of a dispatch, and what an iteration adds to it */
+    uint32_t wrong_told; /* in a finding */
 } doctor_kernels;
 
 /* A device under examination. What a check leaves for those after it is NaN until then. */
@@ -44,8 +45,6 @@ typedef struct doctor_check {
     const char *name;
     kt_status (*run)(doctor *d);
     double estimate_ns; /* how long it takes, for the progress bar */
-    bool
-        asks_nothing; /* of the device: made also once that has failed, or the user has had enough */
 } doctor_check;
 
 kt_status doctor_check_stamps(doctor *d); /* grid, floor, cost, order, states */

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FORMAT_BYTES 32
@@ -341,35 +340,33 @@ doctor_finding judge_ladder(const ladder_seen *seen)
 
 #define STEADY_SAMPLES_MIN 30
 #define PARTS              10
+#define LAST_PARTS         3
 #define CHANGE_MIN         0.03 /* less is noise on a shared machine */
 #define CHANGE_LARGE       0.1
 
-static int compare_numbers(const void *a, const void *b)
+static double shortest(const double *samples_ns, size_t n)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Lower quartile. */
-static double quartile(const double *samples_ns, size_t n)
-{
-    double *sorted = malloc(n * sizeof *sorted), value = NAN;
-    if (!sorted)
-        return value;
-    memcpy(sorted, samples_ns, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_numbers);
-    value = sorted[n / 4];
-    free(sorted);
-    return value;
+    double least_ns = samples_ns[0];
+    for (size_t i = 1; i < n; i++)
+        least_ns = fmin(least_ns, samples_ns[i]);
+    return least_ns;
 }
 
 double steady_change(const double *samples_ns, size_t n)
 {
     size_t part = n / PARTS;
+    double least_ns = INFINITY, most_ns = 0;
     if (n < STEADY_SAMPLES_MIN)
         return NAN;
-    double first = quartile(samples_ns, part), last = quartile(samples_ns + n - part, part);
-    return last / first - 1;
+    double first_ns = shortest(samples_ns, part);
+    for (size_t i = 1; i <= LAST_PARTS; i++) {
+        double ns = shortest(samples_ns + n - i * part, part);
+        least_ns = fmin(least_ns, ns);
+        most_ns = fmax(most_ns, ns);
+    }
+    if (first_ns < least_ns)
+        return least_ns / first_ns - 1;
+    return first_ns > most_ns ? most_ns / first_ns - 1 : 0;
 }
 
 double steady_combine(double before, double again)

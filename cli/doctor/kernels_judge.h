@@ -61,8 +61,9 @@ typedef struct steady_seen {
     bool of_device; /* not of wall times */
 } steady_seen;
 
-/* From the first tenth of samples in the order taken to the last, by their lower quartiles: others who disturb the device
- * now and then make some times longer, a lower clock makes all. NaN: too few. */
+/* From the first tenth of samples in the order taken to the last three, by the shortest of each: others who disturb the device now
+ * and then make some times longer, a lower clock makes all. Of the three the one that changed least; 0 where the first is within them.
+ * NaN: too few samples. */
 double steady_change(const double *samples_ns, size_t n);
 /* Of two looks the smaller change; 0 if it went to and fro, for then it is not the work that makes it. */
 double steady_combine(double before, double again);

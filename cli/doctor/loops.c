@@ -14,7 +14,7 @@
 #define PAIRS_MOST_NS 1e9
 #define SAMPLING_NS   INT64_C(150000000)
 
-/* Loops to be tried, the longest first to be left out: drivers have cut them at 65,535 (Mesa 22.3). */
+/* Loops to be tried, from short to long: drivers have cut them at 65,535 (Mesa 22.3). */
 static const uint32_t lengths[] = {100000, 1000000};
 #define LENGTH_COUNT   (sizeof lengths / sizeof lengths[0])
 #define FIRST_MOST_NS  1e10 /* what the first of them may take, ... */
@@ -155,6 +155,7 @@ kt_status doctor_check_loops(doctor *d)
     if (status != KT_OK)
         return status;
     doctor_finding results = judge_results(&d->kernels), loops = judge_loops(&seen);
+    d->kernels.wrong_told = d->kernels.wrong;
     status = doctor_add(d, &results);
     return status == KT_OK ? doctor_add(d, &loops) : status;
 }

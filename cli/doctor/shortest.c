@@ -56,8 +56,10 @@ static void tell(doctor_finding *f, const doctor *d, const doctor_shortest *shor
 static void explain(doctor_finding *f, const doctor_shortest *shortest)
 {
     if (shortest->by == SHORTEST_BY_STAMPS || shortest->by == SHORTEST_BY_FLOOR) {
-        doctor_means(f, "with --trials N, which kerntime chooses itself on a coarse clock, kernels "
-                        "that may run again on their own output are ranked N times shorter");
+        doctor_means(
+            f,
+            "with --trials N, chosen by kerntime itself on a coarse clock, kernels that may run on "
+            "their own output are ranked N times shorter");
     } else if (shortest->by == SHORTEST_BY_HOST) {
         f->severity = KT_SEVERITY_WARNING;
         doctor_means(f, "device time cannot be had: of a kernel there is only the wall time, with "

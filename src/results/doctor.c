@@ -13,6 +13,7 @@
 #define CHECK_AT    11
 #define CHECK_MAX   20 /* wider names of checks move what follows them */
 #define LABEL_WIDTH 7
+#define UNIT_MAX    3 /* "ns,": does not begin a line */
 
 /* Lower case is as it should be, or copes by itself; upper case is for the user to know. */
 static const char *const severity_words[] = {
@@ -60,13 +61,26 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, " \t\n\v\f\r");
 }
 
+/* As measure_text() of a word, and of what is so short behind a number that it may be its unit. */
+static unsigned measure_word(const char *text, const char **end)
+{
+    unsigned width = measure_text(text, true, end);
+    const char *next = skip_blanks(*end), *unit_end;
+    unsigned unit = measure_text(next, true, &unit_end);
+    if (!strchr("0123456789", (*end)[-1]) || unit == 0 || unit > UNIT_MAX)
+        return width;
+    width += (unsigned)(next - *end) + unit;
+    *end = unit_end;
+    return width;
+}
+
 /* The words of a text from a column on, in which further lines begin, too. A word wider than a line stays whole. */
 static void put_words(kt_writer *writer, unsigned column, const char *text)
 {
     unsigned at = column;
     const char *end;
     for (text = skip_blanks(text); *text; text = skip_blanks(end)) {
-        unsigned width = measure_text(text, true, &end);
+        unsigned width = measure_word(text, &end);
         bool first = at == column;
         if (!first && at + 1 + width > LINE_WIDTH) {
             kt_put(writer, "\n");
@@ -124,10 +138,11 @@ static void print_sentences(const kt_finding *finding, unsigned check_width, kt_
 
 static void print_finding(const kt_finding *finding, unsigned check_width, kt_writer *writer)
 {
-    if (finding->severity == KT_SEVERITY_GOOD && !is_shortest(finding))
-        put_words(writer, put_mark(writer, finding, check_width), finding->seen);
-    else
+    const char *seen = is_shortest(finding) ? finding->means : finding->seen;
+    if (finding->severity != KT_SEVERITY_GOOD)
         print_sentences(finding, check_width, writer);
+    else if (seen)
+        put_words(writer, put_mark(writer, finding, check_width), seen);
 }
 
 static const kt_finding *next_finding(const kt_document *document, const char *device, uint32_t *at)

@@ -253,6 +253,11 @@ static void a_rate_between_moments(void **state)
     doctor_rate rate = doctor_rate_between(&clock, 50, &from, &to);
     EXPECT_NEAR(rate.ppm, 100, 1e-6);
     EXPECT_NEAR(rate.error_ppm, 1050 / 0.3e9 * 1e6, 1e-9);
+    /* 23 bits are over in 0.42 s, of which 0.3 s are more than half. */
+    const kt_clock_info medium = {.period_ns = 50, .valid_bits = 23};
+    const kt_clock_pair begun = {1000000, 7000000, 1001000};
+    const kt_clock_pair ended = {301000000, (7000000 + 6000600) & 0x7FFFFF, 301001000};
+    EXPECT_NEAR(doctor_rate_between(&medium, 50, &begun, &ended).ppm, 100, 1e-6);
     /* A counter that turns over in less time than that leaves nothing to tell. */
     const kt_clock_info narrow = {.period_ns = 50, .valid_bits = 16};
     assert_true(isnan(doctor_rate_between(&narrow, 50, &from, &to).ppm));

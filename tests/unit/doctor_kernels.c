@@ -216,6 +216,12 @@ static void a_change_under_load(void **state)
         samples_ns[i] = i < 200 ? 1e6 : 1.12e6;
     EXPECT_NEAR(steady_change(samples_ns, 400), 0.12, 1e-9);
     EXPECT_NUMBER(steady_change(samples_ns, 29), NAN);
+    for (size_t i = 320; i < 360; i++) /* one of the last three tenths is as the first one was */
+        samples_ns[i] = 1e6;
+    EXPECT_NUMBER(steady_change(samples_ns, 400), 0);
+    for (size_t i = 0; i < 400; i++)
+        samples_ns[i] = 1e6 - 500 * (double)i;
+    EXPECT_NEAR(steady_change(samples_ns, 400), 0.8405 / 0.9805 - 1, 1e-9);
     steady_seen seen = {.change = 0.12, .under_ns = 5e8, .kernel_ns = 1e6, .of_device = true};
     doctor_finding f = judge_steady(&seen);
     EXPECT_FINDING(f, "steady", KT_SEVERITY_WARNING, "takes 12 % longer after 500.0 ms of work");

@@ -53,6 +53,8 @@ static const expectation faults[] = {
     {"lost=1", "believed", KT_SEVERITY_FAULT, "the last was lost"},
     {"reset=1", "reset", KT_SEVERITY_FAULT, "began anew"},
     {"reset=50", "reset", KT_SEVERITY_FAULT, "began anew"},
+    {"wrong=1", "results", KT_SEVERITY_FAULT, "wrong output"},
+    {"wrong=300", "results", KT_SEVERITY_FAULT, "wrong result"},
     {"reset=300", "reset", KT_SEVERITY_FAULT, "began anew"},
 };
 
@@ -66,6 +68,11 @@ static const expectation failures[] = {
     {"hang=40", "clocks", KT_SEVERITY_FAULT, "did not answer within"},
 };
 
+static bool never(void)
+{
+    return false;
+}
+
 static kt_report *examine(const char *scenario, int expected_code)
 {
     static const kt_report_desc desc = {.size = sizeof desc, .document = "doctor"};
@@ -75,7 +82,7 @@ static kt_report *examine(const char *scenario, int expected_code)
     cli_progress progress;
     char id[128];
     snprintf(id, sizeof id, "sim:0%s%s", *scenario ? ":" : "", scenario);
-    doctor d = {.options = &options, .measure = {.size = sizeof d.measure}};
+    doctor d = {.options = &options, .interrupted = never, .measure = {.size = sizeof d.measure}};
     EXPECT_OK(kt_context_create(&context, NULL));
     EXPECT_OK(kt_device_describe(context, id, &info));
     EXPECT_OK(kt_report_create(&d.report, &desc));

@@ -61,7 +61,7 @@ static void the_bad_ones_stand_out(void **state)
     one_device(&e, "cuda:0");
     assert_string_equal(print(&e, findings, 5),
                         "cuda:0  a name (gpu), a driver\n"
-                        "  good     shortest    means  more in a row are ranked shorter\n"
+                        "  good     shortest    more in a row are ranked shorter\n"
                         "  good     grid        it is 1 ns\n"
                         "  note     stamp_cost  seen   a stamp costs 2 us\n"
                         "  FAULT    order       seen   it runs backwards\n"
@@ -132,6 +132,36 @@ static void long_sentences_are_wrapped(void **state)
     assert_true(lines > 10);
 }
 
+/* A number is not parted from its unit. */
+static void units_begin_no_line(void **state)
+{
+    (void)state;
+    examined e;
+    one_device(&e, "cuda:0");
+    char seen[160], expected[256];
+    for (int before = 70; before < 90; before++) {
+        memset(seen, 'w', (size_t)before);
+        snprintf(seen + before, sizeof seen - (size_t)before, " 7.5\tms, and 3 waves");
+        const kt_finding finding = {.device = "cuda:0", .check = "x", .seen = seen};
+        int room = 100 - 14 - before; /* columns that are left */
+        const char *const parts[] = {" 7.5 ms,", " and", " 3", " waves"};
+        int at = snprintf(expected, sizeof expected,
+                          "cuda:0  a name (gpu), a driver\n  good     x  %.*s", before, seen);
+        for (int i = 0; i < 4; i++) {
+            int width = (int)strlen(parts[i]);
+            bool fits = width <= room;
+            if (fits)
+                at += snprintf(expected + at, sizeof expected - (size_t)at, "%s", parts[i]);
+            else
+                at += snprintf(expected + at, sizeof expected - (size_t)at, "\n%14s%s", "",
+                               parts[i] + 1);
+            room = fits ? room - width : 100 - 14 - width + 1;
+        }
+        snprintf(expected + at, sizeof expected - (size_t)at, "\n");
+        assert_string_equal(print(&e, &finding, 1), expected);
+    }
+}
+
 static void what_fits_nowhere_stays_whole(void **state)
 {
     (void)state;
@@ -172,11 +202,9 @@ static void drivers_cannot_draw(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bad_ones_stand_out),
-        cmocka_unit_test(each_device_has_its_own),
-        cmocka_unit_test(long_sentences_are_wrapped),
-        cmocka_unit_test(what_fits_nowhere_stays_whole),
-        cmocka_unit_test(drivers_cannot_draw),
+        cmocka_unit_test(the_bad_ones_stand_out),        cmocka_unit_test(each_device_has_its_own),
+        cmocka_unit_test(long_sentences_are_wrapped),    cmocka_unit_test(units_begin_no_line),
+        cmocka_unit_test(what_fits_nowhere_stays_whole), cmocka_unit_test(drivers_cannot_draw),
     };
     return cmocka_run_group_tests_name("doctor_text", tests, NULL, NULL);
 }

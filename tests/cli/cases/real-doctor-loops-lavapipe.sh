@@ -5,8 +5,9 @@ unset KERNTIME_LIB_VULKAN
 export ${KT_LAVAPIPE:?}
 kerntime devices -d vulkan >devices 2>&1 || skip "no device here: $(cat devices)"
 grep -q 'Mesa 22\.' devices || skip "this lavapipe is not the one that cuts loops: $(cat devices)"
-kerntime doctor -d vulkan:0 -q >text
+kerntime doctor -d vulkan:0 -q --json file >/dev/null
 echo "exit $?"
-grep -o 'warning .*a loop of 100,000 iterations ended after 65,53[45]' text | tr -s ' '
-grep -o 'warning .*first run of a new kernel takes .* by its' text | sed 's/takes .* by/takes ... by/' | tr -s ' '
-rm devices text
+json_value file '"\n".join(f["severity"] + " " + f["seen"] for f in j["findings"] if f["check"] in ("loops", "first_use"))' >text
+grep -o 'warning a loop of 100,000 iterations ended after 65,53[45]' text
+grep -o 'warning .*first run of a new kernel takes .* by its' text | sed 's/takes .* by/takes ... by/'
+rm devices file text
