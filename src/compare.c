@@ -4,14 +4,13 @@
 #include "core.h"
 #include "interval.h"
 #include "moderation.h"
-#include "ranks.h"
 #include "ratio.h"
+#include "sides.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#define NORMAL_95     1.95996398454005423552
 #define POWER_80      0.84162123357291442 /* quantile of the normal law */
 #define COMMON_MIN    10 /* rows, to tell what is common to all, and how they scatter */
 #define BIWEIGHT      3 /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
@@ -26,82 +25,10 @@ const char *kt_verdict_name(kt_verdict verdict)
     return (unsigned)verdict < sizeof names / sizeof names[0] ? names[verdict] : "unknown";
 }
 
-/* ---- one side of a row ---- */
-
-typedef struct side {
-    uint32_t runs;    /* that count */
-    double mean;      /* of their medians */
-    double squares;   /* relative distances of the medians from it */
-    double within;    /* relative variance of the last run's median, by its own samples */
-    double grid;      /* the coarsest, over the mean */
-    double median_ns; /* of the medians */
-} side;
-
-static bool counts(const kt_compare_run *run)
-{
-    return run->summary->n > 0 && run->summary->median > 0 && isfinite(run->summary->median);
-}
-
-/* Medians of the runs that count, times `factor`, sorted. */
-static size_t take_medians(const kt_compare_run *runs, size_t count, double factor, double *medians)
-{
-    size_t taken = 0;
-    for (size_t i = 0; i < count; i++)
-        if (counts(&runs[i]))
-            medians[taken++] = runs[i].summary->median * factor;
-    kt_sort(medians, taken);
-    return taken;
-}
-
-/* Relative variance of a run's median. A run that drifts or keeps to a level has none to enclose: its time may be
- * anywhere along the way. */
-static double variance_within(const kt_summary *summary)
-{
-    double deviation = (summary->ci95_high - summary->ci95_low) / (2 * NORMAL_95);
-    if (isnan(deviation)) {
-        double inflation = summary->inflation >= 1 ? summary->inflation : 1;
-        deviation = 1.2533 * summary->robust_stddev * sqrt(inflation / (double)summary->n);
-        if (summary->patterns & KT_PATTERN_LEVELS)
-            deviation = summary->level_high - summary->level_low;
-        if (summary->patterns & KT_PATTERN_DRIFT)
-            deviation = summary->drift * summary->median;
-    }
-    deviation /= summary->median;
-    return isfinite(deviation) ? deviation * deviation : 0;
-}
-
-static side look_at_side(const kt_compare_run *runs, size_t count, double *medians)
-{
-    side of = {0};
-    size_t taken = take_medians(runs, count, 1, medians);
-    of.runs = (uint32_t)taken;
-    of.mean = of.median_ns = NAN;
-    if (taken == 0)
-        return of;
-    of.median_ns = kt_median(medians, taken);
-    of.mean = medians[0];
-    double beyond = 0;
-    for (size_t i = 1; i < taken;
-         i++) /* equal medians have themselves as a mean, to the last bit */
-        beyond += medians[i] - medians[0];
-    of.mean += beyond / (double)taken;
-    for (size_t i = 0; i < taken; i++) {
-        double distance = medians[i] / of.mean - 1;
-        of.squares += distance * distance;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!counts(&runs[i]))
-            continue;
-        of.within = variance_within(runs[i].summary);
-        of.grid = fmax(of.grid, runs[i].summary->grid / of.mean); /* NaN is passed over */
-    }
-    return of;
-}
-
 /* ---- rows ---- */
 
 typedef struct work {
-    side base, new;
+    kt_side base, new;
     double shift;     /* logarithm of the ratio of the means */
     double variance;  /* of one run's median: seen and moderated, or assumed */
     double degrees;   /* that it is known by */
@@ -115,7 +42,7 @@ typedef struct comparing {
     kt_compare_options options;
     work *work;
     kt_change *out;
-    double *numbers; /* scratch: for each row two, then for the runs or samples of a row */
+    double *numbers; /* scratch: two for each row, and what kt_sides_scratch() says */
     kt_prior prior;
     double seen; /* degrees of freedom of all rows together */
 } comparing;
@@ -130,28 +57,14 @@ static bool is_single(const work *w)
     return w->base.runs == 1 && w->new.runs == 1;
 }
 
-static bool are_identical(const kt_compare_row *row)
-{
-    if (row->base_count != row->new_count)
-        return false;
-    for (size_t i = 0; i < row->base_count; i++) {
-        size_t n = row->base_runs[i].summary->n;
-        if (row->new_runs[i].summary->n != n ||
-            (n > 0 &&
-             memcmp(row->base_runs[i].samples, row->new_runs[i].samples, n * sizeof(double)) != 0))
-            return false;
-    }
-    return true;
-}
-
 static void look_at_row(comparing *c, size_t i)
 {
     const kt_compare_row *row = &c->rows[i];
     work *w = &c->work[i];
     kt_change *out = &c->out[i];
     *w = (work){0};
-    w->base = look_at_side(row->base_runs, row->base_count, c->numbers);
-    w->new = look_at_side(row->new_runs, row->new_count, c->numbers);
+    w->base = kt_look_at_side(row->base_runs, row->base_count, c->numbers);
+    w->new = kt_look_at_side(row->new_runs, row->new_count, c->numbers);
     *out = (kt_change){.base_runs = w->base.runs,
                        .new_runs = w->new.runs,
                        .base_ns = w->base.median_ns,
@@ -166,7 +79,7 @@ static void look_at_row(comparing *c, size_t i)
     if (!is_compared(w))
         return;
     c->compared++;
-    out->identical = are_identical(row);
+    out->identical = kt_sides_are_identical(row);
     w->shift = log(w->new.mean / w->base.mean);
 }
 
@@ -184,6 +97,15 @@ static double error_of(double variance, double base_runs, double new_runs)
     return sqrt(variance / base_runs + variance / new_runs);
 }
 
+/* A run that stands alone may be a wild one: its variance is no smaller than its own samples say, nor than assumed. */
+static double variance_of_side(const comparing *c, const work *w, const kt_side *of)
+{
+    if (of->runs > 1)
+        return w->variance / of->runs;
+    double assumed = WIDENED * c->options.run_noise;
+    return fmax(fmax(w->variance, of->within), assumed * assumed);
+}
+
 /* From run to run, as it was seen, moderated across rows. */
 static void see_variances(comparing *c)
 {
@@ -193,7 +115,7 @@ static void see_variances(comparing *c)
         work *w = &c->work[i];
         if (!is_compared(w) || is_single(w))
             continue;
-        w->degrees = (double)w->base.runs + w->new.runs - (w->base.runs > 0) - (w->new.runs > 0);
+        w->degrees = (double)w->base.runs + w->new.runs - 2;
         w->variance = (w->base.squares + w->new.squares) / w->degrees;
         variances[n] = fmax(w->variance, least_variance(w));
         degrees[n++] = w->degrees;
@@ -206,7 +128,7 @@ static void see_variances(comparing *c)
             continue;
         kt_moderate(&c->prior, c->seen, &w->variance, &w->degrees);
         w->variance = fmax(w->variance, least_variance(w));
-        w->error = error_of(w->variance, w->base.runs, w->new.runs);
+        w->error = sqrt(variance_of_side(c, w, &w->base) + variance_of_side(c, w, &w->new));
     }
 }
 
@@ -230,15 +152,15 @@ static bool tells_of_all(const comparing *c, size_t i)
     return is_compared(&c->work[i]) && !c->out[i].identical;
 }
 
-/* Median of the distances of rows with one run a side from `center`, in standard errors. */
-static double median_distance(comparing *c, double center, size_t *n)
+/* Median of the distances from `center`, in standard errors; of rows with one run a side, or of all. */
+static double median_distance(comparing *c, double center, bool single, size_t *n)
 {
     *n = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (tells_of_all(c, i) && is_single(&c->work[i]))
+        if (tells_of_all(c, i) && (is_single(&c->work[i]) || !single))
             c->numbers[(*n)++] = fabs(c->work[i].shift - center) / c->work[i].error;
     kt_sort(c->numbers, *n);
-    return *n ? kt_median(c->numbers, *n) : NAN;
+    return *n ? kt_median(c->numbers, *n) * KT_MAD_SCALE : NAN;
 }
 
 /* Median of the shifts. */
@@ -256,21 +178,20 @@ static double middle(comparing *c, size_t *n)
 static double find_run_noise(comparing *c)
 {
     size_t n;
-    double noise = c->options.run_noise, center = middle(c, &n);
+    double noise = c->options.run_noise, center = middle(c, &n), low = noise, high = noise;
     assume_variances(c, noise);
-    double distance = median_distance(c, center, &n) * KT_MAD_SCALE;
-    if (n < COMMON_MIN || distance <= 1)
+    double scatter = median_distance(c, center, true, &n);
+    if (n < COMMON_MIN || scatter <= 1)
         return noise;
-    double low = noise, high = noise;
-    for (int i = 0; i < ROUNDS && distance > 1; i++) {
+    for (int i = 0; i < ROUNDS && scatter > 1; i++) {
         high *= 2;
         assume_variances(c, high);
-        distance = median_distance(c, center, &n) * KT_MAD_SCALE;
+        scatter = median_distance(c, center, true, &n);
     }
     for (int i = 0; i < ROUNDS; i++) {
         double half = (low + high) / 2;
         assume_variances(c, half);
-        if (median_distance(c, center, &n) * KT_MAD_SCALE > 1)
+        if (median_distance(c, center, true, &n) > 1)
             low = half;
         else
             high = half;
@@ -312,12 +233,7 @@ static double find_common(comparing *c, double *half)
     *half = NAN;
     if (n < COMMON_MIN)
         return 0;
-    size_t distances = 0;
-    for (size_t i = 0; i < c->count; i++)
-        if (tells_of_all(c, i))
-            c->numbers[distances++] = fabs(c->work[i].shift - center) / c->work[i].error;
-    kt_sort(c->numbers, distances);
-    double scale = fmax(1, KT_MAD_SCALE * kt_median(c->numbers, distances));
+    double scale = fmax(1, median_distance(c, center, false, &n));
     for (int i = 0; i < ROUNDS; i++)
         center = move_center(c, center, scale, &error);
     *half = kt_student_95((double)n - 1) * error;
@@ -337,45 +253,6 @@ static double report_common(comparing *c, kt_change_common *common)
 }
 
 /* ---- each row ---- */
-
-static double rank_medians(const comparing *c, const kt_compare_row *row, double factor,
-                           double *least)
-{
-    double *base = c->numbers + 2 * c->count;
-    size_t n = take_medians(row->base_runs, row->base_count, 1, base);
-    size_t m = take_medians(row->new_runs, row->new_count, factor, base + n);
-    *least = kt_rank_p_least(n, m);
-    return kt_rank_p(base, n, base + n, m, 1, base + n + m);
-}
-
-static const kt_compare_run *first_that_counts(const kt_compare_run *runs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (counts(&runs[i]))
-            return &runs[i];
-    return NULL;
-}
-
-static size_t take_samples(const kt_compare_run *run, double factor, double *samples)
-{
-    for (size_t i = 0; i < run->summary->n; i++)
-        samples[i] = run->samples[i] * factor;
-    kt_sort(samples, run->summary->n);
-    return run->summary->n;
-}
-
-static double rank_samples(const comparing *c, const kt_compare_row *row, double factor,
-                           double *least)
-{
-    const kt_compare_run *base_run = first_that_counts(row->base_runs, row->base_count);
-    const kt_compare_run *new_run = first_that_counts(row->new_runs, row->new_count);
-    double *base = c->numbers + 2 * c->count;
-    size_t n = take_samples(base_run, 1, base);
-    size_t m = take_samples(new_run, factor, base + n);
-    double inflation = fmax(1, fmax(base_run->summary->inflation, new_run->summary->inflation));
-    *least = kt_rank_p_least(n, m);
-    return kt_rank_p(base, n, base + n, m, inflation, base + n + m);
-}
 
 /* P that a row whose true shift is `bound` or less looks as far off (McCarthy and Smyth, Bioinformatics 25 (2009), 765). */
 static double p_beyond(double shift, double bound, double error, double degrees)
@@ -495,8 +372,7 @@ static void give_verdicts(comparing *c, double center)
             continue;
         double least = 1;
         if (!c->out[i].identical)
-            c->out[i].rank_p =
-                (is_single(w) ? rank_samples : rank_medians)(c, &c->rows[i], exp(-center), &least);
+            c->out[i].rank_p = kt_sides_rank_p(&c->rows[i], exp(-center), &least, c->numbers);
         c->out[i].verdict = judge(c, w, &c->out[i], least);
         if (c->out[i].verdict == KT_VERDICT_INCONCLUSIVE)
             c->out[i].runs_needed = count_needed(c, w, cutoff);
@@ -505,29 +381,14 @@ static void give_verdicts(comparing *c, double center)
 
 /* ---- all ---- */
 
-static size_t most(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-/* Samples of a side if it has one run, else runs. */
-static size_t numbers_of(const kt_compare_run *runs, size_t count)
-{
-    size_t n = count;
-    for (size_t i = 0; i < count; i++)
-        n = most(n, runs[i].summary->n);
-    return n;
-}
-
 size_t kt_compare_scratch_bytes(const kt_compare_row *rows, size_t count)
 {
-    size_t longest = 0;
+    size_t most = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t n = numbers_of(rows[i].base_runs, rows[i].base_count);
-        size_t m = numbers_of(rows[i].new_runs, rows[i].new_count);
-        longest = most(longest, n + m);
+        size_t needed = kt_sides_scratch(&rows[i]);
+        most = needed > most ? needed : most;
     }
-    return count * sizeof(work) + (2 * count + longest + KT_RANK_SCRATCH) * sizeof(double);
+    return count * sizeof(work) + (2 * count + most) * sizeof(double);
 }
 
 static kt_status take(const kt_compare_options *options, kt_compare_options *out)
@@ -559,13 +420,13 @@ kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
     if (status != KT_OK)
         return status;
     c.numbers = (double *)(c.work + count);
-    bool single = false;
+    bool assumed = false;
     for (size_t i = 0; i < count; i++) {
         look_at_row(&c, i);
-        single |= is_compared(&c.work[i]) && is_single(&c.work[i]);
+        assumed |= is_compared(&c.work[i]) && (c.work[i].base.runs == 1 || c.work[i].new.runs == 1);
     }
     see_variances(&c);
-    common->run_noise = single ? find_run_noise(&c) : NAN;
+    common->run_noise = assumed ? find_run_noise(&c) : NAN;
     double center = report_common(&c, common);
     for (size_t i = 0; i < count; i++)
         if (is_compared(&c.work[i]))

@@ -1,0 +1,153 @@
+#include "sides.h"
+
+#include "interval.h"
+#include "ranks.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NORMAL_95     1.95996398454005423552
+#define MEDIAN_ERRORS 1.2533 /* of a mean: sqrt(pi / 2), for normal noise */
+
+static bool counts(const kt_compare_run *run)
+{
+    return run->summary->n > 0 && run->summary->median > 0 && isfinite(run->summary->median);
+}
+
+/* Medians of the runs that count, times `factor`, sorted. */
+static size_t take_medians(const kt_compare_run *runs, size_t count, double factor, double *medians)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++)
+        if (counts(&runs[i]))
+            medians[taken++] = runs[i].summary->median * factor;
+    kt_sort(medians, taken);
+    return taken;
+}
+
+/* Relative variance of a run's median. A run that drifts or keeps to a level has none to enclose: its time may be
+ * anywhere along the way. */
+static double variance_within(const kt_summary *summary)
+{
+    double deviation = (summary->ci95_high - summary->ci95_low) / (2 * NORMAL_95);
+    if (isnan(deviation)) {
+        double inflation = summary->inflation >= 1 ? summary->inflation : 1;
+        deviation = MEDIAN_ERRORS * summary->robust_stddev * sqrt(inflation / (double)summary->n);
+        if (summary->patterns & KT_PATTERN_LEVELS)
+            deviation = summary->level_high - summary->level_low;
+        if (summary->patterns & KT_PATTERN_DRIFT)
+            deviation = summary->drift * summary->median;
+    }
+    deviation /= summary->median;
+    return isfinite(deviation) ? deviation * deviation : 0;
+}
+
+kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *medians)
+{
+    kt_side of = {0};
+    size_t taken = take_medians(runs, count, 1, medians);
+    of.runs = (uint32_t)taken;
+    of.mean = of.median_ns = NAN;
+    if (taken == 0)
+        return of;
+    of.median_ns = kt_median(medians, taken);
+    of.mean = medians[0];
+    double beyond = 0;
+    for (size_t i = 1; i < taken;
+         i++) /* equal medians have themselves as a mean, to the last bit */
+        beyond += medians[i] - medians[0];
+    of.mean += beyond / (double)taken;
+    for (size_t i = 0; i < taken; i++) {
+        double distance = medians[i] / of.mean - 1;
+        of.squares += distance * distance;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!counts(&runs[i]))
+            continue;
+        of.within = variance_within(runs[i].summary);
+        of.grid = fmax(of.grid, runs[i].summary->grid / of.mean); /* NaN is passed over */
+    }
+    return of;
+}
+
+bool kt_sides_are_identical(const kt_compare_row *row)
+{
+    if (row->base_count != row->new_count)
+        return false;
+    for (size_t i = 0; i < row->base_count; i++) {
+        size_t n = row->base_runs[i].summary->n;
+        if (row->new_runs[i].summary->n != n ||
+            (n > 0 &&
+             memcmp(row->base_runs[i].samples, row->new_runs[i].samples, n * sizeof(double)) != 0))
+            return false;
+    }
+    return true;
+}
+
+static double rank_medians(const kt_compare_row *row, double factor, double *least, double *scratch)
+{
+    size_t n = take_medians(row->base_runs, row->base_count, 1, scratch);
+    double *new = scratch + n;
+    size_t m = take_medians(row->new_runs, row->new_count, factor, new);
+    *least = kt_rank_p_least(n, m);
+    return kt_rank_p(scratch, n, new, m, 1, new + m);
+}
+
+static const kt_compare_run *first_that_counts(const kt_compare_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (counts(&runs[i]))
+            return &runs[i];
+    return NULL;
+}
+
+static size_t take_samples(const kt_compare_run *run, double factor, double *samples)
+{
+    for (size_t i = 0; i < run->summary->n; i++)
+        samples[i] = run->samples[i] * factor;
+    kt_sort(samples, run->summary->n);
+    return run->summary->n;
+}
+
+static double rank_samples(const kt_compare_row *row, double factor, double *least, double *scratch)
+{
+    const kt_compare_run *base_run = first_that_counts(row->base_runs, row->base_count);
+    const kt_compare_run *new_run = first_that_counts(row->new_runs, row->new_count);
+    size_t n = take_samples(base_run, 1, scratch);
+    double *new = scratch + n;
+    size_t m = take_samples(new_run, factor, new);
+    double inflation = fmax(1, fmax(base_run->summary->inflation, new_run->summary->inflation));
+    *least = kt_rank_p_least(n, m);
+    return kt_rank_p(scratch, n, new, m, inflation, new + m);
+}
+
+static size_t count_counting(const kt_compare_run *runs, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        n += counts(&runs[i]);
+    return n;
+}
+
+double kt_sides_rank_p(const kt_compare_row *row, double factor, double *least, double *scratch)
+{
+    bool single = count_counting(row->base_runs, row->base_count) == 1 &&
+                  count_counting(row->new_runs, row->new_count) == 1;
+    return (single ? rank_samples : rank_medians)(row, factor, least, scratch);
+}
+
+/* Samples of a side if it has one run, else runs. */
+static size_t numbers_of(const kt_compare_run *runs, size_t count)
+{
+    size_t most = count;
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].summary->n > most)
+            most = runs[i].summary->n;
+    return most;
+}
+
+size_t kt_sides_scratch(const kt_compare_row *row)
+{
+    return numbers_of(row->base_runs, row->base_count) + numbers_of(row->new_runs, row->new_count) +
+           KT_RANK_SCRATCH;
+}

@@ -1,0 +1,30 @@
+/* sides.h - what the runs of one row say of its two sides. Pure. */
+#ifndef KT_SIDES_H
+#define KT_SIDES_H
+
+#include <kerntime/compare.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct kt_side {
+    uint32_t runs;    /* that count */
+    double mean;      /* of their medians; NaN: none counts */
+    double median_ns; /* of the medians, likewise */
+    double squares;   /* of the medians' relative distances from the mean */
+    double within;    /* relative variance of a run's median, by its own samples: the last run's */
+    double grid;      /* the coarsest, over the mean */
+} kt_side;
+
+/* Doubles of scratch that the following need for a row. */
+size_t kt_sides_scratch(const kt_compare_row *row);
+
+kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *scratch);
+
+/* The very same samples, in all runs. */
+bool kt_sides_are_identical(const kt_compare_row *row);
+
+/* p of the rank test with the new side's times multiplied by `factor`: of the medians of the runs, or where each side
+ * has one that counts, of their samples. `least`: the smallest that so many can have. */
+double kt_sides_rank_p(const kt_compare_row *row, double factor, double *least, double *scratch);
+
+#endif
