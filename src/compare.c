@@ -92,9 +92,10 @@ static double least_variance(const work *w)
     return fmax(grid * grid / 12, DEVIATION_MIN * DEVIATION_MIN);
 }
 
-static double error_of(double variance, double base_runs, double new_runs)
+/* Where all runs fall on the same step of a clock, none tells where within it. */
+static double variance_of_steps(const work *w)
 {
-    return sqrt(variance / base_runs + variance / new_runs);
+    return (w->base.grid * w->base.grid + w->new.grid * w->new.grid) / 12;
 }
 
 /* A run that stands alone may be a wild one: its variance is no smaller than its own samples say, nor than assumed. */
@@ -128,7 +129,8 @@ static void see_variances(comparing *c)
             continue;
         kt_moderate(&c->prior, c->seen, &w->variance, &w->degrees);
         w->variance = fmax(w->variance, least_variance(w));
-        w->error = sqrt(variance_of_side(c, w, &w->base) + variance_of_side(c, w, &w->new));
+        w->error = sqrt(variance_of_side(c, w, &w->base) + variance_of_side(c, w, &w->new) +
+                        variance_of_steps(w));
     }
 }
 
@@ -143,7 +145,7 @@ static void assume_variances(comparing *c, double run_noise)
         w->run_noise = run_noise;
         w->variance = fmax(within + run_noise * run_noise, least_variance(w));
         w->degrees = INFINITY;
-        w->error = error_of(w->variance, 1, 1);
+        w->error = sqrt(2 * w->variance);
     }
 }
 
@@ -202,14 +204,21 @@ static double find_run_noise(comparing *c)
 
 /* ---- what is common to all rows ---- */
 
-/* One step of Tukey's biweight (Beaton and Tukey, Technometrics 16 (1974)): rows far from `center`, in their own standard errors
- * times `scale`, have no weight. Its standard error is Huber's, of an M-estimate. */
-static double move_center(const comparing *c, double center, double scale, double *error)
+/* An estimate of what is common. */
+typedef struct estimate {
+    double at, error;
+    size_t inside; /* rows that have weight */
+} estimate;
+
+/* One step of Tukey's biweight (Beaton and Tukey, Technometrics 16 (1974)): rows far away, in their own standard errors
+ * times `scale`, have no weight. The standard error is Huber's, of an M-estimate. */
+static estimate move(const comparing *c, estimate from, double scale)
 {
     double weights = 0, sum = 0, slopes = 0, squares = 0;
+    estimate to = {from.at, from.error, 0};
     for (size_t i = 0; i < c->count; i++) {
         const work *w = &c->work[i];
-        double distance = w->shift - center, u = distance / (BIWEIGHT * scale * w->error);
+        double distance = w->shift - from.at, u = distance / (BIWEIGHT * scale * w->error);
         if (!tells_of_all(c, i) || fabs(u) >= 1)
             continue;
         double inside = 1 - u * u, precision = 1 / (w->error * w->error);
@@ -218,38 +227,54 @@ static double move_center(const comparing *c, double center, double scale, doubl
         sum += pull * distance;
         squares += pull * distance * pull * distance;
         slopes += inside * (1 - 5 * u * u) * precision;
+        to.inside++;
     }
-    if (!(weights > 0) || !(slopes > 0))
-        return center;
-    *error = sqrt(squares) / slopes;
-    return center + sum / weights;
+    if (weights > 0 && slopes > 0) {
+        to.at += sum / weights;
+        to.error = sqrt(squares) / slopes;
+    }
+    return to;
 }
 
-/* As logarithms. */
+/* As logarithms. The scale begins where all that most rows do is inside, and shrinks while half of them still are: rows that changed
+ * widen it at first. */
 static double find_common(comparing *c, double *half)
 {
     size_t n;
-    double center = middle(c, &n), error = 0;
+    estimate found = {middle(c, &n), 0, 0};
     *half = NAN;
     if (n < COMMON_MIN)
         return 0;
-    double scale = fmax(1, median_distance(c, center, false, &n));
-    for (int i = 0; i < ROUNDS; i++)
-        center = move_center(c, center, scale, &error);
-    *half = kt_student_95((double)n - 1) * error;
-    return center;
+    double scale = fmax(1, median_distance(c, found.at, false, &n));
+    for (int i = 0; i < ROUNDS; i++) {
+        double narrower = fmax(1, scale * 0.8);
+        estimate next = move(c, found, narrower);
+        if (2 * next.inside >= n)
+            scale = narrower;
+        else
+            next = move(c, found, scale);
+        found = next;
+    }
+    *half = kt_student_95((double)n - 1) * found.error;
+    return found.at;
+}
+
+static bool is_large(const comparing *c, double size)
+{
+    return size >= c->options.min_effect;
 }
 
 static double report_common(comparing *c, kt_change_common *common)
 {
-    double half, center = find_common(c, &half);
+    double half, at = find_common(c, &half);
     common->rows = c->compared;
-    common->shift = expm1(center);
-    common->shift_low = expm1(center - half);
-    common->shift_high = expm1(center + half);
-    double least = c->options.min_effect;
-    common->matters = common->shift_low >= least || common->shift_high <= -least;
-    return center;
+    common->shift = expm1(at);
+    common->shift_low = expm1(at - half);
+    common->shift_high = expm1(at + half);
+    double half_effect = c->options.min_effect / 2; /* as for a row */
+    common->matters = is_large(c, fabs(common->shift)) &&
+                      (common->shift_low >= half_effect || common->shift_high <= -half_effect);
+    return at;
 }
 
 /* ---- each row ---- */
@@ -269,7 +294,7 @@ static void test_row(comparing *c, size_t i, double center)
     kt_change *out = &c->out[i];
     if (w->run_noise > 0) {
         w->variance += (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
-        w->error = error_of(w->variance, 1, 1);
+        w->error = sqrt(2 * w->variance);
     }
     out->deviation = sqrt(w->variance);
     w->shift -= center;
@@ -310,11 +335,6 @@ static double p_apart(const comparing *c, double size, double error, double degr
 
 /* ---- verdicts ---- */
 
-static bool is_large(const comparing *c, double size)
-{
-    return size >= c->options.min_effect;
-}
-
 static kt_verdict judge(const comparing *c, const work *w, const kt_change *change, double least)
 {
     double alpha = c->options.alpha;
@@ -337,7 +357,8 @@ static bool would_decide(const comparing *c, const work *w, double runs, double 
         seen -= (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
     else
         degrees = fmin(degrees + c->prior.degrees, fmax(degrees, c->seen));
-    double error = error_of(seen, runs, runs), size = fabs(w->shift), margin = POWER_80 * error;
+    double error = sqrt(2 * seen / runs + variance_of_steps(w));
+    double size = fabs(w->shift), margin = POWER_80 * error;
     bool same = p_apart(c, size + margin, error, degrees) <= c->options.alpha;
     bool different =
         is_large(c, size - margin) &&

@@ -78,7 +78,7 @@ typedef struct kt_change_common {
     size_t rows;  /**< that were compared */
     double shift; /**< common to all rows, and taken off each; 0 where rows are too few to tell */
     double shift_low, shift_high; /**< its 95 % interval; NaN: too few rows */
-    int matters; /**< it surely is of the minimum effect or more: the machine, or something shared */
+    int matters; /**< of the minimum effect or more, and surely more than half of it: the machine, or something shared */
     double
         run_noise; /**< assumed for each run, after the rows' own scatter was looked at; NaN: seen, not assumed */
 } kt_change_common;

@@ -247,7 +247,7 @@ static void two_runs(void **state)
 static void runs_needed(void **state)
 {
     (void)state;
-    static const double shifts[] = {0, 0.004, 0.013, 0.016, 0.02, 0.03, 0.06};
+    static const double shifts[] = {0, 0.004, 0.011, 0.016, 0.02, 0.03, 0.06};
     for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
         uint32_t needed = 0, decided = 0;
         for (uint32_t runs = 2; runs <= RUNS_MAX && !decided; runs++) {
@@ -267,7 +267,7 @@ static void runs_needed(void **state)
             if (change->verdict != KT_VERDICT_INCONCLUSIVE) {
                 decided = runs;
                 EXPECT_NUMBER(change->runs_needed, 0);
-                expect_verdict(t, 0, shifts[i] < 0.0143 ? KT_VERDICT_SAME : KT_VERDICT_SLOWER);
+                expect_verdict(t, 0, shifts[i] < 0.0125 ? KT_VERDICT_SAME : KT_VERDICT_SLOWER);
             } else if (change->runs_needed) {
                 assert_true(change->runs_needed > runs);
             }
@@ -421,23 +421,30 @@ static void wild_run(void **state)
 static void coarse_clock(void **state)
 {
     (void)state;
+    static const struct {
+        double grid, new;
+        kt_verdict verdict;
+    } rows[] = {
+        {0, 102, KT_VERDICT_SLOWER},       /* nothing varies */
+        {1, 101, KT_VERDICT_SAME},         /* 0 to 2 % */
+        {2, 102, KT_VERDICT_INCONCLUSIVE}, /* 0 to 4 % */
+        {1, 103, KT_VERDICT_SLOWER},       /* 2 to 4 % */
+    };
     table *t = new_table();
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; k < 5; k++)
-            add_run(t, side, 100 + side, 1);
-    t->count++;
-    for (int side = 0; side < 2; side++)
-        for (int k = 0; k < 5; k++)
-            add_run(t, side, 100 + 2 * side, 0);
-    t->count++;
+    for (int i = 0; i < 4; i++, t->count++)
+        for (int k = 0; k < 5; k++) {
+            add_run(t, 0, 100, rows[i].grid);
+            add_run(t, 1, rows[i].new, rows[i].grid);
+        }
     compare(t);
-    assert_true(t->changes[0].deviation >= 0.01 / sqrt(12) * (1 - 1e-12));
-    assert_int_not_equal(t->changes[0].verdict, KT_VERDICT_SLOWER);
-    expect_verdict(t, 1, KT_VERDICT_SLOWER); /* nothing varies */
+    for (size_t i = 0; i < 4; i++)
+        expect_verdict(t, i, rows[i].verdict);
+    assert_true(t->changes[2].shift_low < 0.005 && t->changes[2].shift_high > 0.035);
+    assert_int_equal(t->changes[2].runs_needed, 0); /* more of them do not help */
     free(t);
 }
 
-/* Rows of three runs a side, of which the first `changed` differ by `change`, and all by `common`. */
+/* Rows of five runs a side, of which the first `changed` differ by `change`, and all by `common`. */
 static table *shifted(int rows, int changed, double change, double common, uint64_t seed)
 {
     table *t = new_table();
@@ -579,6 +586,14 @@ static void expect_counts(const counted *of, int with_any, int three, int five, 
                  of->three.found, of->five.found, of->three.wrong + of->five.wrong);
 }
 
+/* Both changes together: one alone calls so few that chance decides. */
+static void expect_few_wrong(const counted *of)
+{
+    int wrong = of->three.wrong + of->five.wrong, called = of->three.called + of->five.called;
+    if (50 * wrong > called)
+        fail_msg("%d of %d calls are wrong", wrong, called);
+}
+
 /* At most 5 % of the equal files have a row called different: 2 of 40. Of 400 rows changed by 3 % at least 75 % (with noise of 1 %
  * from run to run 48 %) are found by 5 runs, of those changed by 5 % 95 % (92 %); at most 2 % of the calls are wrong. */
 static void five_runs(void **state)
@@ -587,12 +602,12 @@ static void five_runs(void **state)
     counted of;
     count_files(0.005, 5, &of);
     assert_true(of.equal.with_any <= 2 && of.three.found >= 300 && of.five.found >= 380);
-    assert_true(50 * of.three.wrong <= of.three.called && 50 * of.five.wrong <= of.five.called);
+    expect_few_wrong(&of);
     assert_true(of.equal.same > of.equal.inconclusive);
     expect_counts(&of, 0, 0, 0, 0);
     count_files(0.01, 5, &of);
     assert_true(of.equal.with_any <= 2 && of.three.found >= 192 && of.five.found >= 368);
-    assert_true(50 * of.three.wrong <= of.three.called && 50 * of.five.wrong <= of.five.called);
+    expect_few_wrong(&of);
     expect_counts(&of, 0, 0, 0, 0);
 }
 
