@@ -28,7 +28,7 @@ static void student(void **state)
     /* The other way round: two-sided 5 %. */
     for (double degrees = 1; degrees < 2000; degrees *= 1.37)
         EXPECT_NEAR(kt_student_above(kt_student_95(degrees), degrees), 0.025, 1e-10);
-    /* Far out, also small ones to their last digits: 1 - y with y = t / sqrt(2 + t^2) is 1 / t^2 - 3 / 2 / t^4. */
+    /* Far out: 1 - t / sqrt(2 + t^2) is about 1 / t^2. */
     EXPECT_NEAR(kt_student_above(1e6, 2), 0.5e-12, 1e-20);
     EXPECT_NUMBER(kt_student_above(INFINITY, 3), 0);
     EXPECT_NUMBER(kt_student_above(-INFINITY, 3), 1);
@@ -122,10 +122,9 @@ static void ranks_of_many(void **state)
         b[i] = i + 5.5;
     }
     double counted = rank_p(a, 10, b, 10, 1), approximated = rank_p(a, 10, b, 11, 1);
-    /* 10 against 10: 45 pairs less 15 in the wrong order of the 100 are 10 + 4.5 ...: far below one half, and close to each other. */
     assert_true(counted < 0.01 && approximated < 0.01);
     EXPECT_NEAR(counted, approximated, 0.005);
-    /* U = 50 x 50 / 2 +- D, D^2 over 2500 (101) / 12, less one half. In b 45 + 44 + ... pairs stand below: */
+    /* U is the number of pairs in order: 1250 in the mean, of variance 50 x 50 x 101 / 12. */
     double pairs = 0;
     for (int i = 0; i < 50; i++)
         for (int j = 0; j < 50; j++)
@@ -243,7 +242,7 @@ static void two_runs(void **state)
     free(t);
 }
 
-/* As many runs as it asks for, with the same mean and deviation, do decide; two fewer a side do not. */
+/* As many runs as 5 ask for, with the same mean and deviation, do decide. */
 static void runs_needed(void **state)
 {
     (void)state;
@@ -586,16 +585,18 @@ static void expect_counts(const counted *of, int with_any, int three, int five, 
                  of->three.found, of->five.found, of->three.wrong + of->five.wrong);
 }
 
-/* Both changes together: one alone calls so few that chance decides. */
+/* At most 2 % in the long run. Of few files two deviations more: the same unchanged rows are called with both changes, so that
+ * their number varies as twice that of Poisson's law. */
 static void expect_few_wrong(const counted *of)
 {
     int wrong = of->three.wrong + of->five.wrong, called = of->three.called + of->five.called;
-    if (50 * wrong > called)
+    double expected = 0.02 * called;
+    if (wrong > expected + 2 * sqrt(2 * expected))
         fail_msg("%d of %d calls are wrong", wrong, called);
 }
 
 /* At most 5 % of the equal files have a row called different: 2 of 40. Of 400 rows changed by 3 % at least 75 % (with noise of 1 %
- * from run to run 48 %) are found by 5 runs, of those changed by 5 % 95 % (92 %); at most 2 % of the calls are wrong. */
+ * from run to run 48 %) are found by 5 runs, of those changed by 5 % 95 % (92 %). */
 static void five_runs(void **state)
 {
     (void)state;
@@ -604,11 +605,11 @@ static void five_runs(void **state)
     assert_true(of.equal.with_any <= 2 && of.three.found >= 300 && of.five.found >= 380);
     expect_few_wrong(&of);
     assert_true(of.equal.same > of.equal.inconclusive);
-    expect_counts(&of, 0, 0, 0, 0);
+    expect_counts(&of, 1, 391, 399, 2);
     count_files(0.01, 5, &of);
     assert_true(of.equal.with_any <= 2 && of.three.found >= 192 && of.five.found >= 368);
     expect_few_wrong(&of);
-    expect_counts(&of, 0, 0, 0, 0);
+    expect_counts(&of, 2, 337, 398, 18);
 }
 
 /* 90 % (85 %) of the rows changed by 3 %. */
@@ -618,10 +619,10 @@ static void ten_runs(void **state)
     counted of;
     count_files(0.005, 10, &of);
     assert_true(of.equal.with_any <= 2 && of.three.found >= 360);
-    expect_counts(&of, 0, 0, 0, 0);
+    expect_counts(&of, 0, 400, 400, 2);
     count_files(0.01, 10, &of);
     assert_true(of.equal.with_any <= 2 && of.three.found >= 340);
-    expect_counts(&of, 0, 0, 0, 0);
+    expect_counts(&of, 0, 398, 400, 4);
 }
 
 /* Never the same; a change of 3 % stays open. */
@@ -632,7 +633,7 @@ static void single_runs(void **state)
     count_files(0.005, 1, &of);
     assert_true(of.equal.with_any <= 2);
     assert_int_equal(of.equal.same + of.three.same + of.five.same, 0);
-    expect_counts(&of, 0, 0, 0, 0);
+    expect_counts(&of, 0, 0, 1, 0);
 }
 
 int main(void)
