@@ -170,6 +170,37 @@ def doctor_changes():
     yield "findings of another document", lambda j: j.__setitem__("document", "devices")
 
 
+def compare_changes():
+    """Name, and what to do to a comparison in which one row is slower, one is the same, one only in NEW."""
+    def row(verdict, key, value):
+        return lambda j: next(r for r in j["rows"] if r["verdict"] == verdict).__setitem__(key, value)
+
+    yield "no verdict", lambda j: j.pop("verdict")
+    yield "it is the same on the whole", lambda j: j.__setitem__("verdict", "same")
+    yield "one more that is slower", lambda j: j["counts"].__setitem__("slower", 2)
+    yield "an unknown verdict", row("slower", "verdict", "worse")
+    yield "slower is faster", row("slower", "verdict", "faster")
+    yield "slower by less than matters", row("slower", "shift", 0.005)
+    yield "slower by chance", row("slower", "q", 0.06)
+    yield "a q below its p", row("slower", "p", 0.04)
+    yield "a change beside its interval", row("slower", "shift_ci95", [0.9, 1])
+    yield "runs that decide what is decided", row("slower", "runs_needed", 9)
+    yield "another median", row("slower", "base_ns", 1)
+    yield "the same samples of other medians", row("same", "new_ns", 1)
+    yield "the same samples of a change", row("slower", "identical", True)
+    yield "more runs than there are", row("same", "new_runs", 6)
+    yield "fewer runs than there are", row("same", "new_runs", 4)
+    yield "the same, but why", row("same", "why", "oh")
+    yield "not compared, but no why", row("none", "why", None)
+    yield "not compared, for another why", row("none", "why", "only in BASE")
+    yield "not compared, but a change", row("none", "shift", 0.1)
+    yield "a row is missing", lambda j: (j["rows"].pop(), j["counts"].__setitem__("not_compared", 0))
+    yield "a row of no device", row("same", "device", "sim:9")
+    yield "noise assumed where it was seen", lambda j: j["options"].__setitem__("run_noise", 0.005)
+    yield "series", lambda j: j.__setitem__("series", [])
+    yield "an unknown key of a row", row("same", "mood", "good")
+
+
 def raw_changes():
     yield "a sample", lambda j: j["series"][0]["samples_ns"].__setitem__(0, j["series"][0]["samples_ns"][0] * 1.00001)
     yield "a stamp", lambda j: j["series"][6]["raw"][3].__setitem__("end_ticks", "1")
@@ -278,16 +309,20 @@ def check_trace_changes(kerntime, path):
     return wrong
 
 
-def check_changes(command, path, changes):
+def check_changes(command, path, changes, code=0):
     """A changed sample is another summary, too; but that is not what has to be found here."""
     wrong = 0
-    subprocess.run([*command, "--json", path, "-q"], stdout=subprocess.DEVNULL, check=True)
+    ended = subprocess.run([*command, "--json", path, "-q"], stdout=subprocess.DEVNULL, check=False)
+    if ended.returncode != code:
+        print(f"{' '.join(command)}: exit {ended.returncode}")
+        wrong += 1
     good, schema = check_json.load(path), check_json.load(SCHEMA)
     for name, change in (("the good file", lambda j: None), *changes):
         document = copy.deepcopy(good)
         change(document)
         valid = not list(check_json.jsonschema.Draft202012Validator(schema).iter_errors(document))
-        checker = check_json.Checker(path, document)
+        kind = check_json.Comparison if document.get("document") == "compare" else check_json.Checker
+        checker = kind(path, document)
         checker.check_summary = lambda series: None
         with contextlib.redirect_stdout(io.StringIO()):
             accepted = valid and checker.run() == 0
@@ -311,6 +346,21 @@ def check_doctor_changes(kerntime, path):
     return check_changes([kerntime, "doctor", "-d", "sim:0"], path, doctor_changes())
 
 
+def check_compare_changes(kerntime, path):
+    """Without noise from run to run a row is slower or not whatever the dice."""
+    for name, kernel_ns, sizes in (("base", 100000, "8"), ("new", 103000, "8,9")):
+        subprocess.run([kerntime, "bench", "matmul", "--size", sizes, "--runs", "5", "--samples", "10..10", "-d",
+                        f"sim:0:kernel_ns={kernel_ns},jitter_ns=200", "--json", path + name, "-q"],
+                       stdout=subprocess.DEVNULL, check=True)
+    document = check_json.load(path + "new")  # its wall times are those of BASE
+    device = document["devices"][0]["id"]
+    walls = [{**series, "device": device} for series in check_json.load(path + "base")["series"] if series["kind"] == "wall"]
+    document["series"] = [s for s in document["series"] if s["kind"] != "wall"] + walls
+    with open(path + "new", "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return check_changes([kerntime, "compare", path + "base", path + "new"], path, compare_changes(), 1)
+
+
 def main(kerntime):
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -331,6 +381,7 @@ def main(kerntime):
         wrong += check_csv_changes(good, path + ".csv")
         wrong += check_step_changes(kerntime, path) + check_copy_changes(kerntime, path)
         wrong += check_trace_changes(kerntime, path) + check_doctor_changes(kerntime, path)
+        wrong += check_compare_changes(kerntime, path)
     return 1 if wrong else 0
 
 

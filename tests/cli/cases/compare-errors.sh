@@ -1,0 +1,32 @@
+# Wrong usage and unreadable input: a sentence, exit 2, and nothing is written.
+kerntime bench empty --size 8 -d sim:0 --samples 6..6 -q --json good >/dev/null
+kerntime devices -d sim:0 -q --json devices >/dev/null
+kerntime compare good good -q --json comparison >/dev/null
+cp good other
+echo '{"schema": "kerntime/1", "document": "result"' >half
+echo 'no JSON' >words
+try kerntime compare
+try kerntime compare good
+try kerntime compare good other good
+try kerntime compare good other --base good
+try kerntime compare --base good
+try kerntime compare --new good
+try kerntime compare --base good --base ./good --new other
+try kerntime compare good other --base ''
+for file in missing . half words devices comparison; do
+    try kerntime compare good $file --json new --markdown -
+    try kerntime compare $file good --json new
+done
+try kerntime compare good other --min-effect 1
+try kerntime compare good other --min-effect 0%
+try kerntime compare good other --alpha 60%
+try kerntime compare good other --alpha much
+try kerntime compare good other --run-noise 200%
+try kerntime compare good other --timing none
+try kerntime compare good other -d sim:0
+try kerntime compare good other --json missing/file
+try kerntime compare good other --json - --markdown -
+try kerntime compare good other --json other
+try kerntime compare good other --markdown ./good
+cmp good other
+rm good devices comparison other half words

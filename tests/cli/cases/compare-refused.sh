@@ -1,0 +1,28 @@
+# What was measured in another way is not compared, and why is said with both values; then nothing is known.
+kerntime bench fill --size 8 -d sim:0 --runs 2 --samples 6..6 -q --json base >/dev/null
+others()
+{
+    kerntime bench fill --size 8 --runs 2 --samples 6..6 -q --json new "$@" >/dev/null
+    try kerntime compare base new --json file -q >/dev/null
+    check_json file
+    json_value file 'j["verdict"]' '"\n".join(sorted({r["verdict"] + ": " + str(r["why"]) for r in j["rows"]}))'
+}
+others -d sim:0 --trials 3
+others -d sim:0:grid_ns=256
+others -d sim:0:period_ns=52.083333
+others -d sim:0:kernel_ns=50
+others -d sim:0:wrong=40
+others -d sim:0:zero=1
+others -d sim:1
+others -d sim:0 --timing device
+# What neither side can measure is no reason to doubt the rest.
+kerntime bench fill --size 8 -d sim:0:lost=1 --runs 2 --samples 6..6 -q --json base >/dev/null
+cp base new
+try kerntime compare base new --json file >/dev/null
+json_value file '[(r["name"], r["step"], r["verdict"], r["why"]) for r in j["rows"]]'
+# A side whose own runs differ is no better.
+kerntime bench fill --size 8 -d sim:0 --samples 6..6 -q --json one >/dev/null
+kerntime bench fill --size 8 -d sim:0 --samples 6..6 --trials 2 -q --json two >/dev/null
+try kerntime compare --base one --base two --new one --json file >/dev/null
+json_value file '{r["why"] for r in j["rows"]}'
+rm base new one two file

@@ -1,0 +1,133 @@
+"""Documents "compare" of kerntime: that their rows and numbers follow from each other, and, where the compared files are still
+there, from those. Used by check_json.py."""
+import json
+import math
+import os
+
+
+def median(values):
+    values = sorted(values)
+    middle = len(values) // 2
+    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+
+
+def near(found, wanted):
+    return math.isclose(found, wanted, rel_tol=1e-9)
+
+
+def place_of(row):
+    """What a row is known by on both sides; of a simulated device not its scenario."""
+    device = ":".join(row["device"].split(":")[:2])
+    return row["name"], tuple(row["params"].items()), row["variant"], device, row["step"], row["kind"] == "wall"
+
+
+def is_wanted(series, timing):
+    if series["kind"] == "wall":
+        return timing != "device" and series["step"] == "wall"
+    return timing != "wall" and series["step"] != "gaps"
+
+
+def times_of(paths, timing):
+    """The medians of all runs by place; of what has none an empty list."""
+    times = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        for series in document["series"]:
+            if not is_wanted(series, timing):
+                continue
+            medians = times.setdefault(place_of(series), [])
+            if series["status"] in ("ok", "partial") and (series["median_ns"] or 0) > 0:
+                medians.append(series["median_ns"])
+    return times
+
+
+class Comparison:
+    def __init__(self, path, document):
+        self.path, self.document, self.where, self.failures = path, document, "", 0
+        self.rows = document["rows"]
+
+    def expect(self, truth, message):
+        if not truth:
+            self.failures += 1
+            print(f"{self.path}: {self.where}{message}")
+
+    def count(self, verdict):
+        return sum(row["verdict"] == verdict for row in self.rows)
+
+    def check_whole(self):
+        document, whole = self.document, self.document["verdict"]
+        for verdict, count in document["counts"].items():
+            found = self.count("none" if verdict == "not_compared" else verdict)
+            self.expect(count == found, f"counts: {count} {verdict}, should be {found}")
+        compared = len(self.rows) - self.count("none")
+        self.expect(document["common"]["rows"] == compared, f"common.rows is not {compared}")
+        self.expect((whole == "slower") == (self.count("slower") > 0), f"the whole is {whole}")
+        undecided = self.count("inconclusive") or not compared or document["common"]["matters"]
+        if undecided and whole != "slower":
+            self.expect(whole == "inconclusive", f"the whole is {whole}")
+        if whole == "faster":
+            self.expect(self.count("faster") > 0, "the whole is faster, but no row is")
+        if whole == "same":
+            self.expect(not self.count("faster"), "the whole is the same, but a row is faster")
+        assumed, taken = document["options"]["run_noise"], document["common"]["run_noise"]
+        self.expect((assumed is None) == (taken is None), "only one run_noise is null")
+
+    def check_interval(self, interval, value):
+        if interval is not None:
+            self.expect(interval[0] <= value <= interval[1], f"{value} is outside of {interval}")
+
+    def check_row(self, row):
+        options, shift = self.document["options"], row["shift"]
+        self.check_interval(row["shift_ci95"], shift)
+        self.expect(row["base_runs"] <= self.document["base"]["runs"], "more runs than BASE has")
+        self.expect(row["new_runs"] <= self.document["new"]["runs"], "more runs than NEW has")
+        if row["p"] is not None and row["q"] is not None:
+            self.expect(row["p"] <= row["q"], "q is below p")
+        if row["verdict"] in ("slower", "faster"):
+            self.expect(abs(shift) >= options["min_effect"], f"{shift} is below the minimum effect")
+            self.expect((shift > 0) == (row["verdict"] == "slower"), f"{row['verdict']} by {shift}")
+            self.expect(row["q"] <= options["alpha"], f"q is {row['q']}")
+        if row["verdict"] == "same":
+            self.expect(abs(shift) < 2 * options["min_effect"], f"same, but {shift}")
+            self.expect(row["identical"] or min(row["base_runs"], row["new_runs"]) > 1, "the same by one run")
+        if row["verdict"] != "inconclusive":
+            self.expect(row["runs_needed"] is None, f"{row['verdict']}, but needs {row['runs_needed']}")
+        if row["identical"]:
+            self.expect(row["base_ns"] == row["new_ns"], "identical, but for its medians")
+        if row["base_runs"] == row["new_runs"] == 1:
+            ratio = (1 + shift) * (1 + self.document["common"]["shift"])
+            self.expect(near(ratio, row["new_ns"] / row["base_ns"]), f"shift is {shift}")
+
+    def check_files(self):
+        """Each row that either side has is there once, with the medians of its runs."""
+        timing = self.document["options"]["timing"]
+        base, new = (times_of(self.document[side]["files"], timing) for side in ("base", "new"))
+        places = [place_of(row) for row in self.rows]
+        self.expect(len(set(places)) == len(places), "a row is there twice")
+        self.expect(set(places) == set(base) | set(new), "rows are missing, or too many")
+        self.expect(places[:len(base)] == list(base), "rows are not in the order of BASE")
+        for row, place in zip(self.rows, places):
+            self.where = f"{row['name']}, {row['step']}: "
+            alone = "only in BASE" if place not in new else "only in NEW" if place not in base else None
+            self.expect(alone is None or row["why"] == alone, f"it is {alone}")
+            if row["verdict"] == "none" or not (place in base and place in new):
+                self.expect(row["verdict"] == "none", "it is compared, but not on both sides")
+                continue
+            for side, times in (("base", base), ("new", new)):
+                self.expect(row[side + "_runs"] == len(times[place]), f"{len(times[place])} runs of {side}")
+                self.expect(near(row[side + "_ns"], median(times[place])), f"{side}_ns is {row[side + '_ns']}")
+
+    def run(self):
+        self.check_whole()
+        self.check_interval(self.document["common"]["shift_ci95"], self.document["common"]["shift"])
+        ids = {device["id"] for device in self.document["devices"]}
+        for row in self.rows:
+            self.where = f"{row['name']} on {row['device']}, {row['step']}: "
+            self.expect(row["device"] in ids, "its device is not listed")
+            if row["verdict"] != "none":
+                self.check_row(row)
+        self.where = ""
+        if all(os.path.exists(path or "") for side in ("base", "new") for path in self.document[side]["files"]):
+            self.check_files()
+        return self.failures
