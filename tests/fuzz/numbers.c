@@ -1,4 +1,4 @@
-/* Durations, counts, ranges of counts and percentages: one text for all of them. */
+/* Durations, counts, ranges of counts, percentages and shares: one text for all of them. */
 #include "cli/parse.h"
 #include "fuzz.h"
 
@@ -86,6 +86,21 @@ static void check_percent(const char *text)
     CHECK(share == strtod(text, NULL) / 100);
 }
 
+static void check_share(const char *text)
+{
+    char why[PARSE_WHY_BYTES];
+    double share;
+    fuzz_fill(&share, sizeof share);
+    fuzz_fill(why, sizeof why);
+    if (parse_share(text, &share, why) != 0) {
+        fuzz_check_untouched(&share, sizeof share);
+        fuzz_check_sentence(why, sizeof why);
+        return;
+    }
+    CHECK(share > 0 && share <= 1);
+    CHECK(share == (strchr(text, '%') ? strtod(text, NULL) / 100 : strtod(text, NULL)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     char *text = fuzz_text(data, bytes);
@@ -94,6 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     check_count(text, 0, UINT32_MAX);
     check_count_range(text);
     check_percent(text);
+    check_share(text);
     free(text);
     return 0;
 }
