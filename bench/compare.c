@@ -20,23 +20,23 @@ static double percent(int count, int of)
     return of ? 100.0 * count / of : NAN;
 }
 
-/* "power/run-noise-0.5%/change-3%/runs-5/kerntime/found" */
-static void report(const char *what, const char *of_noise, const char *change, size_t runs,
+/* "power/run-noise-0.5%/3%/runs-5/kerntime/found" */
+static void report(const char *what, const char *noise_name, const char *change, size_t runs,
                    const char *way, const char *figure, double value, const char *unit)
 {
     char text[128];
-    snprintf(text, sizeof text, "%s/%s/%s%sruns-%zu/%s%s%s", what, of_noise, change,
+    snprintf(text, sizeof text, "%s/%s/%s%sruns-%zu/%s%s%s", what, noise_name, change,
              *change ? "/" : "", runs, way, *figure ? "/" : "", figure);
     bench_report(text, value, unit);
 }
 
-typedef struct true_change {
+typedef struct kind_of_change {
     const char *name;
     double size;
     int one_way; /* else every other row is faster */
-} true_change;
+} kind_of_change;
 
-static const true_change changes[] = {
+static const kind_of_change changes[] = {
     {"3%", 0.03, 0},
     {"3%-slower", 0.03, 1},
     {"5%", 0.05, 0},
@@ -78,49 +78,50 @@ static void count_file(uint64_t seed, double run_noise, all_counts *counts)
         compared_count(&file, run_counts[j], NULL, MOVED, &counts->moved[j]);
 }
 
-static void report_change(const char *of_noise, const char *name, size_t runs, const char *way,
+static void report_change(const char *noise_name, const char *name, size_t runs, const char *way,
                           const compared_counts *of)
 {
-    report("power", of_noise, name, runs, way, "found", percent(of->found, of->changed),
+    report("power", noise_name, name, runs, way, "found", percent(of->found, of->changed),
            "% of changed rows");
-    report("power", of_noise, name, runs, way, "wrong", percent(of->wrong, of->called),
+    report("power", noise_name, name, runs, way, "wrong", percent(of->wrong, of->called),
            "% of rows called");
 }
 
-static void report_changes(const char *of_noise, const all_counts *counts)
+static void report_changes(const char *noise_name, const all_counts *counts)
 {
     for (size_t i = 0; i < CHANGES; i++) {
         for (int j = 0; j < RUN_COUNTS; j++)
-            report_change(of_noise, changes[i].name, run_counts[j], "kerntime",
+            report_change(noise_name, changes[i].name, run_counts[j], "kerntime",
                           &counts->changed[i][j]);
         for (compared_way way = 0; way < COMPARED_WAYS; way++)
-            report_change(of_noise, changes[i].name, run_counts[HABITS], compared_way_name(way),
+            report_change(noise_name, changes[i].name, run_counts[HABITS], compared_way_name(way),
                           &counts->changed_habits[i][way]);
     }
 }
 
-static void report_any(const char *of_noise, const char *change, size_t runs, const char *way,
+static void report_any(const char *noise_name, const char *change, size_t runs, const char *way,
                        const compared_counts *of)
 {
-    report("aa", of_noise, change, runs, way, "", percent(of->with_any, of->files),
+    report("aa", noise_name, change, runs, way, "", percent(of->with_any, of->files),
            "% of files with a row called");
 }
 
-static void report_equal(const char *of_noise, const all_counts *counts)
+static void report_equal(const char *noise_name, const all_counts *counts)
 {
     for (int j = 0; j < RUN_COUNTS; j++) {
         size_t runs = run_counts[j];
         const compared_counts *of = &counts->equal[j], *moved = &counts->moved[j];
-        report_any(of_noise, "", runs, "kerntime", of);
+        report_any(noise_name, "", runs, "kerntime", of);
         for (compared_way way = 0; way < COMPARED_WAYS; way++)
-            report_any(of_noise, "", runs, compared_way_name(way), &counts->equal_habits[j][way]);
-        report("aa", of_noise, "", runs, "same", "", percent(of->same, of->unchanged), "% of rows");
-        report("aa", of_noise, "", runs, "inconclusive", "",
+            report_any(noise_name, "", runs, compared_way_name(way), &counts->equal_habits[j][way]);
+        report("aa", noise_name, "", runs, "same", "", percent(of->same, of->unchanged),
+               "% of rows");
+        report("aa", noise_name, "", runs, "inconclusive", "",
                percent(of->inconclusive, of->unchanged), "% of rows");
-        report_any(of_noise, "all-1.2%", runs, "kerntime", moved);
-        report("aa", of_noise, "all-1.2%", runs, "named", "", percent(moved->common, moved->files),
-               "% of files");
-        report("aa", of_noise, "all-1.2%", runs, "covered", "",
+        report_any(noise_name, "all-1.2%", runs, "kerntime", moved);
+        report("aa", noise_name, "all-1.2%", runs, "named", "",
+               percent(moved->common, moved->files), "% of files");
+        report("aa", noise_name, "all-1.2%", runs, "covered", "",
                percent(moved->common_right, moved->files), "% of files");
     }
 }

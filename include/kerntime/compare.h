@@ -62,7 +62,7 @@ typedef struct kt_change {
     int identical; /**< both sides hold the very same samples: one measurement, read twice */
     uint32_t base_runs, new_runs; /**< that count */
     double base_ns, new_ns;       /**< medians of the runs' medians */
-    double shift;                 /**< of the median, without what is common to all rows */
+    double shift; /**< of the mean of the runs' medians, without what is common to all rows */
     double shift_low, shift_high; /**< its 95 % interval */
     double
         deviation; /**< of one run's median from its true value: moderated, or assumed and widened */
@@ -84,7 +84,7 @@ typedef struct kt_change_common {
 } kt_change_common;
 
 /**
- * Compares rows. `out` has room for `count`, `scratch` for as many bytes as kt_compare_scratch_bytes() says.
+ * Compares rows. `out` has room for `count`, `scratch`, aligned for doubles, for as many bytes as kt_compare_scratch_bytes() says.
  * KT_INVALID: an option is out of its range.
  */
 KT_API kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
