@@ -104,7 +104,7 @@ static double variance_of_side(const comparing *c, const work *w, const kt_side 
     if (of->runs > 1)
         return w->variance / of->runs;
     double assumed = WIDENED * c->options.run_noise;
-    return fmax(fmax(w->variance, of->within), assumed * assumed);
+    return fmax(fmax(w->variance, of->last), assumed * assumed);
 }
 
 /* From run to run, as it was seen, moderated across rows. */
@@ -127,7 +127,10 @@ static void see_variances(comparing *c)
         work *w = &c->work[i];
         if (!is_compared(w) || is_single(w))
             continue;
-        kt_moderate(&c->prior, c->seen, &w->variance, &w->degrees);
+        /* What rows have, but no less than the samples of this one say. */
+        kt_prior prior = c->prior;
+        prior.variance = fmax(prior.variance, (w->base.within + w->new.within) / 2);
+        kt_moderate(&prior, c->seen, &w->variance, &w->degrees);
         w->variance = fmax(w->variance, least_variance(w));
         w->error = sqrt(variance_of_side(c, w, &w->base) + variance_of_side(c, w, &w->new) +
                         variance_of_steps(w));
@@ -141,7 +144,7 @@ static void assume_variances(comparing *c, double run_noise)
         work *w = &c->work[i];
         if (!is_compared(w) || !is_single(w))
             continue;
-        double within = (w->base.within + w->new.within) / 2;
+        double within = (w->base.last + w->new.last) / 2;
         w->run_noise = run_noise;
         w->variance = fmax(within + run_noise * run_noise, least_variance(w));
         w->degrees = INFINITY;

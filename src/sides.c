@@ -61,11 +61,16 @@ kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *median
         double distance = medians[i] / of.mean - 1;
         of.squares += distance * distance;
     }
+    double enclosed = 0;
     for (size_t i = 0; i < count; i++) {
         if (!counts(&runs[i]))
             continue;
-        of.within = variance_within(runs[i].summary);
+        of.last = variance_within(runs[i].summary);
         of.grid = fmax(of.grid, runs[i].summary->grid / of.mean); /* NaN is passed over */
+        if (isnan(runs[i].summary->ci95_high))
+            continue;
+        enclosed++;
+        of.within += (of.last - of.within) / enclosed;
     }
     return of;
 }

@@ -11,7 +11,8 @@ typedef struct kt_side {
     double mean;      /* of their medians; NaN: none counts */
     double median_ns; /* of the medians, likewise */
     double squares;   /* of the medians' relative distances from the mean */
-    double within;    /* relative variance of a run's median, by its own samples: the last run's */
+    double last;      /* relative variance of the last run's median, by its own samples */
+    double within;    /* mean of these, over runs that have an interval */
     double grid;      /* the coarsest, over the mean */
 } kt_side;
 
