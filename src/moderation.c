@@ -15,8 +15,8 @@
 static double log_gamma(double x)
 {
     double lower = 0;
-    for (; x < LARGE; x++)
-        lower += log(x);
+    while (x < LARGE)
+        lower += log(x++);
     double y = 1 / (x * x);
     double series = (1. / 12 - y * (1. / 360 - y * (1. / 1260 - y / 1680))) / x;
     return (x - 0.5) * log(x) - x + 0.91893853320467274178 + series - lower;
@@ -25,8 +25,8 @@ static double log_gamma(double x)
 static double digamma(double x)
 {
     double lower = 0;
-    for (; x < LARGE; x++)
-        lower += 1 / x;
+    while (x < LARGE)
+        lower += 1 / x++;
     double y = 1 / (x * x);
     return log(x) - 0.5 / x - y * (1. / 12 - y * (1. / 120 - y * (1. / 252 - y / 240))) - lower;
 }
@@ -34,8 +34,10 @@ static double digamma(double x)
 static double trigamma(double x)
 {
     double lower = 0;
-    for (; x < LARGE; x++)
+    while (x < LARGE) {
         lower += 1 / (x * x);
+        x++;
+    }
     double y = 1 / (x * x);
     return (1 + 0.5 / x + y * (1. / 6 - y * (1. / 30 - y * (1. / 42 - y / 30)))) / x + lower;
 }

@@ -19,7 +19,8 @@ typedef struct kt_side {
 /* Doubles of scratch that the following need for a row. */
 size_t kt_sides_scratch(const kt_compare_row *row);
 
-kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *scratch);
+/* `medians`: scratch. */
+kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *medians);
 
 /* The very same samples, in all runs. */
 bool kt_sides_are_identical(const kt_compare_row *row);
