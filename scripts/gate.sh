@@ -1,11 +1,13 @@
 #!/bin/sh
 # Is kerntime slower than it was? Runs the benchmarks of two builds in turn and compares the files that they write.
 #
-#   scripts/gate.sh KERNTIME BASE-BENCH NEW-BENCH FOLDER [SLOWER-ON-PURPOSE...]
+#   scripts/gate.sh KERNTIME BASE-BENCH NEW-BENCH FOLDER [ON-PURPOSE...]
 #
-# ./dev gate builds all of these. KERNTIME compares; BASE-BENCH may be missing, or too old to write result files: then
-# NEW-BENCH is compared with itself. FOLDER gets the files. SLOWER-ON-PURPOSE are names of rows.
-# Exit code: 0, nothing is slower or it cannot be told; 1, something is; 2, the benchmarks or the comparison failed.
+# ./dev gate builds all of these. KERNTIME compares. BASE-BENCH is '' where there is no older build, and may be too old to
+# write result files: then NEW-BENCH is compared with itself, which the last line says. FOLDER gets the files.
+# ON-PURPOSE are names of rows that may be slower, or gone; 'everything' is what all rows have in common.
+# Exit code: 0, nothing is slower or it cannot be told; 1, something is; 2, the benchmarks or the comparison failed, or a
+# row was not compared.
 #
 # What makes this hold on machines that others use, too: both sides have five processes each, which take turns
 # (A B B A A B ...); what is not surely slower by 5 % passes; and what is found must be found once more in the same row
@@ -61,11 +63,12 @@ take_set() { # first|second
     done
 }
 
-# 0: nothing is slower; 1: something is; 2: it could not be compared at all.
+# Slower, faster or undecided: what was found stands in the file.
 compare_set() { # SET
     set -- "$1" --min-effect "$min_effect" --json "$folder/$1.json" --markdown "$folder/$1.md"
     name=$1
     shift
+    rm -f "$folder/$name.json"
     number=1
     while [ "$number" -le "$runs" ]; do
         set -- "$@" --base "$folder/$name-base-$number.json" --new "$folder/$name-new-$number.json"
@@ -73,8 +76,7 @@ compare_set() { # SET
     done
     "$kerntime" compare "$@"
     case $? in
-    0 | 5) return 0 ;;
-    1) return 1 ;;
+    0 | 1 | 5) ;;
     *)
         say "kerntime compare failed: $folder/$name-*.json"
         return 2
@@ -82,18 +84,50 @@ compare_set() { # SET
     esac
 }
 
-# A line for each row that is slower. What is common to all rows is none of the machine's: each is a ratio.
-slower_rows() { # SET
-    python3 - "$folder/$1.json" <<'PY' >"$folder/$1.slower"
+# Writes a line for each row that is slower, and one for what all rows have in common, which was taken off each: a sample
+# is a ratio of times of one process, so a slower machine is no reason for it. Likewise each row that BASE measured and
+# that was not compared, with the reason. Says how much was seen.
+list_rows() { # SET
+    python3 - "$folder" "$1" "$runs" <<'PY'
 import json, sys
 
-document = json.load(open(sys.argv[1], encoding="utf-8"))
-lines = [
-    " ".join((row["name"], row["variant"] or "-", row["device"], row["step"]))
-    for row in document["rows"]
-    if row["verdict"] == "slower"
-]
-print(*sorted(lines), sep="\n", end="\n" * bool(lines))
+folder, name, runs = sys.argv[1:]
+
+def read(file):
+    return json.load(open(f"{folder}/{name}{file}", encoding="utf-8"))
+
+def write(file, lines):
+    open(f"{folder}/{name}.{file}", "w", encoding="utf-8").writelines(line + "\n" for line in sorted(lines))
+
+def key(row):
+    return " ".join((row["name"], row["variant"] or "-", row["device"], row["step"]))
+
+document = read(".json")
+rows, common = document["rows"], document["common"]
+slower = {key(row) for row in rows if row["verdict"] == "slower"}
+if common["matters"] and common["shift"] > 0:
+    slower.add("everything")
+write("slower", slower)
+
+measured = {
+    key(series)
+    for number in range(int(runs))
+    for series in read(f"-base-{number + 1}.json")["series"]
+    if series["status"] in ("ok", "partial") and (series["median_ns"] or 0) > 0
+}
+write("lost", {f"{key(row)}: {row['why']}" for row in rows if row["verdict"] == "none" and key(row) in measured})
+
+compared = [row for row in rows if row["verdict"] != "none"]
+unclear = [row for row in compared if row["verdict"] == "inconclusive"]
+known = [row["shift_ci95"] for row in compared if row["shift_ci95"] and None not in row["shift_ci95"]]
+widest = max((100 * (high - low) / 2 for low, high in known), default=None)
+print(
+    f"gate: {len(compared)} rows compared, {len(unclear)} of them inconclusive",
+    *[] if widest is None else [f"the least sure one is known to within {widest:.1f} %"],
+    sep="; ",
+    file=sys.stderr,
+)
+sys.exit(0 if compared else 3)
 PY
 }
 
@@ -101,48 +135,85 @@ PY
 look() { # SET
     say "$runs runs a side, $base and $new in turn"
     take_set "$1" || return 2
-    compare_set "$1"
-    found=$?
-    [ "$found" = 1 ] || return "$found"
-    slower_rows "$1" || return 2
-    [ ! -s "$folder/$1.slower" ] || return 1
+    compare_set "$1" || return 2
+    list_rows "$1"
+    listed=$?
+    case $listed in
+    0 | 3) ;;
+    *) return 2 ;;
+    esac
+    not_on_purpose gone <"$folder/$1.lost" >"$folder/lost"
+    if [ -s "$folder/lost" ]; then
+        say "FAILED: the older build measured this, and it was not compared:"
+        cat "$folder/lost" >&2
+        return 2
+    fi
+    [ "$listed" = 0 ] || {
+        say "FAILED: nothing was compared"
+        return 2
+    }
+    [ ! -s "$folder/$1.slower" ]
 }
 
-# Prints the lines of slower rows that nobody meant to be slower.
-not_on_purpose() {
+# Prints the lines of rows that are not among those on purpose.
+not_on_purpose() { # WHAT
     while IFS= read -r row; do
         case " $on_purpose " in
-        *" ${row%% *} "*) say "slower on purpose: $row" ;;
+        *" ${row%% *} "*) say "$1 on purpose: $row" ;;
         *) printf '%s\n' "$row" ;;
         esac
     done
 }
 
-mkdir -p "$folder" || exit 2
-if [ ! -x "$base" ] || ! run_bench "$base" "$folder/probe.json"; then
-    say "there is no older build whose benchmarks write result files: this one is compared with itself"
+# Compares NEW with itself: the gate is seen to work, and no more. The base has to say so by itself; that it failed once
+# is no reason.
+skip() { # WHY
+    skipped=$1
     base=$new
+    say "SKIPPED: $skipped: $new is compared with itself"
+}
+
+# Programs that are older than --result answer it like this.
+knows_no_result() {
+    [ "$rc" = 2 ] && [ ! -e "$folder/probe.json" ] && grep -q '^Usage: ' "$folder/probe.log" &&
+        ! grep -q -e --result "$folder/probe.log"
+}
+
+pass() { # SENTENCE
+    say "${skipped:+SKIPPED: $skipped: it was compared with itself, and }$1"
+    exit 0
+}
+
+command -v python3 >/dev/null || {
+    say "python3 is not here, which reads what was compared"
+    exit 2
+}
+mkdir -p "$folder" || exit 2
+skipped=
+if [ -z "$base" ]; then
+    skip "there is no older build"
+elif ! run_bench "$base" "$folder/probe.json"; then
+    knows_no_result || {
+        tail -n 5 "$folder/probe.log" >&2
+        say "$base --result $folder/probe.json: exit code $rc"
+        exit 2
+    }
+    skip "the older build writes no result files"
 fi
 look first
 case $? in
-0)
-    say "nothing is surely slower"
-    exit 0
-    ;;
+0) pass "nothing is surely slower" ;;
 2) exit 2 ;;
 esac
 
 say "slower, unless a second set of runs says otherwise:"
 cat "$folder/first.slower" >&2
 look second
-case $? in
-0) : >"$folder/second.slower" ;;
-2) exit 2 ;;
-esac
-LC_ALL=C comm -12 "$folder/first.slower" "$folder/second.slower" | not_on_purpose >"$folder/slower"
+[ $? != 2 ] || exit 2
+LC_ALL=C comm -12 "$folder/first.slower" "$folder/second.slower" | not_on_purpose slower >"$folder/slower"
 if [ -s "$folder/slower" ]; then
     say "FAILED: slower in both sets of runs, by $min_effect or more:"
     cat "$folder/slower" >&2
     exit 1
 fi
-say "nothing is surely slower: no row of the first set was so in the second"
+pass "nothing is surely slower: no row of the first set was so in the second"

@@ -11,7 +11,8 @@ mkdir -p "$work" || exit 1
 cd "$work" || exit 1
 
 # What a build's benchmarks do: the kernel takes as many ns as the Nth word of LENGTHS says, in its Nth process, and as
-# many as the last word in later ones. The device's name must not hold what differs.
+# many as the last word in later ones; with `none` it fails. The device's name must not hold what differs.
+measured='matmul saxpy --size 16'
 play() { # NAME EXIT-CODE LENGTHS
     cat >"$1" <<TEXT
 #!/bin/sh
@@ -22,7 +23,7 @@ set -- "\$2" $3
 file=\$1
 while [ "\$calls" -gt 1 ] && [ \$# -gt 2 ]; do shift; calls=\$((calls - 1)); done
 [ "\$2" != none ] || exit 3
-KERNTIME_BACKENDS=sim "$kerntime" bench matmul saxpy --size 16 --samples 20 --baseline-samples 0 -q --timing device --json - \\
+KERNTIME_BACKENDS=sim "$kerntime" bench $measured --samples 20 --baseline-samples 0 -q --timing device --json - \\
     -d "sim:0:kernel_ns=\$2,jitter_ns=400,seed=\$\$" | sed 's/sim:0:[^"]*/sim:0/' >"\$file"
 exit $2
 TEXT
@@ -31,9 +32,10 @@ TEXT
 }
 
 # The base is asked once beforehand whether it writes result files.
-expect() { # WHAT EXIT-CODE SENTENCE [SLOWER-ON-PURPOSE]
+base=./base
+expect() { # WHAT EXIT-CODE SENTENCE [ON-PURPOSE]
     rm -rf files
-    "$gate" "$kerntime" ./base ./new files ${4:+"$4"} >out 2>err
+    "$gate" "$kerntime" "$base" ./new files ${4:+"$4"} >out 2>err
     code=$?
     if [ "$code" = "$2" ] && grep -qF -e "$3" err; then return; fi
     echo "$1: exit code $code instead of $2, or nothing like \"$3\":"
@@ -91,19 +93,81 @@ expect 'a device that is missing' 1 'FAILED: slower in both sets of runs'
 play base 0 100000
 play new 0 110000
 expect 'half of it on purpose' 1 'slower on purpose: matmul/16' matmul/16
-sed 's/matmul saxpy/matmul/' base >one && mv one base && chmod +x base
-sed 's/matmul saxpy/matmul/' new >one && mv one new && chmod +x new
+measured='matmul --size 16'
+play base 0 100000
+play new 0 110000
 expect 'all of it on purpose' 0 'slower on purpose: matmul/16' matmul/16
 
-play base 0 none
+# What is common to many rows is taken off each of them, and must not go with that.
+measured='saxpy fill --size 16,32,64,128,256,512'
+play base 0 100000
 play new 0 110000
-expect 'a base that writes no files' 0 'compared with itself'
+expect 'slower in all of twelve rows' 1 'FAILED: slower in both sets of runs'
+grep -q '^everything$' files/slower || {
+    echo "that all are slower is not said:"
+    cat files/slower
+    failed=1
+}
+expect 'all twelve on purpose' 0 'slower on purpose: everything' everything
+play base 0 110000
+play new 0 100000
+expect 'faster in all of twelve rows' 0 'nothing is surely slower'
+play base 0 100000
+play new 0 '110000 110000 110000 110000 110000 100000'
+expect 'twelve rows in the first set alone' 0 'no row of the first set was so in the second'
+
+# What was not compared was not found to be as fast.
+measured='matmul saxpy --size 16'
+play base 0 100000
+measured='matmul --size 16'
+play new 0 100000
+expect 'a row that is gone' 2 'FAILED: the older build measured this'
+grep -q '^saxpy/16 - sim:0 saxpy: ' files/lost || {
+    echo "the row that is gone is not named:"
+    cat files/lost
+    failed=1
+}
+expect 'a row that is gone on purpose' 0 'gone on purpose: saxpy/16' saxpy/16
+measured='matmul saxpy --size 16'
+play new 0 100000
+measured='matmul --size 16'
+play base 0 100000
+expect 'a row that is new' 0 'nothing is surely slower'
+measured='matmul --size 16 --trials 2'
+play new 0 100000
+expect 'a row that is not comparable' 2 'FAILED: the older build measured this'
+measured='saxpy --size 16'
+play new 0 100000
+expect 'no row is left' 2 'FAILED: nothing was compared' matmul/16
+
+# That there is nothing older, or that it is too old, it has to say; a base that fails is not replaced.
+measured='matmul --size 16'
+play base 0 none
+play new 0 100000
+expect 'a base that fails' 2 'exit code 3'
 rm base
-expect 'no base' 0 'compared with itself'
+expect 'a base that is missing' 2 'exit code 127'
+printf '#!/bin/sh\necho "Usage: bench [--json FILE]" >&2\nexit 2\n' >base
+chmod +x base
+expect 'a base that writes no files' 0 'SKIPPED: the older build writes no result files: it was compared with itself'
+printf '#!/bin/sh\necho "Usage: bench [--result FILE]" >&2\nexit 2\n' >base
+expect 'a base that does not take the FILE' 2 'exit code 2'
+base=
+expect 'no base' 0 'SKIPPED: there is no older build: it was compared with itself'
+base=./base
 
 play base 0 100000
 play new 0 '100000 100000 none'
 expect 'a program that fails' 2 'exit code 3'
+
+mkdir tools
+for tool in dirname mkdir sed; do ln -s "$(command -v "$tool")" tools; done
+PATH="$work/tools" "$gate" "$kerntime" ./base ./new files >out 2>err
+if [ $? != 2 ] || ! grep -q "python3 is not here" err; then
+    echo "without python3:"
+    cat out err
+    failed=1
+fi
 
 # What the real one writes is a result file, and compare takes it.
 if ! { "$bench" --result real.json timer && "$python" -B "$check" "$schema" real.json &&
