@@ -7,12 +7,12 @@
 
 /* In the order in which they run and are shown. */
 static const doctor_check checks[] = {
-    {"stamps", doctor_check_stamps, 4e8},       /* makes the ruler, for all others */
-    {"clocks", doctor_check_clocks, 1e9},       /* follows them while kernels run */
-    {"loops", doctor_check_loops, 8e8},         /* finds how long kernels take, for those below */
-    {"first_use", doctor_check_first_use, 3e8}, /* of a kernel that none above has run */
-    {"ladder", doctor_check_ladder, 1.5e9},     /* ever longer ones */
-    {"steady", doctor_check_steady, 7e8},       /* the same one for a while */
+    {"stamps", doctor_check_stamps, 4e8},         /* makes the ruler, for all others */
+    {"clocks", doctor_check_clocks, 1e9},         /* follows them while kernels run */
+    {"loops", doctor_check_loops, 8e8},           /* finds how long kernels take, for those below */
+    {"first_use", doctor_check_first_use, 3e8},   /* of a kernel that none above has run */
+    {"agreement", doctor_check_agreement, 1.5e9}, /* ever longer ones */
+    {"steady", doctor_check_steady, 7e8},         /* the same one for a while */
 };
 
 #define CHECK_COUNT (sizeof checks / sizeof checks[0])

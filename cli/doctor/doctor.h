@@ -50,11 +50,11 @@ typedef struct doctor_check {
 kt_status doctor_check_stamps(doctor *d); /* grid, floor, cost, order, states */
 kt_status doctor_check_clocks(doctor *d); /* width, domain, relation, drift, resets, under load */
 kt_status doctor_check_loops(doctor *d);  /* whether long loops are cut */
-kt_status doctor_check_first_use(
-    doctor *d);                           /* what it costs, and whether it lies inside the stamps */
-kt_status doctor_check_ladder(doctor *d); /* device and wall time of ever longer work */
-kt_status doctor_check_steady(
-    doctor *d); /* whether the same work takes as long after a while of it */
+/* what it costs, and whether it lies inside the stamps */
+kt_status doctor_check_first_use(doctor *d);
+kt_status doctor_check_agreement(doctor *d); /* device and wall time of ever longer work */
+/* whether the same work takes as long after a while of it */
+kt_status doctor_check_steady(doctor *d);
 kt_status doctor_check_host(doctor *d); /* what else the host was doing */
 kt_status doctor_check_shortest(
     doctor *d); /* the shortest kernel that can be ranked; the last one */

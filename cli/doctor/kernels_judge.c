@@ -153,7 +153,7 @@ doctor_finding judge_first_use(const first_use_seen *seen)
     return f;
 }
 
-/* ---- ladder ---- */
+/* ---- agreement ---- */
 
 #define AGREE_FROM  0.95 /* of the wall time around them; launching and waiting are the rest */
 #define AGREE_TO    1.02 /* more than what clocks drift */
@@ -162,13 +162,13 @@ doctor_finding judge_first_use(const first_use_seen *seen)
 #define SAME_SLACK  0.1 /* a factor that is the same at all lengths */
 #define GRIDS_MIN   20  /* in what is shorter, nothing is seen to within 5 % */
 
-double ladder_ratio(const ladder_rung *rung)
+double agreement_ratio(const agreement_rung *rung)
 {
     return rung->device_ns / rung->wall_ns;
 }
 
 /* Index of the longest with a device time; `count`: there is none. */
-static uint32_t find_top(const ladder_seen *seen)
+static uint32_t find_top(const agreement_seen *seen)
 {
     for (uint32_t i = seen->count; i-- > 0;)
         if (!isnan(seen->rungs[i].device_ns))
@@ -176,37 +176,37 @@ static uint32_t find_top(const ladder_seen *seen)
     return seen->count;
 }
 
-static bool is_too_long(const ladder_seen *seen, const ladder_rung *rung)
+static bool is_too_long(const agreement_seen *seen, const agreement_rung *rung)
 {
-    return ladder_ratio(rung) > AGREE_TO + 2 * seen->grid_ns / rung->wall_ns;
+    return agreement_ratio(rung) > AGREE_TO + 2 * seen->grid_ns / rung->wall_ns;
 }
 
-bool ladder_is_doubtful(const ladder_seen *seen)
+bool agreement_is_doubtful(const agreement_seen *seen)
 {
-    const ladder_rung *last = &seen->rungs[seen->count - 1];
-    return !(ladder_ratio(last) >= AGREE_FROM) || is_too_long(seen, last);
+    const agreement_rung *last = &seen->rungs[seen->count - 1];
+    return !(agreement_ratio(last) >= AGREE_FROM) || is_too_long(seen, last);
 }
 
 /* What a longer kernel adds to the device time, over what it adds to the wall time; NaN: there is but one length. */
-static double find_slope(const ladder_seen *seen, uint32_t top)
+static double find_slope(const agreement_seen *seen, uint32_t top)
 {
-    const ladder_rung *high = &seen->rungs[top];
+    const agreement_rung *high = &seen->rungs[top];
     for (uint32_t i = 0; i < top; i++) {
-        const ladder_rung *low = &seen->rungs[i];
+        const agreement_rung *low = &seen->rungs[i];
         if (!isnan(low->device_ns))
             return (high->device_ns - low->device_ns) / (high->wall_ns - low->wall_ns);
     }
     return NAN;
 }
 
-static bool rung_agrees(const ladder_seen *seen, const ladder_rung *rung)
+static bool rung_agrees(const agreement_seen *seen, const agreement_rung *rung)
 {
-    return ladder_ratio(rung) >= AGREE_FROM && !is_too_long(seen, rung) &&
+    return agreement_ratio(rung) >= AGREE_FROM && !is_too_long(seen, rung) &&
            rung->device_ns >= GRIDS_MIN * seen->grid_ns;
 }
 
 /* The shortest from which on all agree. */
-static uint32_t find_agreement(const ladder_seen *seen, uint32_t top)
+static uint32_t find_agreement(const agreement_seen *seen, uint32_t top)
 {
     uint32_t from = top;
     while (from > 0 && rung_agrees(seen, &seen->rungs[from - 1]))
@@ -214,7 +214,7 @@ static uint32_t find_agreement(const ladder_seen *seen, uint32_t top)
     return from;
 }
 
-static void say_agreement(doctor_finding *f, const ladder_seen *seen, uint32_t top)
+static void say_agreement(doctor_finding *f, const agreement_seen *seen, uint32_t top)
 {
     char from_ns[FORMAT_BYTES], top_ns[FORMAT_BYTES];
     uint32_t from = find_agreement(seen, top);
@@ -222,7 +222,7 @@ static void say_agreement(doctor_finding *f, const ladder_seen *seen, uint32_t t
     kt_format_ns(from_ns, sizeof from_ns, seen->rungs[from].device_ns);
     doctor_value(f, "from_ns", seen->rungs[from].device_ns);
     doctor_seen(f, "device time is %.3f of wall time at %s, and at least %.2f from %s on",
-                ladder_ratio(&seen->rungs[top]), top_ns, AGREE_FROM, from_ns);
+                agreement_ratio(&seen->rungs[top]), top_ns, AGREE_FROM, from_ns);
     if (from > 0)
         doctor_means(f,
                      "the wall time of shorter kernels is to a large part that of launching them: "
@@ -251,7 +251,7 @@ static void say_too_short(doctor_finding *f, double ratio, double slope)
     doctor_advise(f, "believe wall times here (--timing wall), of kernels of some ms");
 }
 
-static void say_constant(doctor_finding *f, const ladder_rung *top)
+static void say_constant(doctor_finding *f, const agreement_rung *top)
 {
     char more[FORMAT_BYTES];
     kt_format_ns(more, sizeof more, top->wall_ns - top->device_ns);
@@ -260,7 +260,7 @@ static void say_constant(doctor_finding *f, const ladder_rung *top)
 }
 
 /* The longest that agrees; `top`: none does. */
-static uint32_t find_last_agreement(const ladder_seen *seen, uint32_t top)
+static uint32_t find_last_agreement(const agreement_seen *seen, uint32_t top)
 {
     for (uint32_t i = top; i-- > 0;)
         if (rung_agrees(seen, &seen->rungs[i]))
@@ -268,22 +268,22 @@ static uint32_t find_last_agreement(const ladder_seen *seen, uint32_t top)
     return top;
 }
 
-static void say_falls_behind(doctor_finding *f, const ladder_seen *seen, uint32_t agrees,
+static void say_falls_behind(doctor_finding *f, const agreement_seen *seen, uint32_t agrees,
                              uint32_t top)
 {
     char agree_ns[FORMAT_BYTES], top_ns[FORMAT_BYTES];
     kt_format_ns(agree_ns, sizeof agree_ns, seen->rungs[agrees].wall_ns);
     kt_format_ns(top_ns, sizeof top_ns, seen->rungs[top].wall_ns);
     doctor_seen(f, "device and wall time agree at %s, but at %s device time is %.3g of wall time",
-                agree_ns, top_ns, ladder_ratio(&seen->rungs[top]));
+                agree_ns, top_ns, agreement_ratio(&seen->rungs[top]));
     doctor_means(f, "its counter begins anew within longer kernels");
     doctor_advise(f, "make kernels shorter, or believe their wall times (--timing wall)");
 }
 
-static void judge_usable(doctor_finding *f, const ladder_seen *seen, uint32_t top)
+static void judge_usable(doctor_finding *f, const agreement_seen *seen, uint32_t top)
 {
-    const ladder_rung *rung = &seen->rungs[top];
-    double ratio = ladder_ratio(rung), slope = find_slope(seen, top);
+    const agreement_rung *rung = &seen->rungs[top];
+    double ratio = agreement_ratio(rung), slope = find_slope(seen, top);
     uint32_t agrees = find_last_agreement(seen, top);
     doctor_value(f, "ratio", ratio);
     doctor_value(f, "slope", slope);
@@ -305,7 +305,7 @@ static void judge_usable(doctor_finding *f, const ladder_seen *seen, uint32_t to
     }
 }
 
-static void judge_none(doctor_finding *f, const ladder_seen *seen)
+static void judge_none(doctor_finding *f, const agreement_seen *seen)
 {
     char least_ns[FORMAT_BYTES];
     kt_format_ns(least_ns, sizeof least_ns, seen->shortest_ns);
@@ -315,7 +315,7 @@ static void judge_none(doctor_finding *f, const ladder_seen *seen)
     doctor_advise(f, "measure wall times (--timing wall)");
 }
 
-doctor_finding judge_ladder(const ladder_seen *seen)
+doctor_finding judge_agreement(const agreement_seen *seen)
 {
     char top_ns[FORMAT_BYTES];
     doctor_finding f = doctor_begin("agreement", KT_SEVERITY_GOOD);

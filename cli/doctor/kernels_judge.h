@@ -31,25 +31,25 @@ bool first_use_is_stamped(const first_use_seen *seen);
 doctor_finding judge_first_use(const first_use_seen *seen);
 
 /* A length of kernel. Of its submissions that whose wall time was least disturbed. */
-typedef struct ladder_rung {
+typedef struct agreement_rung {
     double device_ns; /* by its stamps; NaN: none could be used */
     double wall_ns;   /* around them */
-} ladder_rung;
+} agreement_rung;
 
-#define LADDER_RUNGS_MAX 12
+#define AGREEMENT_RUNGS_MAX 12
 
-typedef struct ladder_seen {
-    ladder_rung rungs[LADDER_RUNGS_MAX]; /* from short to long */
+typedef struct agreement_seen {
+    agreement_rung rungs[AGREEMENT_RUNGS_MAX]; /* from short to long */
     uint32_t count;
     double shortest_ns; /* that a kernel can be, about */
     double grid_ns;     /* of the device's clock */
-} ladder_seen;
+} agreement_seen;
 
 /* Device over wall time of a length. */
-double ladder_ratio(const ladder_rung *rung);
+double agreement_ratio(const agreement_rung *rung);
 /* Whether they are far enough from each other to look again. */
-bool ladder_is_doubtful(const ladder_seen *seen);
-doctor_finding judge_ladder(const ladder_seen *seen);
+bool agreement_is_doubtful(const agreement_seen *seen);
+doctor_finding judge_agreement(const agreement_seen *seen);
 
 /* The same kernel again and again. */
 typedef struct steady_seen {

@@ -1,6 +1,6 @@
 /* Whether long loops are cut, and whether results are right; and how long the loop kernel takes, for the checks after this. */
-#include "kernels_judge.h"
 #include "kernel.h"
+#include "kernels_judge.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* What doctor makes of kernels that it ran: made-up observations. And the loop kernel's marks, which make it a new one. */
-#include "cli/doctor/kernels_judge.h"
 #include "cli/doctor/kernel.h"
+#include "cli/doctor/kernels_judge.h"
 #include "testing.h"
 
 #include <math.h>
@@ -122,23 +122,23 @@ static void first_use_by_the_wall_and_of_little(void **state)
     assert_null(strstr(f.means, "compiles"));
 }
 
-/* ---- ladder ---- */
+/* ---- agreement ---- */
 
 /* Lengths from 10 us to 164 ms whose device time is `factor` of the truth; launching takes `launch_ns`. */
-static ladder_seen make_ladder(double factor, double launch_ns)
+static agreement_seen make_rungs(double factor, double launch_ns)
 {
-    ladder_seen seen = {.count = 8, .grid_ns = 1, .shortest_ns = 10e3};
+    agreement_seen seen = {.count = 8, .grid_ns = 1, .shortest_ns = 10e3};
     double true_ns = 10e3;
     for (uint32_t i = 0; i < seen.count; i++, true_ns *= 4)
-        seen.rungs[i] = (ladder_rung){factor * true_ns, true_ns + launch_ns};
+        seen.rungs[i] = (agreement_rung){factor * true_ns, true_ns + launch_ns};
     return seen;
 }
 
 static void times_that_agree(void **state)
 {
     (void)state;
-    ladder_seen seen = make_ladder(1, 30e3);
-    doctor_finding f = judge_ladder(&seen);
+    agreement_seen seen = make_rungs(1, 30e3);
+    doctor_finding f = judge_agreement(&seen);
     EXPECT_FINDING(f, "agreement", KT_SEVERITY_GOOD,
                    "device time is 1.000 of wall time at 163.9 ms");
     /* 640 us of 670 is 0.955, 160 of 190 is 0.84. */
@@ -146,59 +146,60 @@ static void times_that_agree(void **state)
     EXPECT_TEXT_HAS(f.means, "shorter kernels");
     EXPECT_NUMBER(value_of(&f, "from_ns"), 640e3);
     EXPECT_NUMBER(value_of(&f, "slope"), 1);
-    assert_false(ladder_is_doubtful(&seen));
-    seen = make_ladder(1, 0);
-    f = judge_ladder(&seen);
+    assert_false(agreement_is_doubtful(&seen));
+    seen = make_rungs(1, 0);
+    f = judge_agreement(&seen);
     EXPECT_NUMBER(value_of(&f, "from_ns"), 10e3);
     assert_string_equal(f.means, "");
     seen.grid_ns = 65536; /* of which 20 are 1.3 ms, so that 2.56 ms are the first to be sure of */
-    f = judge_ladder(&seen);
+    f = judge_agreement(&seen);
     EXPECT_NUMBER(value_of(&f, "from_ns"), 2560e3);
 }
 
 static void a_wrong_tick_is_found(void **state)
 {
     (void)state;
-    ladder_seen seen = make_ladder(0.5, 30e3);
-    assert_true(ladder_is_doubtful(&seen));
-    doctor_finding f = judge_ladder(&seen);
+    agreement_seen seen = make_rungs(0.5, 30e3);
+    assert_true(agreement_is_doubtful(&seen));
+    doctor_finding f = judge_agreement(&seen);
     EXPECT_FINDING(f, "agreement", KT_SEVERITY_FAULT, "only 0.5 of wall time, however long");
     EXPECT_TEXT_HAS(f.means, "2 times as long as the driver tells");
-    seen = make_ladder(2, 30e3);
-    assert_true(ladder_is_doubtful(&seen));
-    f = judge_ladder(&seen);
+    seen = make_rungs(2, 30e3);
+    assert_true(agreement_is_doubtful(&seen));
+    f = judge_agreement(&seen);
     EXPECT_FINDING(f, "agreement", KT_SEVERITY_FAULT,
                    "device time is 2 of the wall time around it");
     EXPECT_TEXT_HAS(f.means, "0.5 of what the driver tells");
-    seen = make_ladder(0.9, 30e3);
-    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_WARNING, "only 0.9 of wall time");
-    seen = make_ladder(1.01, 30e3); /* clocks drift, and the host's is no better */
-    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_GOOD, "device time is 1.01");
+    seen = make_rungs(0.9, 30e3);
+    EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_WARNING,
+                   "only 0.9 of wall time");
+    seen = make_rungs(1.01, 30e3); /* clocks drift, and the host's is no better */
+    EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_GOOD, "device time is 1.01");
 }
 
 static void what_else_may_differ(void **state)
 {
     (void)state;
-    ladder_seen seen = make_ladder(1, 20e6); /* slow to launch, or to tell that it is done */
-    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_NOTE, "about 20.00 ms longer");
-    seen = make_ladder(1, 0);
+    agreement_seen seen = make_rungs(1, 20e6); /* slow to launch, or to tell that it is done */
+    EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_NOTE, "about 20.00 ms longer");
+    seen = make_rungs(1, 0);
     for (uint32_t i = 6; i < seen.count; i++) /* begins anew */
         seen.rungs[i].device_ns = 1e6;
-    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_FAULT,
+    EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_FAULT,
                    "agree at 10.24 ms, but at");
-    seen = make_ladder(1, 0);
+    seen = make_rungs(1, 0);
     for (uint32_t i = 5; i < seen.count; i++)
         seen.rungs[i].device_ns = NAN;
-    assert_true(ladder_is_doubtful(&seen));
-    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_WARNING,
+    assert_true(agreement_is_doubtful(&seen));
+    EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_WARNING,
                    "kernels of more than 2.560 ms have no device time");
     for (uint32_t i = 0; i < seen.count; i++)
         seen.rungs[i].device_ns = NAN;
-    EXPECT_FINDING(judge_ladder(&seen), "agreement", KT_SEVERITY_FAULT,
+    EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_FAULT,
                    "no kernel of 10.00 us or more");
     seen.count = 1; /* a kernel that cannot be made longer, nor shorter */
-    seen.rungs[0] = (ladder_rung){99e6, 100e6};
-    doctor_finding f = judge_ladder(&seen);
+    seen.rungs[0] = (agreement_rung){99e6, 100e6};
+    doctor_finding f = judge_agreement(&seen);
     EXPECT_FINDING(f, "agreement", KT_SEVERITY_GOOD, "0.990 of wall time");
     EXPECT_NUMBER(value_of(&f, "slope"), NAN);
 }

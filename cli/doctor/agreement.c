@@ -1,6 +1,6 @@
 /* Whether device and wall time of ever longer kernels agree. */
-#include "kernels_judge.h"
 #include "kernel.h"
+#include "kernels_judge.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,10 +15,10 @@
     4 /* at the longest, where the times do not agree: others who load the host make the wall time longer */
 
 /* Lengths of kernels, each a few times the one before. */
-static uint32_t plan(const doctor_kernels *kernels, kernel_length lengths[LADDER_RUNGS_MAX])
+static uint32_t plan(const doctor_kernels *kernels, kernel_length lengths[AGREEMENT_RUNGS_MAX])
 {
     uint32_t count = 0;
-    for (double wanted_ns = SHORTEST_NS; count < LADDER_RUNGS_MAX; wanted_ns *= STEP) {
+    for (double wanted_ns = SHORTEST_NS; count < AGREEMENT_RUNGS_MAX; wanted_ns *= STEP) {
         kernel_length next = kernel_of_length(kernels, fmin(wanted_ns, LONGEST_NS));
         if (count == 0 || next.expected_ns > 1.5 * lengths[count - 1].expected_ns)
             lengths[count++] = next;
@@ -51,25 +51,25 @@ static double refused_span_ns(const kt_clock_info *clock, const kt_raw *raw, dou
 }
 
 /* Keeps the submission whose wall time has least beside the device time. */
-static void look_at_samples(const doctor *d, const kt_series *series, ladder_rung *rung)
+static void look_at_samples(const doctor *d, const kt_series *series, agreement_rung *rung)
 {
     const kt_clock_info *clock = find_clock(d, series->clock);
     size_t usable = 0;
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
         double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns);
-        ladder_rung seen = {.wall_ns = wall_ns};
+        agreement_rung seen = {.wall_ns = wall_ns};
         if (raw->state == KT_STAMP_OK)
             seen.device_ns = series->samples_ns[usable++] * series->trials;
         else
             seen.device_ns = refused_span_ns(clock, raw, wall_ns);
-        if (isnan(rung->device_ns) || ladder_ratio(&seen) > ladder_ratio(rung))
+        if (isnan(rung->device_ns) || agreement_ratio(&seen) > agreement_ratio(rung))
             *rung = seen;
     }
 }
 
 static kt_status measure_rung(doctor *d, const kernel_length *length, double from, double to,
-                              ladder_rung *rung)
+                              agreement_rung *rung)
 {
     doctor_kernel kernel = {0};
     kt_result *result = NULL;
@@ -91,27 +91,27 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
     return status;
 }
 
-static kt_status climb(doctor *d, const kernel_length *lengths, ladder_seen *seen)
+static kt_status climb(doctor *d, const kernel_length *lengths, agreement_seen *seen)
 {
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < seen->count && status == KT_OK; i++) {
         double part = 1.0 / seen->count;
-        seen->rungs[i] = (ladder_rung){.device_ns = NAN, .wall_ns = NAN};
+        seen->rungs[i] = (agreement_rung){.device_ns = NAN, .wall_ns = NAN};
         status = measure_rung(d, &lengths[i], i * part, (i + 1) * part, &seen->rungs[i]);
     }
     uint32_t last = seen->count - 1;
-    for (int i = 1; i < LOOKS_MAX && status == KT_OK && ladder_is_doubtful(seen); i++)
+    for (int i = 1; i < LOOKS_MAX && status == KT_OK && agreement_is_doubtful(seen); i++)
         status = measure_rung(d, &lengths[last], 1, 1, &seen->rungs[last]);
     return status;
 }
 
-kt_status doctor_check_ladder(doctor *d)
+kt_status doctor_check_agreement(doctor *d)
 {
     const kt_ruler *ruler = kt_device_get_ruler(d->device);
-    kernel_length lengths[LADDER_RUNGS_MAX];
+    kernel_length lengths[AGREEMENT_RUNGS_MAX];
     if (d->kernels.missing)
         return KT_OK;
-    ladder_seen seen = {.count = plan(&d->kernels, lengths)};
+    agreement_seen seen = {.count = plan(&d->kernels, lengths)};
     seen.shortest_ns = lengths[0].expected_ns;
     d->loop_ns = lengths[0].expected_ns / lengths[0].trials;
     if (!ruler || !ruler->believed)
@@ -122,6 +122,6 @@ kt_status doctor_check_ladder(doctor *d)
         return status;
     if (!isnan(seen.rungs[0].device_ns))
         d->loop_ns = seen.rungs[0].device_ns / lengths[0].trials;
-    doctor_finding f = judge_ladder(&seen);
+    doctor_finding f = judge_agreement(&seen);
     return doctor_add(d, &f);
 }
