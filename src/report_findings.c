@@ -12,6 +12,11 @@ static kt_status check_finding(const kt_report *report, const kt_finding *findin
         return kt_fail(KT_INVALID, "there is no severity %d", (int)finding->severity);
     if (kt_report_find_device(report, finding->device) == report->device_count)
         return kt_fail(KT_INVALID, "%s is no device of the report", finding->device);
+    if (finding->value_count > 0 && !finding->values)
+        return kt_fail(KT_INVALID, "the values of kt_finding are not set");
+    for (uint32_t i = 0; i < finding->value_count; i++)
+        if (!finding->values[i].name)
+            return kt_fail(KT_INVALID, "value %u of kt_finding has no name", i);
     return KT_OK;
 }
 

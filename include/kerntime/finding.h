@@ -43,7 +43,7 @@ typedef struct kt_finding {
 #define KT_CHECK_SHORTEST "shortest"
 
 /** Adds a finding to a report, whose document should be "doctor": copied with all that it points to. KT_INVALID: its device was not
- * added, or a text is missing. KT_NO_MEMORY. */
+ * added, or a text or the name of a value is missing. KT_NO_MEMORY. */
 KT_API kt_status kt_report_add_finding(kt_report *report, const kt_finding *finding);
 KT_API uint32_t kt_report_finding_count(const kt_report *report);
 /** NULL if index is out of range. Lives until the report is destroyed or added to. */

@@ -142,11 +142,14 @@ static void backends_and_devices_come_back(void **state)
 static void findings_come_back(void **state)
 {
     (void)state;
+    static const kt_finding_value unnamed = {.value = 1};
     static const kt_finding wrong[] = {
         {.device = "cuda:1", .check = "grid", .seen = "seen"},
         {.device = "cuda:0", .seen = "seen"},
         {.device = "cuda:0", .check = "grid"},
         {.check = "grid", .seen = "seen"},
+        {.device = "cuda:0", .check = "grid", .seen = "s", .value_count = 1},
+        {.device = "cuda:0", .check = "grid", .seen = "s", .values = &unnamed, .value_count = 1},
         {.device = "cuda:0", .check = "grid", .seen = "s", .severity = (kt_severity)4}};
     kt_report *report = document_doctor();
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
