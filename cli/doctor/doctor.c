@@ -104,6 +104,8 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     d->info = info;
     d->ruler = NULL;
     d->empty_jitter_ns = d->wall_jitter_ns = d->loop_ns = NAN;
+    d->stamp_fault = d->other_fault = NULL;
+    d->busy = false;
     d->measure.progress = go_on;
     d->measure.progress_user = d;
     d->kernels = (doctor_kernels){.dispatch_ns = NAN, .iteration_ns = NAN};

@@ -31,6 +31,9 @@ typedef struct doctor {
     kt_host_state host_before; /* before the first check */
     progress_part *progress;   /* of the check that is running */
     bool failed;               /* something could not be measured */
+    const char *stamp_fault;   /* the first check that found its times not to be relied on, ... */
+    const char *other_fault;   /* ... or anything else wrong; NULL: none */
+    bool busy;                 /* others use the machine */
     bool (*interrupted)(void); /* by the user: then no further check is begun */
 
     double empty_jitter_ns; /* half the interval of the median span of an empty step */

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 doctor_finding doctor_begin(const char *check, kt_severity severity)
 {
@@ -44,8 +45,28 @@ void doctor_value(doctor_finding *f, const char *name, double value)
         f->values[f->value_count++] = (kt_finding_value){.name = name, .value = value};
 }
 
+/* What a FAULT of these says is that device times are wrong, though there are some. */
+static bool is_about_times(const char *check)
+{
+    static const char *const checks[] = {"states", "order", "width",    "reset",
+                                         "place",  "drift", "agreement"};
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (strcmp(checks[i], check) == 0)
+            return true;
+    return false;
+}
+
+static void keep_fault(doctor *d, const char *check)
+{
+    const char **fault = is_about_times(check) ? &d->stamp_fault : &d->other_fault;
+    if (!*fault && strcmp(check, "believed") != 0) /* of which the ruler itself tells */
+        *fault = check;
+}
+
 kt_status doctor_add(doctor *d, const doctor_finding *f)
 {
+    if (f->severity == KT_SEVERITY_FAULT)
+        keep_fault(d, f->check);
     const kt_finding finding = {.device = d->info->id,
                                 .check = f->check,
                                 .severity = f->severity,

@@ -32,6 +32,7 @@ static const char *whose_times(const doctor *d)
 static kt_status tell_background(doctor *d, const kt_host_state *after)
 {
     const doctor_background b = doctor_judge_background(&d->host_before, after);
+    d->busy = b.busy;
     doctor_finding f = doctor_begin("background", b.busy ? KT_SEVERITY_WARNING : KT_SEVERITY_GOOD);
     if (!isnan(b.others) && b.cores > 0)
         doctor_seen(&f, "others used %.1f of %u core%s of this machine meanwhile", b.others,

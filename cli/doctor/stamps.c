@@ -34,16 +34,16 @@ static double median_of(const double *samples_ns, size_t n, double grid_ns, doub
     return summary.median;
 }
 
-/* Of some of the samples, spread over all of them. */
+/* Of so many samples in a row, where that is worst: a quiet moment says little of the next one. */
 static double jitter_of(const kt_series *series, double grid_ns)
 {
-    double some_ns[JITTER_COUNT], half_ns;
-    if (!series || series->summary.n < JITTER_COUNT)
-        return NAN;
-    for (size_t i = 0; i < JITTER_COUNT; i++)
-        some_ns[i] = series->samples_ns[i * series->summary.n / JITTER_COUNT];
-    median_of(some_ns, JITTER_COUNT, grid_ns, &half_ns);
-    return half_ns;
+    double worst_ns = NAN, half_ns;
+    size_t n = series ? series->summary.n : 0;
+    for (size_t at = 0; at + JITTER_COUNT <= n; at += JITTER_COUNT) {
+        median_of(series->samples_ns + at, JITTER_COUNT, grid_ns, &half_ns);
+        worst_ns = fmax(worst_ns, half_ns); /* which passes NaN over */
+    }
+    return worst_ns;
 }
 
 static double wall_of(const kt_series *series, double *half_ns)
