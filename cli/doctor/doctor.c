@@ -19,6 +19,7 @@ static const doctor_check checks[] = {
 
 /* These ask the device nothing: they are made also once it has failed, or the user has had enough. */
 static const doctor_check afterwards[] = {
+    {"results", doctor_check_results, 1e6},
     {"host", doctor_check_host, 1e6},
     {"shortest", doctor_check_shortest, 1e6},
 };

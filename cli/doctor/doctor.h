@@ -15,8 +15,7 @@ typedef struct doctor_kernels {
     uint32_t wrong,
         first_wrong; /* ... how many of them were wrong, and which was the first, from 1 on */
     double dispatch_ns,
-        iteration_ns;    /* wall time of a dispatch, and what an iteration adds to it */
-    uint32_t wrong_told; /* in a finding */
+        iteration_ns; /* wall time of a dispatch, and what an iteration adds to it */
 } doctor_kernels;
 
 /* A device under examination. What a check leaves for those after it is NaN until then. */
@@ -58,7 +57,8 @@ kt_status doctor_check_first_use(doctor *d);
 kt_status doctor_check_agreement(doctor *d); /* device and wall time of ever longer work */
 /* whether the same work takes as long after a while of it */
 kt_status doctor_check_steady(doctor *d);
-kt_status doctor_check_host(doctor *d); /* what else the host was doing */
+kt_status doctor_check_results(doctor *d); /* of all kernels above */
+kt_status doctor_check_host(doctor *d);    /* what else the host was doing */
 kt_status doctor_check_shortest(
     doctor *d); /* the shortest kernel that can be ranked; the last one */
 

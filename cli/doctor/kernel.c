@@ -13,11 +13,13 @@ static void count_result(doctor_kernel *k, uint32_t done)
 {
     doctor_kernels *all = &k->doctor->kernels;
     uint32_t wanted = ((const loop_problem *)k->problem)->iterations;
+    bool known = done != LOOP_DONE_UNKNOWN;
     k->results++;
-    all->results++;
+    if (done == wanted || !known) /* those of loops that were cut are a finding of their own */
+        all->results++;
     if (done == wanted) {
         k->right++;
-    } else if (done != LOOP_DONE_UNKNOWN) {
+    } else if (known) {
         k->done_min = k->cut && k->done_min < done ? k->done_min : done;
         k->done_max = k->cut && k->done_max > done ? k->done_max : done;
         k->cut++;

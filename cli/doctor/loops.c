@@ -1,4 +1,4 @@
-/* Whether long loops are cut, and whether results are right; and how long the loop kernel takes, for the checks after this. */
+/* Whether long loops are cut; and how long the loop kernel takes, for the checks after this. */
 #include "kernel.h"
 #include "kernels_judge.h"
 
@@ -154,8 +154,6 @@ kt_status doctor_check_loops(doctor *d)
         return add_missing(d, kt_error_text());
     if (status != KT_OK)
         return status;
-    doctor_finding results = judge_results(&d->kernels), loops = judge_loops(&seen);
-    d->kernels.wrong_told = d->kernels.wrong;
-    status = doctor_add(d, &results);
-    return status == KT_OK ? doctor_add(d, &loops) : status;
+    doctor_finding loops = judge_loops(&seen);
+    return doctor_add(d, &loops);
 }
