@@ -47,7 +47,8 @@ static kt_status add_failure(doctor *d, const char *check, cli_progress *progres
 {
     doctor_finding f = doctor_begin(check, KT_SEVERITY_FAULT);
     doctor_seen(&f, "it failed: %s", kt_error_text());
-    doctor_means(&f, "what else was found stands; nothing more was asked of the device");
+    doctor_means(&f, "%snothing more was asked of the device",
+                 d->found ? "what was found before stands; " : "");
     d->failed = true;
     progress_clear(progress);
     fprintf(stderr, "kerntime: doctor on %s: %s\n", d->info->id, kt_error_text());
@@ -75,20 +76,32 @@ static kt_status run_check(doctor *d, const doctor_check *check, cli_progress *p
     return status;
 }
 
+/* The report of a device that was not looked at to the end must not look like that of one that was. */
+static kt_status add_interruption(doctor *d, size_t from)
+{
+    char names[DOCTOR_TEXT_BYTES / 2] = "";
+    doctor_finding f = doctor_begin("interrupted", KT_SEVERITY_NOTE);
+    d->failed = true;
+    for (size_t i = from; i < CHECK_COUNT; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", checks[i].name);
+    }
+    doctor_seen(&f, "ended by the user; not looked at to the end: %s", names);
+    doctor_means(&f, "what is not told here was not seen");
+    return doctor_add(d, &f);
+}
+
 static kt_status run_checks(doctor *d, cli_progress *progress)
 {
-    kt_status status = KT_OK;
-    for (size_t i = 0; i < CHECK_COUNT && status == KT_OK; i++) {
-        if (d->interrupted())
-            break;
-        status = run_check(d, &checks[i], progress);
-        if (status != KT_OK && status != KT_NO_MEMORY && !d->interrupted())
-            return add_failure(d, checks[i].name, progress);
+    for (size_t i = 0; i < CHECK_COUNT; i++) {
+        kt_status status = d->interrupted() ? KT_CANCELLED : run_check(d, &checks[i], progress);
+        if (status == KT_NO_MEMORY)
+            return status;
+        if (status != KT_OK)
+            return d->interrupted() ? add_interruption(d, i)
+                                    : add_failure(d, checks[i].name, progress);
     }
-    if (!d->interrupted())
-        return status;
-    d->failed = true;
-    return status == KT_NO_MEMORY ? status : KT_OK;
+    return KT_OK;
 }
 
 static kt_status run_afterwards(doctor *d, cli_progress *progress)
@@ -106,7 +119,8 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     d->ruler = NULL;
     d->empty_jitter_ns = d->wall_jitter_ns = d->loop_ns = NAN;
     d->stamp_fault = d->other_fault = NULL;
-    d->busy = false;
+    d->busy = d->failed = false;
+    d->found = 0;
     d->measure.progress = go_on;
     d->measure.progress_user = d;
     d->kernels = (doctor_kernels){.dispatch_ns = NAN, .iteration_ns = NAN};

@@ -34,6 +34,7 @@ typedef struct doctor {
     const char *other_fault;   /* ... or anything else wrong; NULL: none */
     bool busy;                 /* others use the machine */
     bool (*interrupted)(void); /* by the user: then no further check is begun */
+    uint32_t found;            /* findings about this device so far */
 
     double empty_jitter_ns; /* half the interval of the median span of an empty step */
     double wall_jitter_ns;  /* half the interval of the median wall time of an empty submission */

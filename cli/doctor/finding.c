@@ -75,6 +75,7 @@ kt_status doctor_add(doctor *d, const doctor_finding *f)
                                 .advice = f->advice[0] ? f->advice : NULL,
                                 .values = f->values,
                                 .value_count = f->value_count};
+    d->found++;
     return kt_report_add_finding(d->report, &finding);
 }
 

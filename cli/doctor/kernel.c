@@ -65,22 +65,22 @@ void kernel_close(doctor_kernel *kernel)
 }
 
 typedef struct bar {
-    progress_part *part;
+    const doctor *doctor;
     double from, to;
 } bar;
 
 static int move_bar(void *user, const kt_progress *progress)
 {
     const bar *b = user;
-    progress_part_update(b->part, b->from + (b->to - b->from) * progress->fraction);
-    return 1;
+    progress_part_update(b->doctor->progress, b->from + (b->to - b->from) * progress->fraction);
+    return !b->doctor->interrupted();
 }
 
 kt_status kernel_measure(doctor_kernel *kernel, kt_measure_options options, double from, double to,
                          kt_result **out)
 {
     doctor *d = kernel->doctor;
-    bar b = {d->progress, from, to};
+    bar b = {d, from, to};
     options.size = sizeof options;
     options.timeout_ns = d->measure.timeout_ns;
     options.progress = move_bar;

@@ -68,12 +68,32 @@ static const expectation failures[] = {
     {"hang=40", "clocks", KT_SEVERITY_FAULT, "did not answer within"},
 };
 
+static const kt_finding *find(const kt_report *report, const char *check)
+{
+    for (uint32_t i = 0; i < kt_report_finding_count(report); i++)
+        if (strcmp(kt_report_finding(report, i)->check, check) == 0)
+            return kt_report_finding(report, i);
+    return NULL;
+}
+
 static bool never(void)
 {
     return false;
 }
 
-static kt_report *examine(const char *scenario, int expected_code)
+static const kt_report *watched; /* of the device that is examined */
+
+/* Asked once after the check of loops, no other is begun yet; asked again, the next one is under way. */
+static bool within_first_use(void)
+{
+    static uint32_t asked;
+    uint32_t count = kt_report_finding_count(watched);
+    bool loops = count && !strcmp(kt_report_finding(watched, count - 1)->check, "loops");
+    asked = loops ? asked + 1 : 0;
+    return asked > 1 || (count && find(watched, "first_use"));
+}
+
+static kt_report *examine_until(bool (*interrupted)(void), const char *scenario, int expected_code)
 {
     static const kt_report_desc desc = {.size = sizeof desc, .document = "doctor"};
     static const cli_options options = {.quiet = true};
@@ -82,10 +102,12 @@ static kt_report *examine(const char *scenario, int expected_code)
     cli_progress progress;
     char id[128];
     snprintf(id, sizeof id, "sim:0%s%s", *scenario ? ":" : "", scenario);
-    doctor d = {.options = &options, .interrupted = never, .measure = {.size = sizeof d.measure}};
+    doctor d = {
+        .options = &options, .interrupted = interrupted, .measure = {.size = sizeof d.measure}};
     EXPECT_OK(kt_context_create(&context, NULL));
     EXPECT_OK(kt_device_describe(context, id, &info));
     EXPECT_OK(kt_report_create(&d.report, &desc));
+    watched = d.report;
     progress_begin(&progress, true, 1, 0, 0);
     int code = doctor_examine(&d, context, &info, &progress);
     if (code != expected_code)
@@ -94,12 +116,9 @@ static kt_report *examine(const char *scenario, int expected_code)
     return d.report;
 }
 
-static const kt_finding *find(const kt_report *report, const char *check)
+static kt_report *examine(const char *scenario, int expected_code)
 {
-    for (uint32_t i = 0; i < kt_report_finding_count(report); i++)
-        if (strcmp(kt_report_finding(report, i)->check, check) == 0)
-            return kt_report_finding(report, i);
-    return NULL;
+    return examine_until(never, scenario, expected_code);
 }
 
 static void expect_finding(const expectation *expected, int code)
@@ -177,6 +196,19 @@ static void one_fault_is_not_taken_for_another(void **state)
     }
 }
 
+/* A check that runs kernels ends where it is, and the report says what is missing. */
+static void an_interruption_ends_a_check(void **state)
+{
+    (void)state;
+    kt_report *report = examine_until(within_first_use, "", EXIT_FAILED);
+    const kt_finding *finding = find(report, "interrupted");
+    assert_non_null(finding);
+    EXPECT_TEXT_HAS(finding->seen, "to the end: first_use, agreement, steady");
+    assert_null(find(report, "first_use"));
+    assert_non_null(find(report, "shortest"));
+    kt_report_destroy(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +216,7 @@ int main(void)
         cmocka_unit_test(a_failure_is_a_finding),
         cmocka_unit_test(nothing_is_said_without_reason),
         cmocka_unit_test(one_fault_is_not_taken_for_another),
+        cmocka_unit_test(an_interruption_ends_a_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
