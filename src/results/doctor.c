@@ -1,7 +1,7 @@
 /*
  * doctor.c - what was found out about each device as text. What is as it should be takes one line; of anything else stand
- * what was seen, what it means and what to do, so that the eye goes to what is wrong. The last line about a device is the
- * shortest kernel that it can rank.
+ * what was seen, what it means and what to do, so that the eye goes to what is wrong. The last lines about a device
+ * name what is wrong, and the shortest kernel that it can rank.
  */
 #include "document.h"
 #include "text.h"
@@ -138,11 +138,10 @@ static void print_sentences(const kt_finding *finding, unsigned check_width, kt_
 
 static void print_finding(const kt_finding *finding, unsigned check_width, kt_writer *writer)
 {
-    const char *seen = is_shortest(finding) ? finding->means : finding->seen;
     if (finding->severity != KT_SEVERITY_GOOD)
         print_sentences(finding, check_width, writer);
-    else if (seen)
-        put_words(writer, put_mark(writer, finding, check_width), seen);
+    else if (!is_shortest(finding)) /* whose line says it all */
+        put_words(writer, put_mark(writer, finding, check_width), finding->seen);
 }
 
 static const kt_finding *next_finding(const kt_document *document, const char *device, uint32_t *at)
@@ -178,6 +177,36 @@ static void print_head(const kt_device_info *info, kt_writer *writer)
     kt_put(writer, "\n");
 }
 
+/* ---- the last lines ---- */
+
+/* "FAULT loops, order"; whether there are any. */
+static bool put_checks(kt_writer *writer, const kt_document *document, const char *device,
+                       kt_severity severity, const char *before)
+{
+    const kt_finding *finding;
+    bool any = false;
+    for (uint32_t at = 0; (finding = next_finding(document, device, &at)) != NULL;) {
+        if (finding->severity != severity || is_shortest(finding))
+            continue;
+        if (any)
+            kt_put(writer, ", ");
+        else
+            kt_putf(writer, "%s%s ", before, severity_words[severity]);
+        kt_put_spelled(writer, kt_spell_plain, finding->check);
+        any = true;
+    }
+    return any;
+}
+
+/* What the eye should not have missed above. */
+static void print_summary(const kt_document *document, const char *device, kt_writer *writer)
+{
+    static const char head[] = "  keep in mind: ";
+    bool faults = put_checks(writer, document, device, KT_SEVERITY_FAULT, head);
+    if (put_checks(writer, document, device, KT_SEVERITY_WARNING, faults ? "; " : head) || faults)
+        kt_put(writer, "\n");
+}
+
 static void print_device(const kt_document *document, const kt_device_info *info, kt_writer *writer)
 {
     const kt_finding *finding;
@@ -185,6 +214,7 @@ static void print_device(const kt_document *document, const kt_device_info *info
     print_head(info, writer);
     for (uint32_t at = 0; (finding = next_finding(document, info->id, &at)) != NULL;)
         print_finding(finding, check_width, writer);
+    print_summary(document, info->id, writer);
     for (uint32_t at = 0; (finding = next_finding(document, info->id, &at)) != NULL;) {
         if (!is_shortest(finding))
             continue;

@@ -56,12 +56,12 @@ static void the_bad_ones_stand_out(void **state)
          .check = "loops",
          .severity = KT_SEVERITY_WARNING,
          .seen = "cut",
-         .advice = "loop less"}};
+         .advice = "loop less"},
+        {.device = "cuda:0", .check = "place", .severity = KT_SEVERITY_FAULT, .seen = "off"}};
     examined e;
     one_device(&e, "cuda:0");
-    assert_string_equal(print(&e, findings, 5),
+    assert_string_equal(print(&e, findings, 6),
                         "cuda:0  a name (gpu), a driver\n"
-                        "  good     shortest    more in a row are ranked shorter\n"
                         "  good     grid        it is 1 ns\n"
                         "  note     stamp_cost  seen   a stamp costs 2 us\n"
                         "  FAULT    order       seen   it runs backwards\n"
@@ -69,6 +69,8 @@ static void the_bad_ones_stand_out(void **state)
                         "                       do     get another driver\n"
                         "  WARNING  loops       seen   cut\n"
                         "                       do     loop less\n"
+                        "  FAULT    place       seen   off\n"
+                        "  keep in mind: FAULT order, place; WARNING loops\n"
                         "  shortest kernel that this device can rank: 3.2 us\n");
     document_print(kt_print_markdown, &e.document);
     assert_int_equal(strncmp(document_output, "```text\ncuda:0  a name", 22), 0);
@@ -196,7 +198,8 @@ static void drivers_cannot_draw(void **state)
     assert_string_equal(print(&e, &finding, 1),
                         "cuda:0  a name (gpu), d d\n"
                         "  FAULT    g r  seen   a\xEF\xBF\xBD[2J b\xEF\xBF\xBD\n"
-                        "                means  \n");
+                        "                means  \n"
+                        "  keep in mind: FAULT g r\n");
 }
 
 int main(void)
