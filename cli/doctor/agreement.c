@@ -15,14 +15,15 @@
     4 /* at the longest, where the times do not agree: others who load the host make the wall time longer */
 
 /* Lengths of kernels, each a few times the one before. */
-static uint32_t plan(const doctor_kernels *kernels, kernel_length lengths[AGREEMENT_RUNGS_MAX])
+static uint32_t plan(const doctor *d, kernel_length lengths[AGREEMENT_RUNGS_MAX])
 {
+    double longest_ns = fmin(LONGEST_NS, kernel_longest_ns(d));
     uint32_t count = 0;
     for (double wanted_ns = SHORTEST_NS; count < AGREEMENT_RUNGS_MAX; wanted_ns *= STEP) {
-        kernel_length next = kernel_of_length(kernels, fmin(wanted_ns, LONGEST_NS));
+        kernel_length next = kernel_of_length(&d->kernels, fmin(wanted_ns, longest_ns));
         if (count == 0 || next.expected_ns > 1.5 * lengths[count - 1].expected_ns)
             lengths[count++] = next;
-        if (wanted_ns >= LONGEST_NS)
+        if (wanted_ns >= longest_ns)
             break;
     }
     return count;
@@ -111,7 +112,7 @@ kt_status doctor_check_agreement(doctor *d)
     kernel_length lengths[AGREEMENT_RUNGS_MAX];
     if (d->kernels.missing)
         return KT_OK;
-    agreement_seen seen = {.count = plan(&d->kernels, lengths)};
+    agreement_seen seen = {.count = plan(d, lengths)};
     seen.shortest_ns = lengths[0].expected_ns;
     d->loop_ns = lengths[0].expected_ns / lengths[0].trials;
     if (!ruler || !ruler->believed)

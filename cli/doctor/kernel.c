@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define TRIALS_MAX 4096
+/* Of the time after which a device is given up. */
+#define LONGEST_SHARE      0.25
+#define TIMEOUT_DEFAULT_NS 1e10
 /* A loop whose whole length adds less than this share to a dispatch is not what takes the time. */
 #define LOOP_SHARE_MIN 0.2
 
@@ -123,6 +126,12 @@ kernel_length kernel_of_length(const doctor_kernels *kernels, double wanted_ns)
     length.trials = (uint32_t)fmin(fmax(1, round(wanted_ns / each_ns)), TRIALS_MAX);
     length.expected_ns = each_ns * length.trials;
     return length;
+}
+
+double kernel_longest_ns(const doctor *d)
+{
+    double timeout_ns = (double)d->measure.timeout_ns;
+    return LONGEST_SHARE * (timeout_ns > 0 ? timeout_ns : TIMEOUT_DEFAULT_NS);
 }
 
 char *kernel_format_count(char text[32], uint32_t count)

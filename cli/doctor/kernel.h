@@ -44,6 +44,9 @@ typedef struct kernel_length {
 
 kernel_length kernel_of_length(const doctor_kernels *kernels, double wanted_ns);
 
+/* What may be planned to take so long: were it several times as long, it would still not be taken for a device that hangs. */
+double kernel_longest_ns(const doctor *d);
+
 /* "65,535"; returns `text`. */
 char *kernel_format_count(char text[32], uint32_t count);
 

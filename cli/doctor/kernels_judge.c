@@ -60,14 +60,14 @@ doctor_finding judge_loops(const loops_seen *seen)
     char wanted[FORMAT_BYTES];
     uint32_t wrong = seen->results - seen->right - seen->cut;
     kernel_format_count(wanted, seen->iterations);
-    doctor_finding f = doctor_begin("loops", seen->results == 0 ? KT_SEVERITY_NOTE
-                                             : seen->cut        ? KT_SEVERITY_WARNING
-                                             : seen->right      ? KT_SEVERITY_GOOD
-                                                                : KT_SEVERITY_FAULT);
+    doctor_finding f = doctor_begin("loops", seen->results == 0          ? KT_SEVERITY_NOTE
+                                             : seen->right && !seen->cut ? KT_SEVERITY_GOOD
+                                                                         : KT_SEVERITY_FAULT);
     doctor_value(&f, "iterations", seen->results ? seen->iterations : NAN);
     doctor_value(&f, "done", seen->cut ? seen->done_min : seen->right ? seen->iterations : NAN);
     if (seen->results == 0) {
-        doctor_seen(&f, "no long loop was tried: it would take more than 10 s");
+        doctor_seen(&f, "no long loop was tried: it would take more than %s",
+                    DOCTOR_NS(seen->most_ns));
     } else if (seen->cut) {
         say_cut(&f, seen);
     } else if (seen->right) { /* those that are wrong now and then are a finding about results */

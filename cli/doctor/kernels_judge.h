@@ -2,7 +2,7 @@
 #ifndef CLI_DOCTOR_KERNELS_JUDGE_H
 #define CLI_DOCTOR_KERNELS_JUDGE_H
 
-#include "doctor.h"
+#include "judge.h"
 
 /* Of submissions whose results were looked at. */
 doctor_finding judge_results(const doctor_kernels *kernels);
@@ -14,6 +14,7 @@ typedef struct loops_seen {
     uint32_t results, right;     /* of that one */
     uint32_t cut;                /* results of fewer iterations, ... */
     uint32_t done_min, done_max; /* ... of which there were so many */
+    double most_ns;              /* that a first one may take */
     const char *quirk;           /* what is known of the driver, else empty */
 } loops_seen;
 

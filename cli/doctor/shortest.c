@@ -54,10 +54,8 @@ static void add_doubts(doctor_finding *f, const doctor *d)
     const char *fault = d->stamp_fault ? d->stamp_fault : d->other_fault;
     if (d->busy)
         doctor_seen(f, "%s, on this busy machine", strcpy(line, f->seen));
-    if (fault) {
-        f->severity = KT_SEVERITY_WARNING;
+    if (fault)
         doctor_seen(f, "%s; see FAULT %s first", strcpy(line, f->seen), fault);
-    }
 }
 
 static void tell(doctor_finding *f, const doctor *d, const doctor_shortest *shortest)

@@ -70,7 +70,8 @@ kt_status doctor_check_steady(doctor *d)
     double grid_ns = stamped ? ruler->grid_ns : 0;
     if (d->kernels.missing)
         return KT_OK;
-    kernel_length length = kernel_of_length(&d->kernels, fmax(KERNEL_NS, GRIDS * grid_ns));
+    double wanted_ns = fmin(fmax(KERNEL_NS, GRIDS * grid_ns), kernel_longest_ns(d));
+    kernel_length length = kernel_of_length(&d->kernels, wanted_ns);
     steady_seen seen = {.step = grid_ns / length.expected_ns};
     doctor_kernel kernel = {0};
     kt_status status = kernel_open(d, &workload_loop, length.iterations, &kernel);

@@ -53,7 +53,7 @@ static void loops_that_are_cut(void **state)
                         .done_max = 65535,
                         .quirk = "it ends them"};
     f = judge_loops(&seen);
-    EXPECT_FINDING(f, "loops", KT_SEVERITY_WARNING,
+    EXPECT_FINDING(f, "loops", KT_SEVERITY_FAULT,
                    "a loop of 100,000 iterations ended after 65,535, without an error");
     EXPECT_TEXT_HAS(f.means, "known of this driver: it ends them");
     EXPECT_TEXT_HAS(f.advice, "share long loops out");
@@ -61,13 +61,14 @@ static void loops_that_are_cut(void **state)
     seen.done_min = 40000;
     seen.quirk = "";
     f = judge_loops(&seen);
-    EXPECT_FINDING(f, "loops", KT_SEVERITY_WARNING, "ended after 40,000 to 65,535, without");
+    EXPECT_FINDING(f, "loops", KT_SEVERITY_FAULT, "ended after 40,000 to 65,535, without");
     assert_null(strstr(f.means, "known"));
     seen.cut = 0;
     EXPECT_FINDING(judge_loops(&seen), "loops", KT_SEVERITY_FAULT, "3 wrong results");
     seen.results = 0;
+    seen.most_ns = 2.5e9;
     f = judge_loops(&seen);
-    EXPECT_FINDING(f, "loops", KT_SEVERITY_NOTE, "no long loop was tried");
+    EXPECT_FINDING(f, "loops", KT_SEVERITY_NOTE, "take more than 2.500 s");
     EXPECT_NUMBER(value_of(&f, "done"), NAN);
 }
 

@@ -8,6 +8,6 @@ grep -q 'Mesa 22\.' devices || skip "this lavapipe is not the one that cuts loop
 kerntime doctor -d vulkan:0 -q --json file >/dev/null
 echo "exit $?"
 json_value file '"\n".join(f["severity"] + " " + f["seen"] for f in j["findings"] if f["check"] in ("loops", "first_use"))' >text
-grep -o 'warning a loop of 100,000 iterations ended after 65,53[45]' text
+grep -o 'fault a loop of 100,000 iterations ended after 65,53[45]' text
 grep -o 'warning .*first run of a new kernel takes .* by its' text | sed 's/takes .* by/takes ... by/'
 rm devices file text
