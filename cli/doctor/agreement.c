@@ -59,13 +59,16 @@ static void look_at_samples(const doctor *d, const kt_series *series, agreement_
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
         double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns);
-        agreement_rung seen = {.wall_ns = wall_ns};
-        if (raw->state == KT_STAMP_OK)
-            seen.device_ns = series->samples_ns[usable++] * series->trials;
-        else
-            seen.device_ns = refused_span_ns(clock, raw, wall_ns);
-        if (isnan(rung->device_ns) || agreement_ratio(&seen) > agreement_ratio(rung))
-            *rung = seen;
+        double device_ns = raw->state == KT_STAMP_OK ? series->samples_ns[usable++] * series->trials
+                                                     : refused_span_ns(clock, raw, wall_ns);
+        if (isnan(device_ns)) {
+            rung->unusable++;
+            rung->ambiguous += raw->state == KT_STAMP_AMBIGUOUS;
+            rung->state = raw->state;
+        } else if (isnan(rung->device_ns) || device_ns / wall_ns > agreement_ratio(rung)) {
+            rung->device_ns = device_ns;
+            rung->wall_ns = wall_ns;
+        }
     }
 }
 
@@ -92,17 +95,28 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
     return status;
 }
 
+/* Stamps that are lost now and then are not to be taken for those of a length that cannot have any. */
+static kt_status measure_until_usable(doctor *d, const kernel_length *length, double from,
+                                      double to, agreement_rung *rung)
+{
+    kt_status status = measure_rung(d, length, from, to, rung);
+    for (int i = 1; i < LOOKS_MAX && status == KT_OK && isnan(rung->device_ns); i++)
+        status = measure_rung(d, length, to, to, rung);
+    return status;
+}
+
 static kt_status climb(doctor *d, const kernel_length *lengths, agreement_seen *seen)
 {
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < seen->count && status == KT_OK; i++) {
         double part = 1.0 / seen->count;
         seen->rungs[i] = (agreement_rung){.device_ns = NAN, .wall_ns = NAN};
-        status = measure_rung(d, &lengths[i], i * part, (i + 1) * part, &seen->rungs[i]);
+        status = measure_until_usable(d, &lengths[i], i * part, (i + 1) * part, &seen->rungs[i]);
     }
-    uint32_t last = seen->count - 1;
+    agreement_rung *last = &seen->rungs[seen->count - 1];
     for (int i = 1; i < LOOKS_MAX && status == KT_OK && agreement_is_doubtful(seen); i++)
-        status = measure_rung(d, &lengths[last], 1, 1, &seen->rungs[last]);
+        status =
+            isnan(last->device_ns) ? KT_OK : measure_rung(d, &lengths[seen->count - 1], 1, 1, last);
     return status;
 }
 

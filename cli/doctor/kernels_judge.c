@@ -209,9 +209,23 @@ static bool rung_agrees(const agreement_seen *seen, const agreement_rung *rung)
 static uint32_t find_agreement(const agreement_seen *seen, uint32_t top)
 {
     uint32_t from = top;
-    while (from > 0 && rung_agrees(seen, &seen->rungs[from - 1]))
-        from--;
+    for (uint32_t i = top; i-- > 0;) {
+        if (isnan(seen->rungs[i].device_ns))
+            continue; /* nothing is known of it */
+        if (!rung_agrees(seen, &seen->rungs[i]))
+            break;
+        from = i;
+    }
     return from;
+}
+
+/* Of those shorter: the others may be but too short for the clock. */
+static bool has_launching(const agreement_seen *seen, uint32_t from)
+{
+    for (uint32_t i = 0; i < from; i++)
+        if (agreement_ratio(&seen->rungs[i]) < AGREE_FROM)
+            return true;
+    return false;
 }
 
 static void say_agreement(doctor_finding *f, const agreement_seen *seen, uint32_t top)
@@ -223,7 +237,7 @@ static void say_agreement(doctor_finding *f, const agreement_seen *seen, uint32_
     doctor_value(f, "from_ns", seen->rungs[from].device_ns);
     doctor_seen(f, "device time is %.3f of wall time at %s, and at least %.2f from %s on",
                 agreement_ratio(&seen->rungs[top]), top_ns, AGREE_FROM, from_ns);
-    if (from > 0)
+    if (has_launching(seen, from))
         doctor_means(f,
                      "the wall time of shorter kernels is to a large part that of launching them: "
                      "compare those by device time");
@@ -249,6 +263,15 @@ static void say_too_short(doctor_finding *f, double ratio, double slope)
     else
         doctor_means(f, "what its stamps leave out grows with the kernel");
     doctor_advise(f, "believe wall times here (--timing wall), of kernels of some ms");
+}
+
+static void say_single(doctor_finding *f, const agreement_rung *rung)
+{
+    doctor_seen(f, "device time of the only kernel that could be timed is %.3g of its wall time %s",
+                agreement_ratio(rung), DOCTOR_NS(rung->wall_ns));
+    doctor_means(f, "launching may take the rest, or a tick is longer than the driver tells: one "
+                    "length does not tell which");
+    doctor_advise(f, "compare such kernels by both times (--timing both)");
 }
 
 static void say_constant(doctor_finding *f, const agreement_rung *top)
@@ -293,6 +316,9 @@ static void judge_usable(doctor_finding *f, const agreement_seen *seen, uint32_t
         say_too_long(f, ratio);
     } else if (ratio >= AGREE_FROM) {
         say_agreement(f, seen, top);
+    } else if (isnan(slope)) {
+        f->severity = KT_SEVERITY_WARNING;
+        say_single(f, rung);
     } else if (fabs(slope - 1) <= SLOPE_SLACK) {
         f->severity = KT_SEVERITY_NOTE;
         say_constant(f, rung);
@@ -315,9 +341,35 @@ static void judge_none(doctor_finding *f, const agreement_seen *seen)
     doctor_advise(f, "measure wall times (--timing wall)");
 }
 
+/* Longer ones than `top` have no device time. */
+static void say_no_longer(doctor_finding *f, const agreement_seen *seen, uint32_t top)
+{
+    uint32_t unusable = 0, ambiguous = 0;
+    for (uint32_t i = top + 1; i < seen->count; i++) {
+        unusable += seen->rungs[i].unusable;
+        ambiguous += seen->rungs[i].ambiguous;
+    }
+    f->severity = KT_SEVERITY_WARNING;
+    if (unusable > 0 && ambiguous == unusable) {
+        doctor_seen(f,
+                    "kernels of more than %s have no device time: their stamps could not be used",
+                    DOCTOR_NS(seen->rungs[top].device_ns));
+        doctor_means(f, "its counter turns over or begins anew too often for the host to tell how "
+                        "often it did");
+        doctor_advise(f, "make kernels shorter, or compare their wall times");
+    } else {
+        doctor_seen(
+            f,
+            "of kernels of more than %s all %u pairs of stamps were of no use, the last for \"%s\"",
+            DOCTOR_NS(seen->rungs[top].device_ns), unusable,
+            kt_stamp_state_name(seen->rungs[seen->count - 1].state));
+        doctor_means(f, "whether device and wall time of such kernels agree is not known");
+        doctor_advise(f, "compare their wall times");
+    }
+}
+
 doctor_finding judge_agreement(const agreement_seen *seen)
 {
-    char top_ns[FORMAT_BYTES];
     doctor_finding f = doctor_begin("agreement", KT_SEVERITY_GOOD);
     uint32_t top = find_top(seen);
     if (top == seen->count) {
@@ -327,12 +379,7 @@ doctor_finding judge_agreement(const agreement_seen *seen)
     judge_usable(&f, seen, top);
     if (top == seen->count - 1 || f.severity == KT_SEVERITY_FAULT)
         return f;
-    f.severity = KT_SEVERITY_WARNING;
-    kt_format_ns(top_ns, sizeof top_ns, seen->rungs[top].device_ns);
-    doctor_seen(&f, "kernels of more than %s have no device time: their stamps could not be used",
-                top_ns);
-    doctor_means(&f, "its counter begins anew too often for the host to tell how often it did");
-    doctor_advise(&f, "make kernels shorter, or compare their wall times");
+    say_no_longer(&f, seen, top);
     return f;
 }
 

@@ -35,6 +35,9 @@ doctor_finding judge_first_use(const first_use_seen *seen);
 typedef struct agreement_rung {
     double device_ns; /* by its stamps; NaN: none could be used */
     double wall_ns;   /* around them */
+    uint32_t unusable,
+        ambiguous;        /* stamps, if none could be used, and how many of them were that */
+    kt_stamp_state state; /* of the last of them */
 } agreement_rung;
 
 #define AGREEMENT_RUNGS_MAX 12

@@ -131,7 +131,8 @@ static agreement_seen make_rungs(double factor, double launch_ns)
     agreement_seen seen = {.count = 8, .grid_ns = 1, .shortest_ns = 10e3};
     double true_ns = 10e3;
     for (uint32_t i = 0; i < seen.count; i++, true_ns *= 4)
-        seen.rungs[i] = (agreement_rung){factor * true_ns, true_ns + launch_ns};
+        seen.rungs[i] =
+            (agreement_rung){.device_ns = factor * true_ns, .wall_ns = true_ns + launch_ns};
     return seen;
 }
 
@@ -190,19 +191,47 @@ static void what_else_may_differ(void **state)
                    "agree at 10.24 ms, but at");
     seen = make_rungs(1, 0);
     for (uint32_t i = 5; i < seen.count; i++)
-        seen.rungs[i].device_ns = NAN;
+        seen.rungs[i] = (agreement_rung){
+            .device_ns = NAN, .unusable = 12, .ambiguous = 12, .state = KT_STAMP_AMBIGUOUS};
     assert_true(agreement_is_doubtful(&seen));
-    EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_WARNING,
+    doctor_finding f = judge_agreement(&seen);
+    EXPECT_FINDING(f, "agreement", KT_SEVERITY_WARNING,
                    "kernels of more than 2.560 ms have no device time");
+    EXPECT_TEXT_HAS(f.means, "begins anew too often");
+    seen.rungs[7].ambiguous = 11; /* one of them was lost, so that they may all have been */
+    seen.rungs[7].state = KT_STAMP_LOST;
+    f = judge_agreement(&seen);
+    EXPECT_TEXT_HAS(f.seen, "all 36 pairs of stamps were of no use, the last for \"lost\"");
+    assert_null(strstr(f.means, "counter"));
     for (uint32_t i = 0; i < seen.count; i++)
         seen.rungs[i].device_ns = NAN;
     EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_FAULT,
                    "no kernel of 10.00 us or more");
     seen.count = 1; /* a kernel that cannot be made longer, nor shorter */
-    seen.rungs[0] = (agreement_rung){99e6, 100e6};
-    doctor_finding f = judge_agreement(&seen);
+    seen.rungs[0] = (agreement_rung){.device_ns = 99e6, .wall_ns = 100e6};
+    f = judge_agreement(&seen);
     EXPECT_FINDING(f, "agreement", KT_SEVERITY_GOOD, "0.990 of wall time");
     EXPECT_NUMBER(value_of(&f, "slope"), NAN);
+    seen.rungs[0].device_ns = 50e6; /* of one length nothing is "however long" */
+    f = judge_agreement(&seen);
+    EXPECT_FINDING(f, "agreement", KT_SEVERITY_WARNING,
+                   "the only kernel that could be timed is 0.5");
+    assert_null(strstr(f.seen, "however"));
+}
+
+static void lengths_without_stamps_are_passed_over(void **state)
+{
+    (void)state;
+    agreement_seen seen = make_rungs(1, 0);
+    seen.rungs[0].device_ns = seen.rungs[6].device_ns = NAN;
+    doctor_finding f = judge_agreement(&seen);
+    EXPECT_FINDING(f, "agreement", KT_SEVERITY_GOOD, "from 40.00 us on");
+    assert_string_equal(f.means, ""); /* no shorter one was seen to be mostly launching */
+    seen = make_rungs(1, 30e3);       /* from 640 us on, as above */
+    seen.rungs[5].device_ns = NAN;
+    f = judge_agreement(&seen);
+    EXPECT_NUMBER(value_of(&f, "from_ns"), 640e3);
+    EXPECT_TEXT_HAS(f.means, "shorter kernels");
 }
 
 /* ---- steady ---- */
@@ -339,6 +368,7 @@ int main(void)
         cmocka_unit_test(times_that_agree),
         cmocka_unit_test(a_wrong_tick_is_found),
         cmocka_unit_test(what_else_may_differ),
+        cmocka_unit_test(lengths_without_stamps_are_passed_over),
         cmocka_unit_test(a_change_under_load),
         cmocka_unit_test(a_change_must_come_again),
         cmocka_unit_test(lengths_are_made_of_iterations_then_trials),
