@@ -105,6 +105,12 @@ bool first_use_is_stamped(const first_use_seen *seen)
            stamped_ns >= FIRST_USE_SHARE * (seen->wall_ns - seen->steady_wall_ns);
 }
 
+bool first_use_is_longer(const first_use_seen *seen)
+{
+    return first_use_is_stamped(seen) ||
+           is_longer(seen->wall_ns, seen->steady_wall_ns, FIRST_USE_MIN_NS);
+}
+
 static void say_first_use(doctor_finding *f, const first_use_seen *seen, bool stamped)
 {
     char cost[FORMAT_BYTES], device[FORMAT_BYTES], steady[FORMAT_BYTES];
@@ -112,15 +118,17 @@ static void say_first_use(doctor_finding *f, const first_use_seen *seen, bool st
     kt_format_ns(cost, sizeof cost, cost_ns);
     kt_format_ns(device, sizeof device, seen->device_ns);
     kt_format_ns(steady, sizeof steady, seen->steady_device_ns);
-    const char *what = cost_ns >= COMPILES_FROM_NS ? "its driver still compiles"
-                                                   : "what it needs is touched for the first time";
+    const char *what = seen->compiles && cost_ns >= COMPILES_FROM_NS
+                           ? "its driver probably still compiles"
+                           : "what it needs is touched for the first time";
+    const char *kind = seen->known ? "known" : "new";
     if (stamped) {
-        doctor_seen(f, "the first run of a new kernel takes %s by its stamps, the next ones %s",
-                    device, steady);
+        doctor_seen(f, "the first run of a %s kernel takes %s by its stamps, the next ones %s",
+                    kind, device, steady);
         doctor_means(f, "%s between the stamps of that run; kerntime tells it apart", what);
     } else {
-        doctor_seen(f, "the first run of a new kernel takes %s longer than the next ones%s", cost,
-                    isnan(seen->device_ns) ? "" : ", outside of its stamps");
+        doctor_seen(f, "the first run of a %s kernel takes %s longer than the next ones%s", kind,
+                    cost, isnan(seen->device_ns) ? "" : ", outside of its stamps");
         doctor_means(f, "%s then; kerntime tells that run apart", what);
     }
     doctor_advise(f, "in a program of your own, run each kernel once before you time it");
@@ -129,7 +137,7 @@ static void say_first_use(doctor_finding *f, const first_use_seen *seen, bool st
 doctor_finding judge_first_use(const first_use_seen *seen)
 {
     bool stamped = first_use_is_stamped(seen);
-    bool longer = is_longer(seen->wall_ns, seen->steady_wall_ns, FIRST_USE_MIN_NS);
+    bool longer = first_use_is_longer(seen);
     bool much = seen->device_ns - seen->steady_device_ns >= COMPILES_FROM_NS;
     doctor_finding f = doctor_begin("first_use", stamped && much     ? KT_SEVERITY_WARNING
                                                  : stamped || longer ? KT_SEVERITY_NOTE
@@ -143,7 +151,8 @@ doctor_finding judge_first_use(const first_use_seen *seen)
     if (stamped || longer)
         say_first_use(&f, seen, stamped);
     else
-        doctor_seen(&f, "the first run of a new kernel takes as long as the next ones");
+        doctor_seen(&f, "the first run of a %s kernel takes as long as the next ones%s",
+                    seen->known ? "known" : "new", seen->known ? ": no new one could be made" : "");
     if (seen->build_ns >= COMPILES_FROM_NS) {
         char build[FORMAT_BYTES];
         size_t length = strlen(f.seen);

@@ -26,8 +26,12 @@ typedef struct first_use_seen {
     double device_ns, steady_device_ns; /* of the step */
     double grid_ns;                     /* of the device's clock */
     double build_ns;                    /* before the first run */
+    bool compiles;                      /* the driver is given a text, not a function */
+    bool known;                         /* it has run before: no new one could be made */
 } first_use_seen;
 
+/* Whether the first run took longer, so that it is worth to be looked for again. */
+bool first_use_is_longer(const first_use_seen *seen);
 bool first_use_is_stamped(const first_use_seen *seen);
 doctor_finding judge_first_use(const first_use_seen *seen);
 

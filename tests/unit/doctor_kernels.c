@@ -82,13 +82,22 @@ static void first_use_inside_and_outside(void **state)
                            .device_ns = 11e3,
                            .steady_device_ns = 10e3,
                            .grid_ns = 1,
-                           .build_ns = NAN};
+                           .build_ns = NAN,
+                           .compiles = true};
     EXPECT_FINDING(judge_first_use(&seen), "first_use", KT_SEVERITY_GOOD, "as long as the next");
+    assert_false(first_use_is_longer(&seen));
     seen.wall_ns = 65.65e6;
+    assert_true(first_use_is_longer(&seen));
     doctor_finding f = judge_first_use(&seen);
     EXPECT_FINDING(f, "first_use", KT_SEVERITY_NOTE, "65.60 ms longer than the next ones, outside");
-    EXPECT_TEXT_HAS(f.means, "compiles");
+    EXPECT_TEXT_HAS(f.means, "probably still compiles");
     EXPECT_NUMBER(value_of(&f, "cost_ns"), 65.6e6);
+    seen.compiles = false; /* a function of this process: whatever it was, no compiler */
+    f = judge_first_use(&seen);
+    assert_null(strstr(f.means, "compiles"));
+    seen.compiles = seen.known = true;
+    EXPECT_FINDING(judge_first_use(&seen), "first_use", KT_SEVERITY_NOTE, "run of a known kernel");
+    seen.known = false;
     seen.device_ns = 50e3; /* page faults, beside 65 ms of compiling */
     assert_false(first_use_is_stamped(&seen));
     EXPECT_FINDING(judge_first_use(&seen), "first_use", KT_SEVERITY_NOTE, "outside");
