@@ -1,6 +1,7 @@
 /* What doctor makes of kernels that it ran: made-up observations. And the loop kernel's marks, which make it a new one. */
 #include "cli/doctor/kernel.h"
 #include "cli/doctor/kernels_judge.h"
+#include "doctor_test.h"
 #include "testing.h"
 
 #include <math.h>
@@ -11,15 +12,6 @@
         assert_string_equal(kt_severity_name((f).severity), kt_severity_name(severity_)); \
         EXPECT_TEXT_HAS((f).seen, text);                                                  \
     } while (0)
-
-static double value_of(const doctor_finding *f, const char *name)
-{
-    for (uint32_t i = 0; i < f->value_count; i++)
-        if (strcmp(f->values[i].name, name) == 0)
-            return f->values[i].value;
-    fail_msg("there is no value %s", name);
-    return NAN;
-}
 
 /* ---- results and loops ---- */
 

@@ -1,6 +1,5 @@
 /* What is found of stamps, for observations made by hand. */
-#include "cli/doctor/judge.h"
-#include "testing.h"
+#include "doctor_test.h"
 
 #define COUNT 50
 
@@ -28,31 +27,19 @@ static stamps_seen healthy(void)
                         .plain_error_ns = 50};
     for (int i = 0; i < COUNT; i++) {
         int64_t begin_ns = 1000000 + 20000 * (int64_t)i;
-        raw[i] = (kt_raw){.has_stamps = 1,
-                          .start_ticks = (uint64_t)begin_ns + 4000,
-                          .end_ticks = (uint64_t)begin_ns + 4100,
-                          .host_before_ns = begin_ns,
-                          .host_after_ns = begin_ns + 10000};
+        raw[i] = doctor_test_raw(begin_ns);
     }
     return seen;
 }
 
 static const doctor_finding *find(const char *check)
 {
-    for (uint32_t i = 0; i < found.count; i++)
-        if (strcmp(found.items[i].check, check) == 0)
-            return &found.items[i];
-    return NULL;
+    return doctor_test_find(&found, check);
 }
 
-/* One that must be there. */
 static const doctor_finding *the(const char *check)
 {
-    static const doctor_finding nothing;
-    const doctor_finding *f = find(check);
-    if (!f)
-        fail_msg("nothing is said of \"%s\"", check);
-    return f ? f : &nothing;
+    return doctor_test_the(&found, check);
 }
 
 static const doctor_finding *judged(const stamps_seen *seen, const char *check,
@@ -60,19 +47,7 @@ static const doctor_finding *judged(const stamps_seen *seen, const char *check,
 {
     found.count = 0;
     doctor_judge_stamps(seen, &found);
-    const doctor_finding *f = the(check);
-    if (f->severity != severity)
-        fail_msg("\"%s\" is a %s: %s", check, kt_severity_name(f->severity), f->seen);
-    return f;
-}
-
-static double value_of(const doctor_finding *f, const char *name)
-{
-    for (uint32_t i = 0; i < f->value_count; i++)
-        if (strcmp(f->values[i].name, name) == 0)
-            return f->values[i].value;
-    fail_msg("\"%s\" has no value %s", f->check, name);
-    return 0;
+    return doctor_test_severity(&found, check, severity);
 }
 
 static void a_healthy_device_is_good(void **state)
