@@ -11,6 +11,7 @@
 #define FLOOR_WARN_NS  1e6  /* ... those of a ms are what people want to time */
 #define COST_NOTE_NS   1e3
 #define COST_WARN_NS   10e3 /* as long as many kernels, and as what submitting them takes */
+#define LOOSE_SHARE    0.2  /* of a submission: a cost that is known no better is not known */
 #define USELESS_SHARE  0.5  /* of stamps that are spoilt: then what is left may be spoilt as well */
 #define WEBGPU_STEP_NS 65536. /* that Dawn cuts stamps to */
 
@@ -75,47 +76,72 @@ static void judge_floor(const stamps_seen *seen, doctor_findings *out)
     doctor_means(f,
                  "a kernel that takes no longer cannot be told from nothing: it is shown as < %s",
                  DOCTOR_NS(fmax(floor_ns, seen->ruler.grid_ns)));
+    if (floor_ns >= FLOOR_NOTE_NS)
+        doctor_advise(f,
+                      "device times are too long by up to that: by less than 10 %% from %s on; put "
+                      "more work between two stamps (--trials)",
+                      DOCTOR_NS(10 * floor_ns));
 }
 
-static void judge_cost(const stamps_seen *seen, doctor_findings *out)
+/* Whether the machine was too busy for a cost that matters to be seen, or not to be seen. */
+static bool is_cost_unknown(const stamps_seen *seen, double cost_ns, double room_ns)
 {
-    double cost_ns = seen->stamped_ns - seen->plain_ns;
-    double error_ns = hypot(seen->stamped_error_ns, seen->plain_error_ns);
-    double surely_ns = cost_ns - 2 * error_ns;
-    bool high = surely_ns >= COST_WARN_NS;
-    if (isnan(cost_ns))
-        return;
-    doctor_finding *f = doctor_next(out, "stamp_cost",
-                                    high                        ? KT_SEVERITY_WARNING
-                                    : surely_ns >= COST_NOTE_NS ? KT_SEVERITY_NOTE
-                                                                : KT_SEVERITY_GOOD);
-    doctor_value(f, "stamp_cost_ns", cost_ns);
-    doctor_value(f, "stamp_cost_error_ns", 2 * error_ns);
-    doctor_value(f, "wall_stamped_ns", seen->stamped_ns);
-    doctor_value(f, "wall_ns", seen->plain_ns);
-    doctor_value(f, "floor_ns", seen->ruler.floor_ns);
-    if (surely_ns <= 0)
+    bool loose = room_ns >= COST_WARN_NS ||
+                 (room_ns >= COST_NOTE_NS && room_ns >= LOOSE_SHARE * seen->plain_ns);
+    return loose && cost_ns - room_ns < COST_WARN_NS;
+}
+
+static void tell_cost(const stamps_seen *seen, doctor_finding *f, double cost_ns, double room_ns)
+{
+    if (is_cost_unknown(seen, cost_ns, room_ns))
+        doctor_seen(f,
+                    "what a pair of stamps costs the host is not known on so busy a machine: less "
+                    "than %s, of an empty submission's %s",
+                    DOCTOR_NS(fmax(room_ns, cost_ns + room_ns)), DOCTOR_NS(seen->plain_ns));
+    else if (cost_ns <= room_ns)
         doctor_seen(
             f,
-            "what a pair of stamps costs the host is too little to be seen: %s%s +- %s of an "
+            "what a pair of stamps costs the host is too little to be seen: less than %s of an "
             "empty submission's %s",
-            cost_ns < 0 ? "-" : "", DOCTOR_NS(fabs(cost_ns)), DOCTOR_NS(2 * error_ns),
-            DOCTOR_NS(seen->plain_ns));
+            DOCTOR_NS(fmax(room_ns, cost_ns + room_ns)), DOCTOR_NS(seen->plain_ns));
     else
         doctor_seen(f,
                     "a pair of stamps makes an empty submission %s longer by the host (%s, not %s)",
                     DOCTOR_NS(cost_ns), DOCTOR_NS(seen->stamped_ns), DOCTOR_NS(seen->plain_ns));
-    if (surely_ns >= COST_NOTE_NS)
+}
+
+/* Of that cost the device's own time holds no more than the floor, which is what tells how far it is off. */
+static void judge_cost(const stamps_seen *seen, doctor_findings *out)
+{
+    double cost_ns = seen->stamped_ns - seen->plain_ns;
+    double room_ns = 2 * hypot(seen->stamped_error_ns, seen->plain_error_ns);
+    double surely_ns = cost_ns - room_ns;
+    if (isnan(surely_ns))
+        return;
+    bool unknown = is_cost_unknown(seen, cost_ns, room_ns), high = surely_ns >= COST_WARN_NS;
+    doctor_finding *f = doctor_next(out, "stamp_cost",
+                                    high                                   ? KT_SEVERITY_WARNING
+                                    : unknown || surely_ns >= COST_NOTE_NS ? KT_SEVERITY_NOTE
+                                                                           : KT_SEVERITY_GOOD);
+    doctor_value(f, "stamp_cost_ns", cost_ns);
+    doctor_value(f, "stamp_cost_error_ns", room_ns);
+    doctor_value(f, "wall_stamped_ns", seen->stamped_ns);
+    doctor_value(f, "wall_ns", seen->plain_ns);
+    tell_cost(seen, f, cost_ns, room_ns);
+    if (unknown) {
+        doctor_means(f, "whether wall times of stamped and unstamped programs can be compared is "
+                        "open; kerntime's WALL is of submissions without stamps");
+        doctor_advise(f, "run the doctor again when the machine does nothing else");
+    } else if (surely_ns >= COST_NOTE_NS) {
         doctor_means(
             f,
-            "WALL is of submissions without stamps and does not have it; a program with stamps "
-            "pays it for each pair, and %s of it are within the device time",
-            DOCTOR_NS(seen->ruler.floor_ns));
-    if (high)
-        doctor_advise(f,
-                      "of kernels shorter than %s believe WALL, or put more of them between two "
-                      "stamps (--trials)",
-                      DOCTOR_NS(10 * cost_ns));
+            "kerntime's WALL is of submissions without stamps and does not have it; in a program "
+            "of your own each pair costs %s of the host's time",
+            DOCTOR_NS(cost_ns));
+        if (high)
+            doctor_advise(f, "stamp whole batches, not each kernel, and do not compare wall times "
+                             "of programs with stamps and without");
+    }
 }
 
 /* What a state of a stamp means for whoever reads the driver's answers himself. */
@@ -133,6 +159,16 @@ static const char *state_means(kt_stamp_state state)
         return "the counter turned over or began anew, and nothing tells how long that took";
     default: return "they are of no use";
     }
+}
+
+static const char *state_advice(kt_stamp_state state, bool most)
+{
+    if (state == KT_STAMP_AMBIGUOUS)
+        return most ? "believe WALL on this device: its counter is too narrow, or begins anew too "
+                      "often, to time anything"
+                    : "keep timed work shorter than a turn of the counter (see width)";
+    return most ? "believe WALL on this device, and ask for a newer driver"
+                : "look at the state of each stamp in a program of your own; try a newer driver";
 }
 
 static void judge_states(const stamps_seen *seen, doctor_findings *out)
@@ -166,8 +202,7 @@ static void judge_states(const stamps_seen *seen, doctor_findings *out)
                 seen->count, counts[most], kt_stamp_state_name(most), state_means(most));
     doctor_means(f, "kerntime counts them and leaves them out; a program that does not look gets "
                     "times that are nonsense");
-    if (share > USELESS_SHARE)
-        doctor_advise(f, "believe WALL on this device, and ask for a newer driver");
+    doctor_advise(f, "%s", state_advice(most, share > USELESS_SHARE));
 }
 
 static void judge_order(const stamps_seen *seen, doctor_findings *out)

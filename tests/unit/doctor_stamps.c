@@ -97,6 +97,7 @@ static void the_floor(void **state)
     stamps_seen seen = healthy();
     seen.ruler.floor_ns = 20000;
     EXPECT_TEXT_HAS(judged(&seen, "floor", KT_SEVERITY_NOTE)->means, "< 20.00 us");
+    EXPECT_TEXT_HAS(the("floor")->advice, "less than 10 % from 200.0 us on");
     seen.ruler.floor_ns = 2e6;
     judged(&seen, "floor", KT_SEVERITY_WARNING);
     seen.ruler.grid_ns = 65536;
@@ -112,15 +113,43 @@ static void the_cost(void **state)
     stamps_seen seen = healthy();
     seen.stamped_ns = 50000;
     EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_WARNING)->seen, "40.00 us longer");
-    EXPECT_TEXT_HAS(the("stamp_cost")->advice, "400.0 us");
+    EXPECT_TEXT_HAS(the("stamp_cost")->means, "each pair costs 40.00 us of the host's time");
+    /* Device times do not have it, so nothing is said of them. */
+    assert_null(strstr(the("stamp_cost")->advice, "WALL"));
+    EXPECT_TEXT_HAS(the("stamp_cost")->advice, "stamp whole batches");
     seen.stamped_ns = 15000;
     judged(&seen, "stamp_cost", KT_SEVERITY_NOTE);
-    /* As large as before, and not sure. */
+    /* 200 +- 412.3 ns. */
+    seen.stamped_ns = 10200;
+    seen.stamped_error_ns = 200;
+    EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_GOOD)->seen,
+                    "too little to be seen: less than 612.3 ns of an empty submission's 10.00 us");
+    seen.stamped_ns = 9900; /* 0 at most, and 412.3 ns */
+    EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_GOOD)->seen, "less than 412.3 ns");
+}
+
+/* What was not measured is not good. */
+static void a_cost_that_nobody_can_know(void **state)
+{
+    (void)state;
+    stamps_seen seen = healthy();
+    seen.stamped_ns = 47444; /* 2.394 us +- 40.06 us of 45.05 us, as it was on a busy machine */
+    seen.plain_ns = 45050;
+    seen.stamped_error_ns = 20030;
+    seen.plain_error_ns = 0;
+    EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_NOTE)->seen,
+                    "not known on so busy a machine: less than 42.45 us");
+    EXPECT_TEXT_HAS(the("stamp_cost")->advice, "run the doctor again");
+    /* 4 us, 2.4 at least, of a submission of 10. */
+    seen = healthy();
+    seen.stamped_ns = 14000;
+    seen.stamped_error_ns = 800;
+    judged(&seen, "stamp_cost", KT_SEVERITY_NOTE);
+    seen.stamped_error_ns = 1300; /* 2.6 us are more than a fifth */
+    EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_NOTE)->seen, "not known");
+    /* It is high in any case. */
     seen.stamped_ns = 50000;
-    seen.plain_error_ns = 30000;
-    EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_GOOD)->seen, "too little to be seen");
-    seen.stamped_ns = 9000;
-    EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_GOOD)->seen, "-1.000 us +- ");
+    EXPECT_TEXT_HAS(judged(&seen, "stamp_cost", KT_SEVERITY_WARNING)->seen, "longer by the host");
 }
 
 static void states_are_counted(void **state)
@@ -135,6 +164,10 @@ static void states_are_counted(void **state)
     EXPECT_NUMBER(value_of(f, "lost"), 3);
     EXPECT_NUMBER(value_of(f, "zero"), 1);
     EXPECT_NUMBER(value_of(the("order"), "compared"), COUNT - 5);
+    EXPECT_TEXT_HAS(f->advice, "the state of each stamp");
+    for (int i = 0; i < COUNT; i++)
+        raw[i].state = KT_STAMP_AMBIGUOUS;
+    assert_null(strstr(judged(&seen, "states", KT_SEVERITY_FAULT)->advice, "newer driver"));
     for (int i = 0; i < COUNT; i++)
         raw[i].state = KT_STAMP_NEGATIVE;
     EXPECT_TEXT_HAS(judged(&seen, "states", KT_SEVERITY_FAULT)->seen, "before the start");
@@ -221,6 +254,7 @@ int main(void)
         cmocka_unit_test(the_grid),
         cmocka_unit_test(the_floor),
         cmocka_unit_test(the_cost),
+        cmocka_unit_test(a_cost_that_nobody_can_know),
         cmocka_unit_test(states_are_counted),
         cmocka_unit_test(what_runs_backward_is_a_fault),
         cmocka_unit_test(a_turn_is_not_backward),
