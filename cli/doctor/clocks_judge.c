@@ -29,7 +29,8 @@ static char *ppm_text(char *text, double ppm)
 
 /* ---- width ---- */
 
-static void put_width(const clocks_seen *seen, doctor_finding *f, double turn_ns)
+static void put_width(const clocks_seen *seen, doctor_finding *f, double turn_ns,
+                      uint32_t moved_bits)
 {
     const kt_clock_info *clock = &seen->found;
     if (seen->told.valid_bits == 0 && clock->valid_bits == 0)
@@ -41,10 +42,32 @@ static void put_width(const clocks_seen *seen, doctor_finding *f, double turn_ns
                     "bits: every %s",
                     clock->valid_bits, DOCTOR_NS(turn_ns));
     else if (isinf(turn_ns))
-        doctor_seen(f, "the counter has 64 bits and never turns over");
+        doctor_seen(f,
+                    "the driver tells 64 bits, which never turn over; %u of them were seen to move",
+                    moved_bits);
     else
-        doctor_seen(f, "the counter has %u bits and turns over every %s", clock->valid_bits,
-                    DOCTOR_NS(turn_ns));
+        doctor_seen(f,
+                    "the driver tells %u bits, which turn over every %s; %u of them were seen to "
+                    "move",
+                    clock->valid_bits, DOCTOR_NS(turn_ns), moved_bits);
+}
+
+/* It is told to be wider than it is: whoever believes that takes a turn for a new beginning. */
+static void judge_false_width(const clocks_seen *seen, const doctor_order *order,
+                              doctor_findings *out)
+{
+    double turn_ns = ldexp(seen->found.period_ns, (int)order->early_bits);
+    doctor_finding *f = doctor_next(out, "width", KT_SEVERITY_FAULT);
+    doctor_value(f, "valid_bits_told", seen->told.valid_bits);
+    doctor_value(f, "valid_bits", order->early_bits);
+    doctor_value(f, "turn_ns", turn_ns);
+    doctor_value(f, "turns_seen", order->early_turns);
+    doctor_seen(f,
+                "the counter is told to be %u bits wide, and turned over after %u bits: every %s",
+                seen->told.valid_bits, order->early_bits, DOCTOR_NS(turn_ns));
+    doctor_means(f, "a time that holds such a turn is left out, or wrong by as much; stamps are "
+                    "placed wrongly after it");
+    doctor_advise(f, "hold device times against WALL, and ask for a newer driver");
 }
 
 static void judge_width(const clocks_seen *seen, const doctor_order *order, doctor_findings *out)
@@ -54,6 +77,10 @@ static void judge_width(const clocks_seen *seen, const doctor_order *order, doct
                          ? seen->state.wraps
                          : order->turns;
     bool told = seen->told.valid_bits > 0;
+    if (order->early_turns) {
+        judge_false_width(seen, order, out);
+        return;
+    }
     doctor_finding *f = doctor_next(out, "width",
                                     turn_ns < SHORT_TURN_NS           ? KT_SEVERITY_WARNING
                                     : turn_ns < LONG_TURN_NS || !told ? KT_SEVERITY_NOTE
@@ -63,8 +90,9 @@ static void judge_width(const clocks_seen *seen, const doctor_order *order, doct
     doctor_value(f, "valid_bits_min",
                  seen->found.valid_bits_min ? seen->found.valid_bits_min : NAN);
     doctor_value(f, "turn_ns", isinf(turn_ns) ? NAN : turn_ns);
+    doctor_value(f, "moved_bits", order->moved_bits);
     doctor_value(f, "turns_seen", (double)turns);
-    put_width(seen, f, turn_ns);
+    put_width(seen, f, turn_ns, order->moved_bits);
     if (seen->found.valid_bits == 0)
         doctor_means(f, "a time that may hold a turn is left out, as long as none was seen");
     else if (turn_ns < SHORT_TURN_NS)
@@ -185,7 +213,7 @@ static void judge_place(const clocks_seen *seen, const doctor_order *order, doct
         worst_ns = fmax(worst_ns, by_ns);
         uncertainty_ns = fmax(uncertainty_ns, seen->placed[i].uncertainty_ns);
     }
-    if (seen->placed_count == 0 || order->jumps)
+    if (seen->placed_count == 0 || order->jumps || order->early_turns)
         return; /* what lies where, across a new beginning, is no other fault */
     doctor_finding *f = doctor_next(out, "place",
                                     outside == 0               ? KT_SEVERITY_GOOD

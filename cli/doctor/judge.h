@@ -36,15 +36,33 @@ typedef struct doctor_order {
     /* between them the counter went where no time goes, and went on there: it began anew */
     uint32_t jumps;
     uint32_t turns; /* it turned over, as it may */
+    uint32_t early_turns,
+        early_bits;      /* it did so after so many bits, though it is told to be wider */
+    uint32_t moved_bits; /* the highest bit that was seen to move, from 1 on */
 } doctor_order;
 
 void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count,
                        doctor_order *out);
 
+/* What the stamps of steps within one submission show, which run one after another. */
+typedef struct doctor_neighbours {
+    uint32_t compared; /* pairs of neighbours; of these: */
+    uint32_t
+        overlaps; /* the later one begins before the other ended, by more than a step of the clock, ... */
+    double overlap_ns; /* ... by so much at most */
+    uint32_t swapped;  /* it begins before the other began */
+} doctor_neighbours;
+
+/* `steps`: of each step the stamps of all submissions. */
+void doctor_neighbours_find(const kt_clock_info *clock, double grid_ns, const kt_raw *const *steps,
+                            uint32_t step_count, size_t count, doctor_neighbours *out);
+
 /* Ticks from one to the other on a counter of that width (0: not known), the shorter way round: below 0 if `to` lies before. */
 double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits);
 /* ns until the counter is back where it was; infinite for 64 bits, and where the width is unknown. */
 double doctor_turn_ns(const kt_clock_info *clock);
+
+#define STEPS_COUNT 8
 
 /* What stamped and unstamped empty submissions showed. Unknown doubles are NaN. */
 typedef struct stamps_seen {
@@ -55,6 +73,10 @@ typedef struct stamps_seen {
     kt_ruler ruler;
     const kt_raw *raw; /* of the stamped ones, in their order */
     size_t count;
+    /* Submissions of several empty steps: the stamps of each of these, and what a further one adds to the span. */
+    const kt_raw *steps[STEPS_COUNT];
+    size_t steps_count; /* of submissions; 0: none was made */
+    double step_ns;
     /* Medians of the walls of both, and half the intervals of these. */
     double stamped_ns, stamped_error_ns;
     double plain_ns, plain_error_ns;

@@ -9,6 +9,8 @@
 #define JUMP_NS    1000
 /* A turn must be so many times what is open, or it could be anything. */
 #define TURN_SURE 4
+/* One that contradicts what is told must not be a counter that began anew by chance near a power of two. */
+#define EARLY_SURE 64
 
 double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits)
 {
@@ -34,15 +36,34 @@ static double off_ns(const kt_clock_info *clock, double device_ns, double host_n
     return isinf(turn_ns) ? off : off - turn_ns * nearbyint(off / turn_ns);
 }
 
-/* Of a counter whose width nobody knows, being short by a power of two is a turn. */
-static bool is_turn(const kt_clock_info *clock, double missing_ns, double open_ns)
+/* Being short by a power of two is a turn of so many bits, which is so many times what is open. 0: it is none. */
+static uint32_t turn_bits(const kt_clock_info *clock, double missing_ns, double open_ns,
+                          double times)
 {
-    double turn_ns = exp2(nearbyint(log2(missing_ns / clock->period_ns))) * clock->period_ns;
-    return clock->valid_bits == 0 && fabs(missing_ns - turn_ns) <= open_ns &&
-           turn_ns >= TURN_SURE * open_ns;
+    double bits = nearbyint(log2(missing_ns / clock->period_ns));
+    double turn_ns = exp2(bits) * clock->period_ns;
+    bool fits = fabs(missing_ns - turn_ns) <= open_ns && turn_ns >= times * open_ns;
+    return fits && bits >= 1 && bits < 64 ? (uint32_t)bits : 0;
 }
 
-typedef enum step { UNKNOWN, FORWARD, TURNED, BACKWARD, JUMPED } step;
+typedef enum step { UNKNOWN, FORWARD, TURNED, TURNED_EARLY, BACKWARD, JUMPED } step;
+
+/*
+ * A counter whose width nobody knows has turned over. One of a known width did so before its time if it is short by a smaller power of
+ * two and does not go beyond that: else it began anew.
+ */
+static step turn_or_jump(const kt_clock_info *clock, const kt_raw *a, const kt_raw *b,
+                         double missing_ns, double open_ns)
+{
+    bool known = clock->valid_bits > 0;
+    uint32_t bits = turn_bits(clock, missing_ns, open_ns, known ? EARLY_SURE : TURN_SURE);
+    if (bits == 0)
+        return JUMPED;
+    if (!known)
+        return TURNED;
+    bool within = (a->end_ticks >> bits) == 0 && (b->start_ticks >> bits) == 0;
+    return bits < clock->valid_bits && within ? TURNED_EARLY : JUMPED;
+}
 
 /* From one submission to a later one. `by_ns`: by how much it is not where it can be. */
 static step step_between(const kt_clock_info *clock, double grid_ns, const kt_raw *a,
@@ -61,7 +82,7 @@ static step step_between(const kt_clock_info *clock, double grid_ns, const kt_ra
     bool falls = b->start_ticks < a->end_ticks;
     *by_ns = fabs(off);
     if (fabs(off) > open_ns)
-        return is_turn(clock, -off, open_ns) ? TURNED : JUMPED;
+        return turn_or_jump(clock, a, b, -off, open_ns);
     if (host_ns + off >= 0)
         return falls ? TURNED : FORWARD;
     *by_ns = -(host_ns + off);
@@ -89,6 +110,7 @@ static bool count_step(step which, double by_ns, bool new_line, doctor_order *ou
     bool misplaced = which == BACKWARD || (which == JUMPED && !new_line);
     out->compared += which != UNKNOWN;
     out->turns += which == TURNED;
+    out->early_turns += which == TURNED_EARLY;
     out->jumps += which == JUMPED && new_line;
     out->misplaced += misplaced;
     if (misplaced)
@@ -99,23 +121,61 @@ static bool count_step(step which, double by_ns, bool new_line, doctor_order *ou
 void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count,
                        doctor_order *out)
 {
-    const kt_raw *previous = NULL;
+    const kt_raw *previous = NULL, *first = NULL;
+    uint64_t moved = 0;
     *out = (doctor_order){0};
     for (size_t i = 0; i < count && !isnan(clock->period_ns); i++) {
         if (!is_usable(&raw[i]))
             continue;
         bool keep = true;
+        first = first ? first : &raw[i];
+        moved |=
+            (raw[i].start_ticks ^ first->start_ticks) | (raw[i].end_ticks ^ first->start_ticks);
         out->turns += raw[i].end_ticks < raw[i].start_ticks;
         if (previous) {
             double by_ns = 0;
             step which = step_between(clock, grid_ns, previous, &raw[i], &by_ns);
             bool new_line = which == JUMPED && goes_on(clock, grid_ns, &raw[i], count - i);
             keep = count_step(which, by_ns, new_line, out);
+            if (which == TURNED_EARLY)
+                out->early_bits = (uint32_t)nearbyint(log2(by_ns / clock->period_ns));
         }
         if (keep)
             previous = &raw[i];
     }
+    for (; moved; moved >>= 1)
+        out->moved_bits++;
 }
+
+/* ---- within one submission ---- */
+
+static void count_neighbours(const kt_clock_info *clock, double room_ns, const kt_raw *a,
+                             const kt_raw *b, doctor_neighbours *out)
+{
+    double gap_ns =
+        doctor_ticks_between(a->end_ticks, b->start_ticks, clock->valid_bits) * clock->period_ns;
+    double begin_ns =
+        doctor_ticks_between(a->start_ticks, b->start_ticks, clock->valid_bits) * clock->period_ns;
+    out->compared++;
+    out->swapped += begin_ns < -room_ns;
+    if (gap_ns >= -room_ns)
+        return;
+    out->overlaps++;
+    out->overlap_ns = fmax(out->overlap_ns, -gap_ns);
+}
+
+void doctor_neighbours_find(const kt_clock_info *clock, double grid_ns, const kt_raw *const *steps,
+                            uint32_t step_count, size_t count, doctor_neighbours *out)
+{
+    double room_ns = isnan(grid_ns) ? 0 : grid_ns;
+    *out = (doctor_neighbours){0};
+    for (size_t i = 0; i < count && !isnan(clock->period_ns); i++)
+        for (uint32_t k = 1; k < step_count; k++)
+            if (is_usable(&steps[k - 1][i]) && is_usable(&steps[k][i]))
+                count_neighbours(clock, room_ns, &steps[k - 1][i], &steps[k][i], out);
+}
+
+/* ---- rates ---- */
 
 doctor_rate doctor_rate_between(const kt_clock_info *clock, double grid_ns,
                                 const kt_clock_pair *from, const kt_clock_pair *to)

@@ -9,7 +9,10 @@
 #define COUNT_MIN    30
 #define COUNT_MAX    300
 #define TIME_NS      200e6 /* of all submissions */
-#define JITTER_COUNT 30    /* what the jitter is told for */
+#define STEPS_NS     50e6
+#define STEPS_MIN    10
+#define STEPS_MAX    100
+#define JITTER_COUNT 30 /* what the jitter is told for */
 
 static const kt_series *find(const kt_result *result, const char *step)
 {
@@ -52,7 +55,45 @@ static double wall_of(const kt_series *series, double *half_ns)
     return series ? median_of(series->samples_ns, series->summary.n, 0, half_ns) : NAN;
 }
 
-static kt_status judge(doctor *d, const kt_result *result)
+/* Of nothing but stamps, several times over in one submission. */
+static kt_status measure_steps(doctor *d, kt_result **out)
+{
+    static const char *const names[STEPS_COUNT] = {"1", "2", "3", "4", "5", "6", "7", "8"};
+    kt_step steps[STEPS_COUNT] = {{0}};
+    for (int i = 0; i < STEPS_COUNT; i++)
+        steps[i] = (kt_step){.name = names[i], .kind = KT_STEP_EMPTY};
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "steps", .steps = steps, .step_count = STEPS_COUNT};
+    const kt_measure_options options = {.timing = KT_TIMING_DEVICE,
+                                        .progress = d->measure.progress,
+                                        .progress_user = d->measure.progress_user};
+    double each_ns = d->ruler->overhead_ns * STEPS_COUNT + 1;
+    uint32_t count = (uint32_t)fmin(fmax(STEPS_NS / each_ns, STEPS_MIN), STEPS_MAX);
+    kt_job *job = NULL;
+    kt_status status = kt_job_create(d->device, &desc, &job);
+    if (status == KT_OK)
+        status = doctor_empty_measure(d, job, count, &options, out);
+    kt_job_destroy(&job);
+    return status;
+}
+
+static void look_at_steps(const kt_result *result, stamps_seen *seen)
+{
+    const kt_series *span = find(result, "span");
+    seen->step_ns = NAN;
+    for (uint32_t i = 0; i < STEPS_COUNT; i++) {
+        const kt_series *step = result ? kt_result_series(result, i) : NULL;
+        if (!step || !step->raw)
+            return;
+        seen->steps[i] = step->raw;
+        seen->steps_count =
+            i == 0 || step->raw_count < seen->steps_count ? step->raw_count : seen->steps_count;
+    }
+    if (span && span->summary.n > 0 && !isnan(seen->ruler.floor_ns))
+        seen->step_ns = (span->summary.median - seen->ruler.floor_ns) / (STEPS_COUNT - 1);
+}
+
+static kt_status judge(doctor *d, const kt_result *result, const kt_result *steps)
 {
     static const kt_series none = {.raw_count = 0};
     const kt_device_info *info = kt_device_get_info(d->device);
@@ -65,6 +106,7 @@ static kt_status judge(doctor *d, const kt_result *result)
                         .ruler = *d->ruler};
     seen.raw = (empty ? empty : &none)->raw;
     seen.count = (empty ? empty : &none)->raw_count;
+    look_at_steps(steps, &seen);
     seen.stamped_ns = wall_of(find(result, "wall_stamped"), &seen.stamped_error_ns);
     seen.plain_ns = wall_of(find(result, "wall"), &seen.plain_error_ns);
     d->empty_jitter_ns = d->ruler->believed ? jitter_of(empty, d->ruler->grid_ns) : NAN;
@@ -88,7 +130,7 @@ static uint32_t count_of(const kt_ruler *ruler)
 kt_status doctor_check_stamps(doctor *d)
 {
     kt_job *job = NULL;
-    kt_result *result = NULL;
+    kt_result *result = NULL, *steps = NULL;
     kt_status status = doctor_empty_create(d, &job);
     if (status == KT_OK)
         status = doctor_empty_measure(d, job, FIRST_COUNT, NULL, &result);
@@ -96,9 +138,12 @@ kt_status doctor_check_stamps(doctor *d)
     kt_result_destroy(&result);
     if (status == KT_OK)
         status = doctor_empty_measure(d, job, count_of(d->ruler), NULL, &result);
+    if (status == KT_OK && d->ruler->believed)
+        status = measure_steps(d, &steps);
     if (status == KT_OK)
-        status = judge(d, result);
+        status = judge(d, result, steps);
     kt_result_destroy(&result);
+    kt_result_destroy(&steps);
     kt_job_destroy(&job);
     return status;
 }

@@ -230,6 +230,36 @@ static void judge_order(const stamps_seen *seen, doctor_findings *out)
     doctor_advise(f, "believe WALL on this device");
 }
 
+static void judge_steps(const stamps_seen *seen, doctor_findings *out)
+{
+    doctor_neighbours found;
+    doctor_neighbours_find(&seen->clock, seen->ruler.grid_ns, seen->steps, STEPS_COUNT,
+                           seen->steps_count, &found);
+    if (found.compared == 0)
+        return;
+    doctor_finding *f = doctor_next(out, "steps",
+                                    found.swapped    ? KT_SEVERITY_FAULT
+                                    : found.overlaps ? KT_SEVERITY_WARNING
+                                                     : KT_SEVERITY_GOOD);
+    doctor_value(f, "compared", found.compared);
+    doctor_value(f, "overlaps", found.overlaps);
+    doctor_value(f, "swapped", found.swapped);
+    doctor_value(f, "step_ns", seen->step_ns);
+    if (found.overlaps == 0) {
+        doctor_seen(f, "of %u steps in one submission each began after the one before it ended%s%s",
+                    STEPS_COUNT, isnan(seen->step_ns) ? "" : "; a step with its stamps takes ",
+                    isnan(seen->step_ns) ? "" : DOCTOR_NS(fmax(0, seen->step_ns)));
+        return;
+    }
+    doctor_value(f, "overlap_ns", found.overlap_ns);
+    doctor_seen(f, "of %u pairs of neighbouring steps in one submission %u overlap, by up to %s%s",
+                found.compared, found.overlaps, DOCTOR_NS(found.overlap_ns),
+                found.swapped ? "; some begin before the one before them began" : "");
+    doctor_means(f, "steps of a submission run one after another: a part of one's time belongs to "
+                    "its neighbour, or stamps are wrong by as much");
+    doctor_advise(f, "time each step in a submission of its own, or all of them by their span");
+}
+
 static void judge_believed(const stamps_seen *seen, doctor_findings *out)
 {
     doctor_finding *f = doctor_next(out, "believed", KT_SEVERITY_FAULT);
@@ -252,4 +282,5 @@ void doctor_judge_stamps(const stamps_seen *seen, doctor_findings *out)
     judge_cost(seen, out);
     judge_states(seen, out);
     judge_order(seen, out);
+    judge_steps(seen, out);
 }

@@ -80,10 +80,12 @@ static void a_width(void **state)
         uint32_t bits;
         kt_severity severity;
         const char *seen;
-    } rows[] = {{16, KT_SEVERITY_WARNING, "65.54 us"},
-                {32, KT_SEVERITY_NOTE, "4.295 s"},
-                {42, KT_SEVERITY_GOOD, "42 bits"}, /* 73 minutes */
-                {64, KT_SEVERITY_GOOD, "never"}};
+    } rows[] = {
+        {16, KT_SEVERITY_WARNING, "65.54 us"},
+        {32, KT_SEVERITY_NOTE, "4.295 s"},
+        {42, KT_SEVERITY_GOOD, "42 bits"}, /* 73 minutes */
+        /* From 0x3b9ad..., to 0x3dedf...: they differ in 0x06..., whose highest bit is the 27th. */
+        {64, KT_SEVERITY_GOOD, "never turn over; 27 of them"}};
     (void)state;
     clocks_seen seen = healthy();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -95,6 +97,29 @@ static void a_width(void **state)
     EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "at least 30 bits");
     seen.found.valid_bits = 32;
     EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "has 32 bits");
+}
+
+/* The driver tells 64 bits, and the counter has 24: 16.8 ms, of the 40 ms that are looked at. */
+static void a_counter_that_is_told_too_wide(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    for (int i = 0; i < COUNT; i++) {
+        raw[i].start_ticks &= 0xFFFFFF;
+        raw[i].end_ticks &= 0xFFFFFF;
+    }
+    EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_FAULT)->seen,
+                    "told to be 64 bits wide, and turned over after 24 bits: every 16.78 ms");
+    assert_null(find("reset"));
+    assert_null(find("place"));
+    /* One that begins anew where a turn might be goes on from somewhere else. */
+    seen = healthy();
+    for (int i = 0; i < COUNT; i++) {
+        raw[i].start_ticks -= (i < 20 ? 0 : 1 << 24) + 1000000;
+        raw[i].end_ticks -= (i < 20 ? 0 : 1 << 24) + 1000000;
+    }
+    judged(&seen, "reset", KT_SEVERITY_FAULT);
+    judged(&seen, "width", KT_SEVERITY_GOOD);
 }
 
 static void a_reset(void **state)
@@ -259,6 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_healthy_clock_is_good),
         cmocka_unit_test(a_width),
+        cmocka_unit_test(a_counter_that_is_told_too_wide),
         cmocka_unit_test(a_reset),
         cmocka_unit_test(a_place),
         cmocka_unit_test(a_relation),

@@ -14,7 +14,7 @@ typedef struct expectation {
 
 static const expectation faults[] = {
     /* 16 bits of a ns are over in 65.5 us, 24 in 16.8 ms, 32 in 4.3 s, 36 of 52 ns in an hour. */
-    {"bits=32", "width", KT_SEVERITY_NOTE, "32 bits and turns over every 4.295 s"},
+    {"bits=32", "width", KT_SEVERITY_NOTE, "32 bits, which turn over every 4.295 s"},
     {"bits=36,period_ns=52.083333", "width", KT_SEVERITY_NOTE, "36 bits"},
     {"bits=24", "width", KT_SEVERITY_WARNING, "16.78 ms"},
     {"bits=16", "width", KT_SEVERITY_WARNING, "65.54 us"},
@@ -38,6 +38,8 @@ static const expectation faults[] = {
     {"grid_ns=65536", "grid", KT_SEVERITY_WARNING, "65.54 us"},
     {"floor_ns=50000", "floor", KT_SEVERITY_NOTE, "50.00 us apart"},
     {"floor_ns=2000000", "floor", KT_SEVERITY_WARNING, "2.000 ms apart"},
+    {"gap_ns=-50", "steps", KT_SEVERITY_WARNING, "by up to 50.0 ns"},
+    {"gap_ns=-5000", "steps", KT_SEVERITY_WARNING, "overlap, by up to 100.0 ns"},
     {"jitter_ns=20000", "spread", KT_SEVERITY_NOTE, NULL},
     {"jitter_share=0.1", "spread", KT_SEVERITY_NOTE, NULL},
     /* A pair is two of its jitters wide, at least. */

@@ -203,6 +203,41 @@ static void what_runs_backward_is_a_fault(void **state)
     assert_int_equal(order.jumps, 1);
 }
 
+static void steps_of_one_submission(void **state)
+{
+    static kt_raw steps[STEPS_COUNT][COUNT];
+    (void)state;
+    stamps_seen seen = healthy();
+    assert_null(find("steps")); /* there are none */
+    /* 1 us after one another, 100 ns each. */
+    for (int k = 0; k < STEPS_COUNT; k++) {
+        for (int i = 0; i < COUNT; i++) {
+            steps[k][i] = raw[i];
+            steps[k][i].start_ticks += 1000 * (uint64_t)k;
+            steps[k][i].end_ticks += 1000 * (uint64_t)k;
+        }
+        seen.steps[k] = steps[k];
+    }
+    seen.steps_count = COUNT;
+    seen.step_ns = 1000;
+    const doctor_finding *f = judged(&seen, "steps", KT_SEVERITY_GOOD);
+    EXPECT_TEXT_HAS(f->seen, "takes 1.000 us");
+    EXPECT_NUMBER(value_of(f, "compared"), COUNT * (STEPS_COUNT - 1));
+    /* Two begin before the one before them ended: by one tick, which may be rounding, and by 300 ns. */
+    steps[3][7].end_ticks = steps[4][7].start_ticks + 1;
+    steps[5][9].end_ticks = steps[6][9].start_ticks + 300;
+    f = judged(&seen, "steps", KT_SEVERITY_WARNING);
+    EXPECT_TEXT_HAS(f->seen, "350 pairs of neighbouring steps in one submission 1 overlap");
+    EXPECT_NUMBER(value_of(f, "overlap_ns"), 300);
+    EXPECT_NUMBER(value_of(f, "swapped"), 0);
+    steps[6][9].start_ticks = steps[5][9].start_ticks - 2;
+    EXPECT_NUMBER(value_of(judged(&seen, "steps", KT_SEVERITY_FAULT), "swapped"), 1);
+    /* What was not read is no fault of its neighbours. */
+    steps[6][9].state = KT_STAMP_LOST;
+    EXPECT_NUMBER(value_of(judged(&seen, "steps", KT_SEVERITY_GOOD), "compared"),
+                  COUNT * (STEPS_COUNT - 1) - 2);
+}
+
 static void a_turn_is_not_backward(void **state)
 {
     (void)state;
@@ -257,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_cost_that_nobody_can_know),
         cmocka_unit_test(states_are_counted),
         cmocka_unit_test(what_runs_backward_is_a_fault),
+        cmocka_unit_test(steps_of_one_submission),
         cmocka_unit_test(a_turn_is_not_backward),
         cmocka_unit_test(what_is_not_believed),
     };
