@@ -25,6 +25,7 @@ typedef struct doctor {
     kt_device *device;
     const kt_device_info *info;
     const kt_ruler *ruler; /* NULL until the first check has made it */
+    uint32_t clock;        /* of the device's, that its stamps are of: the first check finds that */
     kt_measure_options
         measure; /* with the user's timeout, and ended by Ctrl-C; each check sets the rest */
     kt_host_state host_before; /* before the first check */

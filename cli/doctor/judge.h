@@ -121,8 +121,10 @@ typedef struct clocks_seen {
     const doctor_placed *placed; /* ... and where those that are ok were placed */
     size_t placed_count;
     doctor_rate idle, busy, whole; /* the last one over all that was looked at */
-    double kernel_ns;              /* median of a kernel of some length; or of an empty step's */
-    double kernel_spread;          /* its robust standard deviation over that */
+    double load_ns;                /* wall time of a dispatch of that work; NaN: of nothing */
+    uint32_t load_groups, units; /* its groups, and what the device has to run them; 0: not known */
+    double kernel_ns;            /* median of some of them in a row; or of empty steps */
+    double kernel_spread;        /* its robust standard deviation over that */
 } clocks_seen;
 
 void doctor_judge_clocks(const clocks_seen *seen, doctor_findings *out);

@@ -1,50 +1,140 @@
 #include "load.h"
 
 #include "empty.h"
+#include "workloads/matmul/matmul.h"
 
-/* Enough to busy every unit of a device; for an interpreter, which tells of few units, each element is a lot. */
-#define UNIT_ELEMENTS 1024
-#define UNITS_MAX     256
-#define UNITS_UNKNOWN 16
+#include <math.h>
 
-static uint64_t elements_for(const kt_device_info *info)
+#define WANTED_NS 1e6 /* of a dispatch: launching is little beside it, and a governor notices it */
+#define SIDE_MIN  16  /* quick on an interpreter, too */
+#define SIDE_MAX  1024
+#define GROWTH_MAX \
+    2. /* of the size; the work grows by the cube of it, and the first ones may be all launching */
+#define GROWTH_MIN  1.25
+#define TRIALS_MAX  256
+#define ASK_SAMPLES 3
+#define PATIENCE    4 /* a device that is this much slower than thought is not hung yet */
+
+/* In place of the workload's: that its result is wrong is for others to say, and no reason to end. */
+static kt_status look_at_result(void *user, char *why, size_t why_bytes)
 {
-    uint32_t units = info->compute_units ? info->compute_units : UNITS_UNKNOWN;
-    return UNIT_ELEMENTS * (uint64_t)(units < UNITS_MAX ? units : UNITS_MAX);
+    doctor_load *load = user;
+    doctor_kernels *all = &load->doctor->kernels;
+    kt_status status = load->which->verify(&load->run, why, why_bytes);
+    if (status != KT_OK && status != KT_WRONG_RESULT)
+        return status;
+    all->results++;
+    if (status == KT_WRONG_RESULT && all->wrong++ == 0)
+        all->first_wrong = all->results;
+    return KT_OK;
+}
+
+static void close_kernel(doctor_load *load)
+{
+    workload_close(&load->run);
+    if (load->problem)
+        load->which->problem_destroy(load->problem);
+    load->problem = NULL;
+    load->job = NULL;
+}
+
+static kt_status open_kernel(doctor_load *load, uint64_t size)
+{
+    const workload *w = load->which;
+    const kt_param param = {w->param, (int64_t)size};
+    kt_job_desc desc = {.size = sizeof desc,
+                        .name = w->name,
+                        .variant = w->variants[0],
+                        .params = &param,
+                        .param_count = 1};
+    uint32_t groups = (uint32_t)(size + MATMUL_TILE - 1) / MATMUL_TILE;
+    load->workload = *w;
+    load->workload.verify = look_at_result;
+    load->groups = groups * groups;
+    kt_status status = w->problem_create(size, &load->problem);
+    if (status == KT_OK)
+        status = workload_open(&load->run, &load->workload, load->problem, load->doctor->device,
+                               size, &desc);
+    load->job = load->run.job;
+    return status;
+}
+
+/* The shortest of a few. */
+static kt_status ask_time(doctor_load *load)
+{
+    doctor *d = load->doctor;
+    const kt_measure_options options = {.size = sizeof options,
+                                        .timeout_ns = d->measure.timeout_ns,
+                                        .progress = d->measure.progress,
+                                        .progress_user = d->measure.progress_user,
+                                        .trials = 1,
+                                        .samples_min = ASK_SAMPLES,
+                                        .samples_max = ASK_SAMPLES,
+                                        .max_time_ns = 1,
+                                        .timing = KT_TIMING_WALL};
+    kt_result *result = NULL;
+    kt_status status = kt_measure(load->job, &options, &result);
+    const kt_series *wall = status == KT_OK ? kt_result_find(result, "wall") : NULL;
+    double shortest_ns = INFINITY;
+    for (size_t i = 0; wall && i < wall->summary.n; i++)
+        shortest_ns = fmin(shortest_ns, wall->samples_ns[i]);
+    load->dispatch_ns = fmax(1, shortest_ns - d->ruler->overhead_ns);
+    kt_result_destroy(&result);
+    return status;
+}
+
+/* A dispatch may take no longer. */
+static double most_ns(const doctor *d)
+{
+    double timeout_ns = (double)d->measure.timeout_ns;
+    return timeout_ns > 0 ? timeout_ns / PATIENCE : INFINITY;
+}
+
+/* A simulated kernel takes what its scenario says, however large it is. */
+static kt_status grow(doctor_load *load)
+{
+    doctor *d = load->doctor;
+    double wanted_ns = fmin(WANTED_NS, most_ns(d));
+    uint64_t size = SIDE_MIN;
+    kt_status status = ask_time(load);
+    while (status == KT_OK && d->info->type != KT_DEVICE_SIMULATED &&
+           load->dispatch_ns < wanted_ns && size < SIDE_MAX) {
+        double growth = cbrt(1.5 * wanted_ns / load->dispatch_ns);
+        double next = (double)size * fmin(fmax(growth, GROWTH_MIN), GROWTH_MAX);
+        size = (uint64_t)fmin(ceil(next), SIDE_MAX);
+        close_kernel(load);
+        status = open_kernel(load, size);
+        if (status == KT_OK)
+            status = ask_time(load);
+    }
+    return status;
 }
 
 kt_status doctor_load_open(doctor *d, doctor_load *load)
 {
-    const workload *w = workload_find("fill");
-    const kt_device_info *info = kt_device_get_info(d->device);
-    uint64_t elements = elements_for(info);
-    const char *variant = w && w->variants ? w->variants[0] : NULL;
-    if (!w || workload_lacks(w, variant, info->languages)) {
-        kt_status status = doctor_empty_create(d, &load->empty);
-        load->job = load->empty;
-        return status;
+    load->doctor = d;
+    load->dispatch_ns = NAN;
+    load->which = workload_find("matmul");
+    if (!workload_lacks(load->which, load->which->variants[0], d->info->languages)) {
+        kt_status status = open_kernel(load, SIDE_MIN);
+        return status == KT_OK ? grow(load) : status;
     }
-    const kt_param param = {w->param, (int64_t)elements};
-    kt_job_desc desc = {.size = sizeof desc,
-                        .name = w->name,
-                        .variant = variant,
-                        .params = &param,
-                        .param_count = 1};
-    kt_status status = KT_OK;
-    load->workload = w;
-    if (w->problem_create)
-        status = w->problem_create(elements, &load->problem);
-    if (status == KT_OK)
-        status = workload_open(&load->run, w, load->problem, d->device, elements, &desc);
-    load->job = load->run.job;
+    kt_status status = doctor_empty_create(d, &load->empty);
+    load->job = load->empty;
     return status;
 }
 
 void doctor_load_close(doctor_load *load)
 {
-    workload_close(&load->run);
-    if (load->problem)
-        load->workload->problem_destroy(load->problem);
+    close_kernel(load);
     kt_job_destroy(&load->empty);
     *load = (doctor_load){0};
+}
+
+uint32_t doctor_load_trials(const doctor_load *load, double wanted_ns)
+{
+    const doctor *d = load->doctor;
+    double each_ns = isnan(load->dispatch_ns) ? d->ruler->overhead_ns : load->dispatch_ns;
+    double trials = round(fmin(wanted_ns, most_ns(d)) / fmax(each_ns, 1));
+    return (uint32_t)fmin(fmax(trials, 1), TRIALS_MAX);
 }

@@ -98,7 +98,7 @@ static kt_status judge(doctor *d, const kt_result *result, const kt_result *step
     static const kt_series none = {.raw_count = 0};
     const kt_device_info *info = kt_device_get_info(d->device);
     const kt_series *empty = find(result, "empty");
-    uint32_t clock = doctor_clock_of(info, result);
+    uint32_t clock = d->clock = doctor_clock_of(info, result);
     stamps_seen seen = {.backend = info->backend,
                         .has_clock = info->clock_count > 0,
                         .told = d->info->clocks[clock],

@@ -55,7 +55,7 @@ static const expectation faults[] = {
     {"lost=1", "believed", KT_SEVERITY_FAULT, "the last was lost"},
     {"reset=1", "reset", KT_SEVERITY_FAULT, "began anew"},
     {"reset=50", "reset", KT_SEVERITY_FAULT, "began anew"},
-    {"wrong=1", "results", KT_SEVERITY_FAULT, "wrong output"},
+    {"wrong=1", "results", KT_SEVERITY_FAULT, "submission 1 of"},
     {"wrong=300", "results", KT_SEVERITY_FAULT, "wrong result"},
     {"reset=300", "reset", KT_SEVERITY_FAULT, "began anew"},
 };
