@@ -9,21 +9,35 @@
 #define LONG_TURN_NS    3600e9 /* nobody's kernel does */
 #define WIDE_PAIR_NS    10e3
 #define USELESS_PAIR_NS 1e6
-#define DRIFT_NOTE_PPM  10   /* clocks of crystals are that good */
-#define DRIFT_WARN_PPM  1000 /* a tenth of a percent, which comparisons can see */
-#define DRIFT_BAD_PPM   10e3 /* a percent, which people look for */
-#define RATE_ROOM_PPM   5    /* by which clocks of the host are adjusted meanwhile */
-#define PLACE_WIDTHS    3    /* stated uncertainties that a stamp may be outside by, ... */
-#define PLACE_NS        1000 /* ... and so many ns */
-#define PLACE_BAD_NS    1e6  /* no trace can be read any more */
-#define SPREAD_NOTE     0.02 /* of the times of one kernel: the mean of it needs many samples */
+#define DRIFT_NOTE_PPM  10    /* clocks of crystals are that good */
+#define DRIFT_WARN_PPM  1000  /* a tenth of a percent, which comparisons can see */
+#define DRIFT_BAD_PPM   10e3  /* a percent, which people look for */
+#define RATE_ROOM_PPM   5     /* by which clocks of the host are adjusted meanwhile */
+#define LIGHT_NS        100e3 /* dispatches that are shorter leave a device idle between them */
+#define PLACE_WIDTHS    3     /* stated uncertainties that a stamp may be outside by, ... */
+#define PLACE_NS        1000  /* ... and so many ns */
+#define PLACE_BAD_NS    1e6   /* no trace can be read any more */
+#define SPREAD_NOTE     0.02  /* of the times of the same work: its median needs many samples */
+#define SAMPLES_USUAL   1000  /* that are taken at most, unless told otherwise */
 
-/* A share of a million, as exact as anybody reads it; lives until the end of the block. */
+/* A share of a million, not below 0 and as exact as anybody reads it; lives until the end of the block. */
 #define PPM(ppm) ppm_text((char[24]){0}, ppm)
 
 static char *ppm_text(char *text, double ppm)
 {
-    snprintf(text, 24, fabs(ppm) >= 10 ? "%.0f" : "%.2g", ppm);
+    snprintf(text, 24, ppm >= 10 ? "%.0f" : "%.2g", fmax(ppm, 0.01));
+    return text;
+}
+
+#define PERCENT(percent) percent_text((char[24]){0}, percent)
+
+static char *percent_text(char *text, double percent)
+{
+    snprintf(text, 24,
+             percent >= 10     ? "%.0f"
+             : percent >= 0.01 ? "%.2g"
+                               : "less than 0.01",
+             percent);
     return text;
 }
 
@@ -177,15 +191,32 @@ static void judge_domain(const clocks_seen *seen, doctor_findings *out)
                 : clock->relation_source == KT_SOURCE_PAIRS ? "pairs of both show"
                                                             : "commands between two readings show");
     if (strcmp(clock->domain, kt_host_domain_name(KT_HOST_MONOTONIC_RAW)) == 0)
-        doctor_means(f, "device and host times are of one clock, and traces place them to the ns");
+        doctor_means(f, "device and host times are of one clock%s",
+                     clock->relation_source == KT_SOURCE_TOLD ? ", and traces place them to the ns"
+                                                              : ", as far as that was seen");
     else if (settable)
         doctor_means(
             f, "a kernel during which that clock is set gets a wrong time, and lies wrongly in "
                "a trace");
     else
         doctor_means(f,
-                     "traces convert it to CLOCK_MONOTONIC_RAW, kerntime's host clock, whose rate "
-                     "nobody adjusts");
+                     "the host adjusts the rate of that; traces convert it to CLOCK_MONOTONIC_RAW, "
+                     "kerntime's host clock, whose rate nobody adjusts");
+}
+
+/* By how much the clock is surely too fast or too slow, in ppm; 0: it may be right, or is not known. */
+static double sure_drift(const clocks_seen *seen)
+{
+    const doctor_rate *rate = &seen->whole;
+    if (isnan(rate->ppm) || isnan(seen->told.period_ns))
+        return 0;
+    return fmax(0, fabs(rate->ppm) - rate->error_ppm);
+}
+
+/* The one whose rate the device's should have. */
+static const char *host_clock(const clocks_seen *seen)
+{
+    return seen->found.domain[0] ? seen->found.domain : "the host's clock";
 }
 
 /* ---- where stamps lie ---- */
@@ -203,42 +234,61 @@ static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
     return worst > room ? worst : -1;
 }
 
-static void judge_place(const clocks_seen *seen, const doctor_order *order, doctor_findings *out)
+/* What all of them came to. */
+typedef struct placing {
+    size_t count, outside;
+    double worst_ns, uncertainty_ns;
+} placing;
+
+/* What lies where, across a new beginning, is no other fault. */
+static placing look_at_places(const clocks_seen *seen, const doctor_order *order)
 {
-    size_t outside = 0;
-    double worst_ns = 0, uncertainty_ns = 0;
-    for (size_t i = 0; i < seen->placed_count; i++) {
+    placing found = {0};
+    if (order->jumps || order->early_turns)
+        return found;
+    found.count = seen->placed_count;
+    for (size_t i = 0; i < found.count; i++) {
         double by_ns = outside_ns(seen, &seen->placed[i]);
-        outside += by_ns >= 0;
-        worst_ns = fmax(worst_ns, by_ns);
-        uncertainty_ns = fmax(uncertainty_ns, seen->placed[i].uncertainty_ns);
+        found.outside += by_ns >= 0;
+        found.worst_ns = fmax(found.worst_ns, by_ns);
+        found.uncertainty_ns = fmax(found.uncertainty_ns, seen->placed[i].uncertainty_ns);
     }
-    if (seen->placed_count == 0 || order->jumps || order->early_turns)
-        return; /* what lies where, across a new beginning, is no other fault */
+    return found;
+}
+
+static void judge_place(const clocks_seen *seen, const placing *found, doctor_findings *out)
+{
+    if (found->count == 0)
+        return;
     doctor_finding *f = doctor_next(out, "place",
-                                    outside == 0               ? KT_SEVERITY_GOOD
-                                    : worst_ns >= PLACE_BAD_NS ? KT_SEVERITY_FAULT
-                                                               : KT_SEVERITY_WARNING);
-    doctor_value(f, "submissions", (double)seen->placed_count);
-    doctor_value(f, "outside", (double)outside);
-    doctor_value(f, "residual_ns", worst_ns);
-    doctor_value(f, "uncertainty_ns", uncertainty_ns);
-    if (outside == 0) {
-        doctor_seen(f, "placed on the host's clock, all of %zu stamps lie within their submissions",
-                    seen->placed_count);
+                                    found->outside == 0               ? KT_SEVERITY_GOOD
+                                    : found->worst_ns >= PLACE_BAD_NS ? KT_SEVERITY_FAULT
+                                                                      : KT_SEVERITY_WARNING);
+    doctor_value(f, "submissions", (double)found->count);
+    doctor_value(f, "outside", (double)found->outside);
+    doctor_value(f, "residual_ns", found->worst_ns);
+    doctor_value(f, "uncertainty_ns", found->uncertainty_ns);
+    if (found->outside == 0) {
+        doctor_seen(f,
+                    "placed on the host's clock, the stamps of all %zu submissions lie within them",
+                    found->count);
         return;
     }
-    doctor_seen(
-        f,
-        "placed on the host's clock, %zu of %zu stamps lie outside of their submissions, by up "
-        "to %s",
-        outside, seen->placed_count, DOCTOR_NS(worst_ns));
+    doctor_seen(f,
+                "placed on the host's clock, the stamps of %zu of %zu submissions lie outside of "
+                "them, by up to %s",
+                found->outside, found->count, DOCTOR_NS(found->worst_ns));
+    if (sure_drift(seen) >= DRIFT_BAD_PPM) {
+        doctor_means(f, "its clock runs at another rate than told (see drift), so much that it is "
+                        "not followed as surely as is stated: traces show some at wrong places");
+        return;
+    }
     doctor_means(f, "stamps are of another clock than the one that is related to the host's, or of "
                     "another period: traces show them at wrong places");
     doctor_advise(f, "believe differences of stamps only as far as they agree with WALL");
 }
 
-static void judge_relation(const clocks_seen *seen, doctor_findings *out)
+static void judge_relation(const clocks_seen *seen, const placing *found, doctor_findings *out)
 {
     const kt_clock_state *state = &seen->state;
     if (seen->open_status != KT_OK) {
@@ -247,15 +297,19 @@ static void judge_relation(const clocks_seen *seen, doctor_findings *out)
         doctor_means(f, "traces have no steps of this device");
         return;
     }
-    doctor_finding *f = doctor_next(out, "relation", KT_SEVERITY_GOOD);
+    doctor_finding *f =
+        doctor_next(out, "relation", found->outside ? KT_SEVERITY_WARNING : KT_SEVERITY_GOOD);
     doctor_value(f, "uncertainty_ns", state->uncertainty_ns);
     doctor_value(f, "narrowest_ns", state->narrowest_ns);
     doctor_value(f, "pairs", (double)state->pairs);
-    doctor_seen(f, "where its stamps lie on the host's clock is known by %s, within %s",
+    doctor_seen(f, "where its stamps lie on the host's clock is known by %s, within %s%s",
                 state->source == KT_SOURCE_PAIRS      ? "pairs that the driver gives"
                 : state->source == KT_SOURCE_BRACKETS ? "commands between two readings of it"
                                                       : "that clock itself",
-                DOCTOR_NS(state->uncertainty_ns));
+                DOCTOR_NS(state->uncertainty_ns),
+                found->outside ? "; but stamps were seen that do not fit" : "");
+    if (found->outside)
+        doctor_means(f, "they lie further from where they are placed than is told (see place)");
 }
 
 /* ---- rates ---- */
@@ -265,7 +319,7 @@ static void judge_drift(const clocks_seen *seen, doctor_findings *out)
     const doctor_rate *rate = &seen->whole;
     if (isnan(rate->ppm) || isnan(seen->told.period_ns))
         return;
-    double surely = fmax(0, fabs(rate->ppm) - rate->error_ppm);
+    double surely = sure_drift(seen);
     doctor_finding *f = doctor_next(out, "drift",
                                     surely >= DRIFT_BAD_PPM    ? KT_SEVERITY_FAULT
                                     : surely >= DRIFT_WARN_PPM ? KT_SEVERITY_WARNING
@@ -274,21 +328,44 @@ static void judge_drift(const clocks_seen *seen, doctor_findings *out)
     doctor_value(f, "drift_ppm", rate->ppm);
     doctor_value(f, "drift_error_ppm", rate->error_ppm);
     if (surely == 0) {
-        doctor_seen(f, "its clock runs at the host's rate, within %.2g ppm",
-                    fabs(rate->ppm) + rate->error_ppm);
+        doctor_seen(f, "its clock runs at the rate of %s, within %s ppm", host_clock(seen),
+                    PPM(fabs(rate->ppm) + rate->error_ppm));
         return;
     }
-    doctor_seen(f, "its clock runs %s +- %s ppm %s than told, by the host's clock",
-                PPM(fabs(rate->ppm)), PPM(rate->error_ppm), rate->ppm < 0 ? "slower" : "faster");
+    doctor_seen(f, "its clock runs %s +- %s ppm %s than told, by %s", PPM(fabs(rate->ppm)),
+                PPM(rate->error_ppm), rate->ppm < 0 ? "slower" : "faster", host_clock(seen));
     if (surely >= DRIFT_WARN_PPM)
-        doctor_means(f, "the driver tells a wrong period: device times are %.2g %% too %s",
-                     fabs(rate->ppm) * 1e-4, rate->ppm < 0 ? "short" : "long");
+        doctor_means(f, "the driver tells a wrong period: device times are %s %% too %s",
+                     PERCENT(fabs(rate->ppm) * 1e-4), rate->ppm < 0 ? "short" : "long");
     else
         doctor_means(f,
                      "device times are off by that share, which is too little to matter; kerntime "
                      "follows the clock where it places stamps");
     if (surely >= DRIFT_WARN_PPM)
-        doctor_advise(f, "compare times of this device with none of others, but WALL");
+        doctor_advise(f, "do not compare its device times with those of other devices; compare "
+                         "WALL");
+}
+
+/* Nothing that was seen of so little work can be taken for what happens under load. */
+static void tell_light_work(const clocks_seen *seen, doctor_finding *f)
+{
+    bool some_units = seen->units && seen->load_groups < seen->units;
+    if (seen->load_ns >= LIGHT_NS && !some_units)
+        return;
+    f->severity = KT_SEVERITY_NOTE;
+    if (isnan(seen->load_ns))
+        doctor_means(f, "it was at work with nothing but stamps: whether its clock changes under "
+                        "load was not seen");
+    else if (some_units)
+        doctor_means(f,
+                     "that work was of %u groups for %u compute units: whether its clock changes "
+                     "under full load was not seen",
+                     seen->load_groups, seen->units);
+    else
+        doctor_means(f,
+                     "that work was dispatches of %s, with pauses between them: whether its clock "
+                     "changes under full load was not seen",
+                     DOCTOR_NS(seen->load_ns));
 }
 
 static void judge_rate(const clocks_seen *seen, doctor_findings *out)
@@ -306,9 +383,11 @@ static void judge_rate(const clocks_seen *seen, doctor_findings *out)
     doctor_value(f, "idle_error_ppm", idle->error_ppm);
     doctor_value(f, "busy_ppm", busy->ppm);
     doctor_value(f, "busy_error_ppm", busy->error_ppm);
+    doctor_value(f, "load_ns", seen->load_ns);
     if (!differs) {
         doctor_seen(f, "idle and at work its clock runs at one rate, within %s ppm",
                     PPM(fabs(apart) + error));
+        tell_light_work(seen, f);
         return;
     }
     doctor_seen(f, "at work its clock runs %s ppm %s than idle", PPM(fabs(apart)),
@@ -330,10 +409,13 @@ static void judge_spread(const clocks_seen *seen, doctor_findings *out)
     doctor_finding *f = doctor_next(out, "spread", wide ? KT_SEVERITY_NOTE : KT_SEVERITY_GOOD);
     doctor_value(f, "kernel_ns", seen->kernel_ns);
     doctor_value(f, "spread", spread);
-    doctor_seen(f, "times of one kernel of %s spread by %.2g %% from one submission to the next",
-                DOCTOR_NS(seen->kernel_ns), spread * 100);
-    if (wide)
-        doctor_means(f, "about %.0f samples are needed to know such a one within 1 %%", samples);
+    doctor_seen(f, "times of the same work of %s spread by %s %% from one submission to the next",
+                DOCTOR_NS(seen->kernel_ns), PERCENT(spread * 100));
+    if (!wide)
+        return;
+    doctor_means(f, "the median of its times is known to 1 %% after about %.0f samples", samples);
+    if (samples > SAMPLES_USUAL)
+        doctor_advise(f, "allow for that (--samples 10..%.0f), or quiet the machine", samples);
 }
 
 void doctor_judge_clocks(const clocks_seen *seen, doctor_findings *out)
@@ -345,8 +427,9 @@ void doctor_judge_clocks(const clocks_seen *seen, doctor_findings *out)
     judge_period(seen, out);
     judge_domain(seen, out);
     judge_pairs(seen, out);
-    judge_relation(seen, out);
-    judge_place(seen, &order, out);
+    const placing places = look_at_places(seen, &order);
+    judge_relation(seen, &places, out);
+    judge_place(seen, &places, out);
     judge_drift(seen, out);
     judge_rate(seen, out);
     judge_spread(seen, out);

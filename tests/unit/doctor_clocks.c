@@ -1,4 +1,5 @@
 /* What is found of a clock, for observations made by hand. */
+#include "cli/doctor/moment.h"
 #include "doctor_test.h"
 
 #include <stdio.h>
@@ -32,7 +33,10 @@ static clocks_seen healthy(void)
                         .idle = {1, 2, 0.3},
                         .busy = {-1, 2, 0.3},
                         .whole = {0.5, 1, 0.7},
-                        .kernel_ns = 100000,
+                        .load_ns = 1e6,
+                        .load_groups = 64,
+                        .units = 2,
+                        .kernel_ns = 1e6,
                         .kernel_spread = 0.003};
     for (int i = 0; i < COUNT; i++) {
         int64_t begin_ns = 1000000000 + 1000000 * (int64_t)i;
@@ -70,7 +74,7 @@ static void a_healthy_clock_is_good(void **state)
     for (uint32_t i = 0; i < found.count; i++)
         if (found.items[i].severity != KT_SEVERITY_GOOD)
             fail_msg("%s: %s", found.items[i].check, found.items[i].seen);
-    EXPECT_TEXT_HAS(the("drift")->seen, "at the host's rate, within 1.5 ppm");
+    EXPECT_TEXT_HAS(the("drift")->seen, "at the rate of the host's clock, within 1.5 ppm");
     EXPECT_TEXT_HAS(the("rate")->seen, "within 6 ppm"); /* 2 apart, and 2 each */
 }
 
@@ -145,8 +149,15 @@ static void a_place(void **state)
     judged(&seen, "place", KT_SEVERITY_GOOD);
     placed[3].start_ns = placed[3].host_before_ns - 1400;
     EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_WARNING)->seen,
-                    "1 of 40 stamps lie outside");
+                    "the stamps of 1 of 40 submissions lie outside");
     EXPECT_TEXT_HAS(the("place")->seen, "1.400 us");
+    /* Then the relation is not as well known as it says; of a clock of another rate it is clear why. */
+    EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_WARNING)->seen, "do not fit");
+    EXPECT_TEXT_HAS(the("place")->means, "another clock");
+    seen.whole = (doctor_rate){-50000, 5, 0.7};
+    EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_WARNING)->means, "see drift");
+    seen = healthy();
+    placed[3].start_ns = placed[3].host_before_ns - 1400;
     /* Another epoch. */
     for (int i = 0; i < COUNT; i++) {
         placed[i].start_ns += 11850000000;
@@ -173,7 +184,9 @@ static void a_relation(void **state)
     seen = healthy();
     EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->seen, "none of the host's");
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_MONOTONIC_RAW");
-    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "of one clock");
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "as far as that was seen");
+    seen.found.relation_source = KT_SOURCE_TOLD;
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "to the ns");
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_REALTIME");
     EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_NOTE)->means, "is set");
 }
@@ -220,6 +233,12 @@ static void a_drift(void **state)
         judged(&seen, "drift", rows[i].severity);
     }
     EXPECT_TEXT_HAS(the("drift")->means, "5 % too short");
+    seen.whole = (doctor_rate){1, 420, 0.7};
+    EXPECT_TEXT_HAS(judged(&seen, "drift", KT_SEVERITY_GOOD)->seen, "within 421 ppm");
+    seen.whole = (doctor_rate){0, 1e-9, 0.7};
+    snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_MONOTONIC");
+    EXPECT_TEXT_HAS(judged(&seen, "drift", KT_SEVERITY_GOOD)->seen,
+                    "the rate of CLOCK_MONOTONIC, within 0.01 ppm");
 }
 
 static void a_rate_under_load(void **state)
@@ -240,13 +259,37 @@ static void a_rate_under_load(void **state)
     assert_null(find("rate"));
 }
 
+/* A clock that did not change while little was done may change while much is. */
+static void a_light_load(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    seen.load_ns = 20000;
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means, "dispatches of 20.00 us");
+    seen.load_ns = NAN;
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means, "nothing but stamps");
+    seen = healthy();
+    seen.units = 132;
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->means,
+                    "64 groups for 132 compute units");
+    seen.units = 0; /* nobody tells */
+    judged(&seen, "rate", KT_SEVERITY_GOOD);
+    /* What was seen in spite of that is no less true. */
+    seen.load_ns = 20000;
+    seen.busy.ppm = -120000;
+    judged(&seen, "rate", KT_SEVERITY_FAULT);
+}
+
 static void a_spread(void **state)
 {
     (void)state;
     clocks_seen seen = healthy();
     seen.kernel_spread = 0.1; /* (1.96 * 1.2533 * 0.1 / 0.01)^2 = 603.4 */
     EXPECT_TEXT_HAS(judged(&seen, "spread", KT_SEVERITY_NOTE)->means, "about 604 samples");
-    seen.grid_ns = 65536; /* which moves them by as much */
+    assert_int_equal(the("spread")->advice[0], '\0'); /* kerntime takes as many */
+    seen.kernel_spread = 0.2;                         /* four times as many */
+    EXPECT_TEXT_HAS(judged(&seen, "spread", KT_SEVERITY_NOTE)->advice, "--samples 10..2414");
+    seen.grid_ns = 250000; /* which moves them by as much */
     judged(&seen, "spread", KT_SEVERITY_GOOD);
 }
 
@@ -279,6 +322,35 @@ static void a_rate_between_moments(void **state)
     assert_true(isnan(doctor_rate_between(&wide, 50, &late, &at_once).ppm));
 }
 
+/* The host lets CLOCK_MONOTONIC run 40 ppm faster: a device that counts it is not to blame. */
+static void a_rate_by_the_clock_that_it_is(void **state)
+{
+    (void)state;
+    const kt_clock_info clock = {.period_ns = 1, .valid_bits = 64};
+    doctor_moment from = {.pair = {1000000, 5000500, 1001000}};
+    doctor_moment to = {.pair = {301000000, 305012500, 301001000}};
+    from.ahead_ns[KT_HOST_MONOTONIC] = 4000000;
+    to.ahead_ns[KT_HOST_MONOTONIC] = 4012000;
+    from.error_ns[KT_HOST_MONOTONIC] = to.error_ns[KT_HOST_MONOTONIC] = 100;
+    from.error_ns[KT_HOST_BOOTTIME] = -1; /* there is none here */
+    kt_clock_pair a = doctor_moment_pair(&from, ""), b = doctor_moment_pair(&to, "");
+    EXPECT_NEAR(doctor_rate_between(&clock, 1, &a, &b).ppm, 40, 1e-6);
+    a = doctor_moment_pair(&from, "CLOCK_MONOTONIC");
+    b = doctor_moment_pair(&to, "CLOCK_MONOTONIC");
+    EXPECT_NEAR(doctor_rate_between(&clock, 1, &a, &b).ppm, 0, 1e-6);
+    /* Brackets of 1.2 us, and a tick, of 0.3 s. */
+    EXPECT_NEAR(doctor_rate_between(&clock, 1, &a, &b).error_ppm, 1201 / 300012000.0 * 1e6, 1e-9);
+    a = doctor_moment_pair(&from, "CLOCK_BOOTTIME");
+    assert_int_equal(a.host_before_ns, 1000000);
+    /* The host's own are what they are: CLOCK_MONOTONIC_RAW is kerntime's. */
+    doctor_moment now = {.pair = {1, 2, 3}};
+    doctor_moment_read_host(&now);
+    assert_int_equal(now.ahead_ns[KT_HOST_MONOTONIC_RAW], 0);
+    assert_int_equal(now.error_ns[KT_HOST_MONOTONIC_RAW], 0);
+    assert_true(now.error_ns[KT_HOST_REALTIME] > 0);
+    assert_true(now.ahead_ns[KT_HOST_REALTIME] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,8 +364,10 @@ int main(void)
         cmocka_unit_test(a_period),
         cmocka_unit_test(a_drift),
         cmocka_unit_test(a_rate_under_load),
+        cmocka_unit_test(a_light_load),
         cmocka_unit_test(a_spread),
         cmocka_unit_test(a_rate_between_moments),
+        cmocka_unit_test(a_rate_by_the_clock_that_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
