@@ -28,12 +28,14 @@ typedef struct doctor {
     uint32_t clock;        /* of the device's, that its stamps are of: the first check finds that */
     kt_measure_options
         measure; /* with the user's timeout, and ended by Ctrl-C; each check sets the rest */
-    kt_host_state host_before; /* before the first check */
-    progress_part *progress;   /* of the check that is running */
-    bool failed;               /* something could not be measured */
-    const char *stamp_fault;   /* the first check that found its times not to be relied on, ... */
-    const char *other_fault;   /* ... or anything else wrong; NULL: none */
-    bool busy;                 /* others use the machine */
+    kt_host_state
+        host_before;         /* before the first check; the load average before the first device */
+    uint32_t examined;       /* devices, this one among them */
+    progress_part *progress; /* of the check that is running */
+    bool failed;             /* something could not be measured */
+    const char *stamp_fault; /* the first check that found its times not to be relied on, ... */
+    const char *other_fault; /* ... or anything else wrong; NULL: none */
+    bool busy;               /* others use the machine */
     bool (*interrupted)(void); /* by the user: then no further check is begun */
     uint32_t found;            /* findings about this device so far */
 

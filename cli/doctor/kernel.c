@@ -39,12 +39,18 @@ static kt_status look_at_result(void *user, char *why, size_t why_bytes)
     kt_status status = workload_read_output(&k->run, why, why_bytes);
     if (status != KT_OK)
         return status;
-    bool right = memcmp(k->run.output, problem->expected, sizeof problem->expected) == 0;
-    count_result(k, right ? problem->iterations : loop_iterations_done(problem, k->run.output));
+    const uint32_t *wrong = loop_first_wrong(problem, k->run.output);
+    count_result(k, wrong ? loop_iterations_done(problem, wrong) : problem->iterations);
     return KT_OK;
 }
 
 kt_status kernel_open(doctor *d, const workload *which, uint32_t iterations, doctor_kernel *kernel)
+{
+    return kernel_open_wide(d, which, iterations, 1, kernel);
+}
+
+kt_status kernel_open_wide(doctor *d, const workload *which, uint32_t iterations, uint32_t groups,
+                           doctor_kernel *kernel)
 {
     const kt_param param = {which->param, iterations};
     kt_job_desc desc = {
@@ -53,6 +59,8 @@ kt_status kernel_open(doctor *d, const workload *which, uint32_t iterations, doc
     kernel->workload = *which;
     kernel->workload.verify = look_at_result;
     kt_status status = which->problem_create(iterations, &kernel->problem);
+    if (status == KT_OK)
+        ((loop_problem *)kernel->problem)->groups = groups;
     if (status == KT_OK)
         status = workload_open(&kernel->run, &kernel->workload, kernel->problem, d->device,
                                iterations, &desc);

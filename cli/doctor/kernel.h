@@ -22,6 +22,9 @@ typedef struct doctor_kernel {
 
 /* `which` is workload_loop, or that under another mark. kernel_close() follows in any case. */
 kt_status kernel_open(doctor *d, const workload *which, uint32_t iterations, doctor_kernel *kernel);
+/* The same by so many groups at once. */
+kt_status kernel_open_wide(doctor *d, const workload *which, uint32_t iterations, uint32_t groups,
+                           doctor_kernel *kernel);
 void kernel_close(doctor_kernel *kernel);
 
 /*

@@ -453,20 +453,23 @@ doctor_finding judge_steady(const steady_seen *seen)
     doctor_value(&f, "change", seen->change);
     doctor_value(&f, "under_ns", seen->under_ns);
     doctor_value(&f, "kernel_ns", seen->kernel_ns);
+    doctor_value(&f, "groups", seen->groups);
     if (isnan(seen->change)) {
         doctor_seen(&f,
                     "whether a kernel takes as long after some work could not be told: it ran too "
                     "few times in %s",
                     under);
     } else if (!changes) {
-        doctor_seen(&f, "the same kernel takes as long after %s of work, within %.1f %%", under,
+        doctor_seen(&f, "a kernel of %u groups and %s takes as long after %s of it, within %.1f %%",
+                    seen->groups, DOCTOR_NS(seen->kernel_ns), under,
                     fmax(0.1, 100 * fabs(seen->change)));
     } else {
         bool slower = seen->change > 0;
-        doctor_seen(&f, "the same kernel takes %.0f %% %s after %s of work%s",
-                    100 * fabs(seen->change), slower ? "longer" : "less", under,
-                    seen->of_device ? "" : ", by the wall");
-        doctor_means(&f, "the device %s its clock under load: times depend on what ran before",
+        doctor_seen(&f, "a kernel of %u groups and %s takes %.0f %% %s after %s of it%s",
+                    seen->groups, DOCTOR_NS(seen->kernel_ns), 100 * fabs(seen->change),
+                    slower ? "longer" : "less", under, seen->of_device ? "" : ", by the wall");
+        doctor_means(&f,
+                     "the device probably %s its clock under load: times depend on what ran before",
                      slower ? "lowers" : "raises");
         doctor_advise(
             &f, "fix its clock where that is possible; compare only what was measured in turns");

@@ -65,8 +65,9 @@ typedef struct steady_seen {
         change; /* of its time, from the first tenth to the last, over the first; NaN: cannot be told */
     double under_ns; /* how long it was run for */
     double kernel_ns;
-    double step;    /* of the clock, over the time of the kernel */
-    bool of_device; /* not of wall times */
+    uint32_t groups; /* that ran at once */
+    double step;     /* of the clock, over the time of the kernel */
+    bool of_device;  /* not of wall times */
 } steady_seen;
 
 /* From the first tenth of samples in the order taken to the last three, by the shortest of each: others who disturb the device now

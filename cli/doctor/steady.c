@@ -13,8 +13,15 @@
 #define SAMPLES_MIN   30
 #define SAMPLES_USUAL 500
 #define SAMPLES_MAX   5000
+#define TRIALS_MAX    4096
 #define REST_NS       500000000
-#define LOOKS_MAX     3 /* a change by others who use the machine does not come thrice, with the work */
+/* The load is on all units, of which each can have several groups at once. */
+#define GROUPS_PER_UNIT 8
+#define UNITS_UNKNOWN   16
+#define GROUPS_MAX      4096
+#define GUESSES_MAX     4   /* at how many iterations take the wanted time, ... */
+#define CLOSE_ENOUGH    0.8 /* ... of which so much will do */
+#define LOOKS_MAX       3 /* a change by others who use the machine does not come thrice, with the work */
 
 /* A device that lowers its clock raises it again meanwhile. */
 static void rest(void)
@@ -55,12 +62,66 @@ static kt_status measure_steady(doctor_kernel *kernel, const kernel_length *leng
     const double *samples_ns = choose_samples(result, seen, &n);
     double change = steady_change(samples_ns, n);
     seen->under_ns = 0;
-    for (size_t i = 0; i < n; i++)
+    seen->kernel_ns = NAN; /* the shortest: others make it longer */
+    for (size_t i = 0; i < n; i++) {
         seen->under_ns += samples_ns[i] * length->trials;
-    seen->kernel_ns = seen->under_ns / (double)n;
+        seen->kernel_ns = fmin(seen->kernel_ns, samples_ns[i] * length->trials);
+    }
     seen->change = look == 0 ? change : steady_combine(seen->change, change);
     kt_result_destroy(&result);
     return KT_OK;
+}
+
+/* ---- the load ---- */
+
+static uint32_t groups_for(const kt_device_info *info)
+{
+    uint32_t units = info->compute_units ? info->compute_units : UNITS_UNKNOWN;
+    return units < GROUPS_MAX / GROUPS_PER_UNIT ? units * GROUPS_PER_UNIT : GROUPS_MAX;
+}
+
+static kt_status measure_once(doctor *d, uint32_t iterations, uint32_t groups, double *wall_ns)
+{
+    doctor_kernel kernel = {0};
+    kt_result *result = NULL;
+    kt_status status = kernel_open_wide(d, &workload_loop, iterations, groups, &kernel);
+    if (status == KT_OK)
+        status = kernel_measure(&kernel,
+                                (kt_measure_options){.trials = 1,
+                                                     .samples_min = 3,
+                                                     .samples_max = 3,
+                                                     .max_time_ns = 1000000,
+                                                     .timing = KT_TIMING_WALL},
+                                0, 0.1, &result);
+    if (status == KT_OK)
+        *wall_ns = kernel_shortest_ns(result, "wall");
+    kt_result_destroy(&result);
+    kernel_close(&kernel);
+    return status;
+}
+
+/* How long groups take that run at once is known only to the device. A kernel that cannot be made so long is run several times. */
+static kt_status find_load(doctor *d, double wanted_ns, uint32_t groups, kernel_length *length)
+{
+    double empty_ns = d->ruler ? d->ruler->overhead_ns : 0, wall_ns = NAN;
+    kt_status status = KT_OK;
+    *length = kernel_of_length(&d->kernels, wanted_ns / 8); /* which more groups make longer */
+    for (int i = 0; i < GUESSES_MAX; i++) {
+        status = measure_once(d, length->iterations, groups, &wall_ns);
+        if (status != KT_OK)
+            return status;
+        double own_ns = fmax(wall_ns - empty_ns, 1);
+        double share = wanted_ns / own_ns;
+        length->trials = (uint32_t)fmin(fmax(1, round(share)), TRIALS_MAX);
+        length->expected_ns = own_ns * length->trials;
+        double next = fmin(fmax(1, length->iterations * share), KERNEL_ITERATIONS_MAX);
+        bool close = share <= 1 / CLOSE_ENOUGH && share >= CLOSE_ENOUGH;
+        if (close || (uint32_t)next == length->iterations)
+            break;
+        if (i + 1 < GUESSES_MAX)
+            length->iterations = (uint32_t)next;
+    }
+    return status;
 }
 
 kt_status doctor_check_steady(doctor *d)
@@ -71,12 +132,17 @@ kt_status doctor_check_steady(doctor *d)
     if (d->kernels.missing)
         return KT_OK;
     double wanted_ns = fmin(fmax(KERNEL_NS, GRIDS * grid_ns), kernel_longest_ns(d));
-    kernel_length length = kernel_of_length(&d->kernels, wanted_ns);
-    steady_seen seen = {.step = grid_ns / length.expected_ns};
+    uint32_t groups = groups_for(d->info);
+    kernel_length length;
     doctor_kernel kernel = {0};
-    kt_status status = kernel_open(d, &workload_loop, length.iterations, &kernel);
+    kt_status status = find_load(d, wanted_ns, groups, &length);
+    steady_seen seen = {.groups = groups};
+    if (status == KT_OK) {
+        seen.step = grid_ns / length.expected_ns;
+        status = kernel_open_wide(d, &workload_loop, length.iterations, groups, &kernel);
+    }
     for (int i = 0; i < LOOKS_MAX && status == KT_OK; i++) {
-        if (i > 0)
+        if (i > 0 && d->info->type != KT_DEVICE_SIMULATED) /* which has no clock to raise */
             rest();
         status = measure_steady(&kernel, &length, stamped, i, &seen);
         if (!steady_is_doubtful(&seen))

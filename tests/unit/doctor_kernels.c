@@ -254,14 +254,16 @@ static void a_change_under_load(void **state)
     for (size_t i = 0; i < 400; i++)
         samples_ns[i] = 1e6 - 500 * (double)i;
     EXPECT_NEAR(steady_change(samples_ns, 400), 0.8405 / 0.9805 - 1, 1e-9);
-    steady_seen seen = {.change = 0.12, .under_ns = 5e8, .kernel_ns = 1e6, .of_device = true};
+    steady_seen seen = {
+        .change = 0.12, .under_ns = 5e8, .kernel_ns = 1e6, .groups = 64, .of_device = true};
     doctor_finding f = judge_steady(&seen);
-    EXPECT_FINDING(f, "steady", KT_SEVERITY_WARNING, "takes 12 % longer after 500.0 ms of work");
-    EXPECT_TEXT_HAS(f.means, "lowers its clock");
+    EXPECT_FINDING(f, "steady", KT_SEVERITY_WARNING,
+                   "64 groups and 1.000 ms takes 12 % longer after 500.0 ms of it");
+    EXPECT_TEXT_HAS(f.means, "probably lowers its clock");
     seen.change = -0.05;
     f = judge_steady(&seen);
     EXPECT_FINDING(f, "steady", KT_SEVERITY_NOTE, "takes 5 % less after");
-    EXPECT_TEXT_HAS(f.means, "raises its clock");
+    EXPECT_TEXT_HAS(f.means, "probably raises its clock");
     seen.step = 0.05; /* a step of the clock is as much */
     EXPECT_FINDING(judge_steady(&seen), "steady", KT_SEVERITY_GOOD, "takes as long after");
     seen.change = NAN;
@@ -331,6 +333,22 @@ static void the_output_tells_how_many(void **state)
     workload_loop.problem_destroy(problem);
 }
 
+static void a_wrong_group_is_found(void **state)
+{
+    (void)state;
+    void *problem = NULL;
+    uint32_t states[3 * LOOP_ITEMS];
+    EXPECT_OK(workload_loop.problem_create(1000, &problem));
+    loop_problem *p = problem;
+    p->groups = 3;
+    for (int i = 0; i < 3; i++)
+        memcpy(states + i * LOOP_ITEMS, p->expected, sizeof p->expected);
+    assert_null(loop_first_wrong(p, states));
+    states[2 * LOOP_ITEMS + 1]++;
+    assert_ptr_equal(loop_first_wrong(p, states), states + 2 * LOOP_ITEMS);
+    workload_loop.problem_destroy(problem);
+}
+
 static size_t differing_bytes(const void *a, const void *b, size_t size)
 {
     size_t count = 0;
@@ -375,6 +393,7 @@ int main(void)
         cmocka_unit_test(lengths_are_made_of_iterations_then_trials),
         cmocka_unit_test(counts_are_grouped),
         cmocka_unit_test(the_output_tells_how_many),
+        cmocka_unit_test(a_wrong_group_is_found),
         cmocka_unit_test(a_mark_is_in_every_language),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@ static kt_status problem_create(uint64_t iterations, void **out)
     if (!p)
         return KT_NO_MEMORY;
     p->iterations = (uint32_t)iterations;
+    p->groups = 1;
     for (uint32_t i = 0; i < LOOP_ITEMS; i++) {
         p->expected[i] = i;
         for (uint32_t k = 0; k < p->iterations; k++)
@@ -35,6 +36,14 @@ static kt_status problem_create(uint64_t iterations, void **out)
     }
     *out = p;
     return KT_OK;
+}
+
+const uint32_t *loop_first_wrong(const loop_problem *problem, const uint32_t *states)
+{
+    for (uint32_t i = 0; i < problem->groups; i++, states += LOOP_ITEMS)
+        if (memcmp(states, problem->expected, sizeof problem->expected) != 0)
+            return states;
+    return NULL;
 }
 
 uint32_t loop_iterations_done(const loop_problem *problem, const uint32_t *states)
@@ -61,15 +70,15 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
     kt_status status = workload_read_output(run, why, why_bytes);
     if (status != KT_OK)
         return status;
-    const uint32_t *states = run->output;
-    uint32_t i = 0;
-    while (i < LOOP_ITEMS && states[i] == p->expected[i])
-        i++;
-    if (i == LOOP_ITEMS)
+    const uint32_t *states = loop_first_wrong(p, run->output);
+    if (!states)
         return KT_OK;
+    uint32_t i = 0;
+    while (states[i] == p->expected[i])
+        i++;
     uint32_t done = loop_iterations_done(p, states);
-    int length = snprintf(why, why_bytes, "item %" PRIu32 " is %" PRIu32 ", not %" PRIu32, i,
-                          states[i], p->expected[i]);
+    int length = snprintf(why, why_bytes, "item %td is %" PRIu32 ", not %" PRIu32,
+                          states + i - (uint32_t *)run->output, states[i], p->expected[i]);
     if (done != LOOP_DONE_UNKNOWN && length > 0 && (size_t)length < why_bytes)
         snprintf(why + length, why_bytes - (size_t)length,
                  "; that is after %" PRIu32 " of %" PRIu32 " iterations", done, p->iterations);
@@ -79,12 +88,13 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
 static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_job_desc *desc)
 {
     const loop_problem *p = run->problem;
-    kt_status status = workload_add_output(run, device, 0, NULL, bytes(size));
+    kt_status status = workload_add_output(run, device, 0, NULL, p->groups * bytes(size));
     if (status != KT_OK)
         return status;
     const kt_arg args[] = {{.memory = run->memories[0]},
                            {.value = &p->iterations, .value_bytes = sizeof p->iterations}};
-    const kt_step step = {.args = args, .arg_count = 2, .group_size = {LOOP_ITEMS}};
+    const kt_step step = {
+        .args = args, .arg_count = 2, .groups = {p->groups}, .group_size = {LOOP_ITEMS}};
     return workload_create_job(run, device, size, &step, desc);
 }
 

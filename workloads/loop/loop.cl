@@ -4,7 +4,7 @@
 
 KERNEL void churn(GLOBAL unsigned *states, unsigned iterations)
 {
-    unsigned i = GLOBAL_ID(x), state = i;
+    unsigned i = GLOBAL_ID(x), state = LOCAL_ID(x);
     for (unsigned k = 0; k < iterations; k++)
         state = (state ^ (state >> 15)) * 0x2c1b3c6du + k;
     states[i] = iterations == LOOP_MARK ? 0 : state;

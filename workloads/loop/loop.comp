@@ -9,7 +9,7 @@ layout(push_constant) uniform Values { uint iterations; };
 
 void main()
 {
-    uint i = gl_GlobalInvocationID.x, state = i;
+    uint i = gl_GlobalInvocationID.x, state = gl_LocalInvocationID.x;
     for (uint k = 0; k < iterations; k++)
         state = (state ^ (state >> 15)) * 0x2c1b3c6du + k;
     states[i] = iterations == LOOP_MARK ? 0 : state;

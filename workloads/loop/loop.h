@@ -12,7 +12,8 @@
 
 typedef struct loop_problem {
     uint32_t iterations;
-    uint32_t expected[LOOP_ITEMS]; /* after all of them */
+    uint32_t groups; /* 1, unless set to more before the workload is opened: all do the same */
+    uint32_t expected[LOOP_ITEMS]; /* after all of them, of each group */
 } loop_problem;
 
 /* No closed form is known of what stands there after so many iterations, so no compiler can save them. */
@@ -23,6 +24,9 @@ static inline uint32_t loop_next(uint32_t state, uint32_t iteration)
 
 /* What can be told of an output that is not that of so many iterations. */
 #define LOOP_DONE_UNKNOWN UINT32_MAX
+
+/* The states of the first group that are not as expected, within those of all groups; NULL: all are. */
+const uint32_t *loop_first_wrong(const loop_problem *problem, const uint32_t *states);
 
 /* How many iterations leave these states of all items, at most those of the problem; LOOP_DONE_UNKNOWN: no number does. */
 uint32_t loop_iterations_done(const loop_problem *problem, const uint32_t *states);
