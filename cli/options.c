@@ -28,7 +28,7 @@ const cli_command commands[] = {
      "Opens the devices of this machine and lists them, their clocks, and what is missing and why.",
      cmd_devices, DEVICES},
     {"doctor", "",
-     "Measures the clocks themselves: what they can and cannot resolve, and what to trust.",
+     "Measures the clocks themselves: what to trust. Exit code 0 whatever was found.",
      cmd_doctor, DOCTOR},
     {"bench", "WORKLOAD...",
      "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench, BENCH},
