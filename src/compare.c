@@ -1,6 +1,7 @@
 /* compare.c - what changed, and how surely: numbers in, verdicts out. */
 #include <kerntime/compare.h>
 
+#include "common.h"
 #include "core.h"
 #include "interval.h"
 #include "moderation.h"
@@ -12,9 +13,11 @@
 #include <string.h>
 
 #define POWER_80      0.84162123357291442 /* quantile of the normal law */
-#define COMMON_MIN    10 /* rows, to tell what is common to all, and how they scatter */
-#define BIWEIGHT      3 /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
+#define SCATTER_MIN   5                   /* rows, to tell how they scatter */
 #define WIDENED       3 /* times the run noise: one pair of runs could not show that it is larger */
+#define UNRULY        0.5 /* of the spread of samples: what processes differ by, at least */
+#define ASSUMED       3   /* degrees of freedom that an assumption is worth */
+#define APART_MAX     690 /* of logarithms, whose difference still is a ratio that a double holds */
 #define DEVIATION_MIN 1e-6 /* relative; what varies less does not vary */
 #define RUNS_MAX      1000
 #define ROUNDS        60
@@ -33,7 +36,9 @@ typedef struct work {
     double variance;  /* of one run's median: seen and moderated, or assumed */
     double degrees;   /* that it is known by */
     double error;     /* standard error of the shift */
+    double shared;    /* standard error of what was taken off it */
     double run_noise; /* of it, assumed; 0: seen */
+    bool compared;
 } work;
 
 typedef struct comparing {
@@ -44,12 +49,13 @@ typedef struct comparing {
     kt_change *out;
     double *numbers; /* scratch: two for each row, and what kt_sides_scratch() says */
     kt_prior prior;
-    double seen; /* degrees of freedom of all rows together */
+    double seen;                /* degrees of freedom of all rows together */
+    size_t base_most, new_most; /* runs of a row */
 } comparing;
 
 static bool is_compared(const work *w)
 {
-    return w->base.runs > 0 && w->new.runs > 0;
+    return w->compared;
 }
 
 static bool is_single(const work *w)
@@ -67,8 +73,8 @@ static void look_at_row(comparing *c, size_t i)
     w->new = kt_look_at_side(row->new_runs, row->new_count, c->numbers);
     *out = (kt_change){.base_runs = w->base.runs,
                        .new_runs = w->new.runs,
-                       .base_ns = w->base.median_ns,
-                       .new_ns = w->new.median_ns,
+                       .base_ns = w->base.mean,
+                       .new_ns = w->new.mean,
                        .shift = NAN,
                        .shift_low = NAN,
                        .shift_high = NAN,
@@ -76,11 +82,12 @@ static void look_at_row(comparing *c, size_t i)
                        .p = NAN,
                        .q = NAN,
                        .rank_p = NAN};
+    w->shift = log(w->new.mean) - log(w->base.mean);
+    w->compared = fabs(w->shift) < APART_MAX; /* not so: NaN */
     if (!is_compared(w))
         return;
     c->compared++;
     out->identical = kt_sides_are_identical(row);
-    w->shift = log(w->new.mean / w->base.mean);
 }
 
 /* ---- how much a run varies ---- */
@@ -98,13 +105,28 @@ static double variance_of_steps(const work *w)
     return (w->base.grid * w->base.grid + w->new.grid * w->new.grid) / 12;
 }
 
-/* A run that stands alone may be a wild one: its variance is no smaller than its own samples say, nor than assumed. */
-static double variance_of_side(const comparing *c, const work *w, const kt_side *of)
+/* Of a run that stands alone: it may be a wild one. Its variance is no smaller than its own samples say, nor than assumed; unruly
+ * samples are those of unruly processes. */
+static double variance_alone(const comparing *c, const work *w, const kt_side *of)
 {
-    if (of->runs > 1)
-        return w->variance / of->runs;
-    double assumed = WIDENED * c->options.run_noise;
-    return fmax(fmax(w->variance, of->last), assumed * assumed);
+    double assumed = WIDENED * fmax(c->options.run_noise, UNRULY * of->spread);
+    return fmax(fmax(w->variance, of->own), assumed * assumed);
+}
+
+/* Standard error of the shift, and by how many degrees it is known (Welch 1947). */
+static void find_error(const comparing *c, work *w)
+{
+    const kt_side *const sides[] = {&w->base, &w->new};
+    double total = variance_of_steps(w), doubt = 0;
+    for (int i = 0; i < 2; i++) {
+        bool alone = sides[i]->runs == 1;
+        double variance = alone ? variance_alone(c, w, sides[i]) : w->variance / sides[i]->runs;
+        total += variance;
+        doubt += alone ? variance * variance / ASSUMED : 0;
+    }
+    w->error = sqrt(total);
+    if (doubt > 0)
+        w->degrees = fmin(w->degrees, total * total / doubt);
 }
 
 /* From run to run, as it was seen, moderated across rows. */
@@ -123,17 +145,20 @@ static void see_variances(comparing *c)
         c->seen += w->degrees;
     }
     c->prior = kt_fit_prior(variances, degrees, n);
+    /* A few rows whose variances are alike by luck do not tell that all such rows are. */
+    c->prior.degrees = fmin(c->prior.degrees, (double)n / 2);
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
         if (!is_compared(w) || is_single(w))
             continue;
-        /* What rows have, but no less than the samples of this one say. */
+        /* What rows have, but no less than the samples of this one say: a run is no surer than they are. */
+        double within = (w->base.within + w->new.within) / 2;
+        double unruly = UNRULY * fmax(w->base.spread, w->new.spread);
         kt_prior prior = c->prior;
-        prior.variance = fmax(prior.variance, (w->base.within + w->new.within) / 2);
+        prior.variance = fmax(fmax(prior.variance, within), unruly * unruly);
         kt_moderate(&prior, c->seen, &w->variance, &w->degrees);
-        w->variance = fmax(w->variance, least_variance(w));
-        w->error = sqrt(variance_of_side(c, w, &w->base) + variance_of_side(c, w, &w->new) +
-                        variance_of_steps(w));
+        w->variance = fmax(fmax(w->variance, within), least_variance(w));
+        find_error(c, w);
     }
 }
 
@@ -144,10 +169,10 @@ static void assume_variances(comparing *c, double run_noise)
         work *w = &c->work[i];
         if (!is_compared(w) || !is_single(w))
             continue;
-        double within = (w->base.last + w->new.last) / 2;
-        w->run_noise = run_noise;
-        w->variance = fmax(within + run_noise * run_noise, least_variance(w));
-        w->degrees = INFINITY;
+        double within = (w->base.own + w->new.own) / 2;
+        w->run_noise = fmax(run_noise, UNRULY * fmax(w->base.spread, w->new.spread));
+        w->variance = fmax(within + w->run_noise * w->run_noise, least_variance(w));
+        w->degrees = ASSUMED;
         w->error = sqrt(2 * w->variance);
     }
 }
@@ -157,46 +182,46 @@ static bool tells_of_all(const comparing *c, size_t i)
     return is_compared(&c->work[i]) && !c->out[i].identical;
 }
 
-/* Median of the distances from `center`, in standard errors; of rows with one run a side, or of all. */
-static double median_distance(comparing *c, double center, bool single, size_t *n)
+/* Median of the distances from `center`, in standard errors, of rows with one run a side. */
+static double median_distance(comparing *c, double center, size_t *n)
 {
     *n = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (tells_of_all(c, i) && (is_single(&c->work[i]) || !single))
+        if (tells_of_all(c, i) && is_single(&c->work[i]))
             c->numbers[(*n)++] = fabs(c->work[i].shift - center) / c->work[i].error;
     kt_sort(c->numbers, *n);
     return *n ? kt_median(c->numbers, *n) * KT_MAD_SCALE : NAN;
 }
 
 /* Median of the shifts. */
-static double middle(comparing *c, size_t *n)
+static double middle(comparing *c)
 {
-    *n = 0;
+    size_t n = 0;
     for (size_t i = 0; i < c->count; i++)
         if (tells_of_all(c, i))
-            c->numbers[(*n)++] = c->work[i].shift;
-    kt_sort(c->numbers, *n);
-    return *n ? kt_median(c->numbers, *n) : NAN;
+            c->numbers[n++] = c->work[i].shift;
+    kt_sort(c->numbers, n);
+    return n ? kt_median(c->numbers, n) : NAN;
 }
 
 /* Most rows have not changed. If they scatter more than the assumed noise of runs explains, it is larger. */
 static double find_run_noise(comparing *c)
 {
     size_t n;
-    double noise = c->options.run_noise, center = middle(c, &n), low = noise, high = noise;
+    double noise = c->options.run_noise, center = middle(c), low = noise, high = noise;
     assume_variances(c, noise);
-    double scatter = median_distance(c, center, true, &n);
-    if (n < COMMON_MIN || scatter <= 1)
+    double scatter = median_distance(c, center, &n);
+    if (n < SCATTER_MIN || scatter <= 1)
         return noise;
     for (int i = 0; i < ROUNDS && scatter > 1; i++) {
         high *= 2;
         assume_variances(c, high);
-        scatter = median_distance(c, center, true, &n);
+        scatter = median_distance(c, center, &n);
     }
     for (int i = 0; i < ROUNDS; i++) {
         double half = (low + high) / 2;
         assume_variances(c, half);
-        if (median_distance(c, center, true, &n) > 1)
+        if (median_distance(c, center, &n) > 1)
             low = half;
         else
             high = half;
@@ -207,77 +232,63 @@ static double find_run_noise(comparing *c)
 
 /* ---- what is common to all rows ---- */
 
-/* An estimate of what is common. */
-typedef struct estimate {
-    double at, error;
-    size_t inside; /* rows that have weight */
-} estimate;
-
-/* One step of Tukey's biweight (Beaton and Tukey, Technometrics 16 (1974)): rows far away, in their own standard errors
- * times `scale`, have no weight. The standard error is Huber's, of an M-estimate. */
-static estimate move(const comparing *c, estimate from, double scale)
+/* What processes have of their own shifts all rows of a run alike, so that the rows do not show it: how the runs' centers differ does. A side of one
+ * run shows nothing, and gets what is assumed for a row. */
+static kt_doubt find_doubt_of_runs(comparing *c, double run_noise)
 {
-    double weights = 0, sum = 0, slopes = 0, squares = 0;
-    estimate to = {from.at, from.error, 0};
+    double *sums[] = {c->numbers, c->numbers + 2 * c->base_most};
+    size_t most[] = {c->base_most, c->new_most};
+    memset(c->numbers, 0, 2 * (c->base_most + c->new_most) * sizeof *c->numbers);
     for (size_t i = 0; i < c->count; i++) {
         const work *w = &c->work[i];
-        double distance = w->shift - from.at, u = distance / (BIWEIGHT * scale * w->error);
-        if (!tells_of_all(c, i) || fabs(u) >= 1)
+        if (!tells_of_all(c, i))
             continue;
-        double inside = 1 - u * u, precision = 1 / (w->error * w->error);
-        double pull = inside * inside * precision;
-        weights += pull;
-        sum += pull * distance;
-        squares += pull * distance * pull * distance;
-        slopes += inside * (1 - 5 * u * u) * precision;
-        to.inside++;
+        double weight = 1 / (w->error * w->error);
+        kt_add_to_centers(c->rows[i].base_runs, c->rows[i].base_count, weight, sums[0]);
+        kt_add_to_centers(c->rows[i].new_runs, c->rows[i].new_count, weight, sums[1]);
     }
-    if (weights > 0 && slopes > 0) {
-        to.at += sum / weights;
-        to.error = sqrt(squares) / slopes;
-    }
-    return to;
+    return kt_doubt_of_runs(sums, most, WIDENED * run_noise, ASSUMED);
 }
 
-/* As logarithms. The scale begins where all that most rows do is inside, and shrinks while half of them still are: rows that changed
- * widen it at first. */
-static double find_common(comparing *c, double *half)
-{
-    size_t n;
-    estimate found = {middle(c, &n), 0, 0};
-    *half = NAN;
-    if (n < COMMON_MIN)
-        return 0;
-    double scale = fmax(1, median_distance(c, found.at, false, &n));
-    for (int i = 0; i < ROUNDS; i++) {
-        double narrower = fmax(1, scale * 0.8);
-        estimate next = move(c, found, narrower);
-        if (2 * next.inside >= n)
-            scale = narrower;
-        else
-            next = move(c, found, scale);
-        found = next;
-    }
-    *half = kt_student_95((double)n - 1) * found.error;
-    return found.at;
-}
-
+/* Whether a shift, as a logarithm, is one that matters: a factor up is as large as the same factor down. */
 static bool is_large(const comparing *c, double size)
 {
-    return size >= c->options.min_effect;
+    return size >= log1p(c->options.min_effect);
 }
 
-static double report_common(comparing *c, kt_change_common *common)
+/* Finds what is common, and takes it off each row where it surely is there: what is taken off is as uncertain in every row, so that noise
+ * would be shared out. `run_noise`: assumed. Returns what was taken off. */
+static double take_off_common(comparing *c, double run_noise, kt_change_common *common)
 {
-    double half, at = find_common(c, &half);
-    common->rows = c->compared;
-    common->shift = expm1(at);
-    common->shift_low = expm1(at - half);
-    common->shift_high = expm1(at + half);
-    double half_effect = c->options.min_effect / 2; /* as for a row */
-    common->matters = is_large(c, fabs(common->shift)) &&
-                      (common->shift_low >= half_effect || common->shift_high <= -half_effect);
-    return at;
+    size_t n = 0;
+    double *shifts = c->numbers, *errors = c->numbers + c->count;
+    for (size_t i = 0; i < c->count; i++)
+        if (tells_of_all(c, i)) {
+            shifts[n] = c->work[i].shift;
+            errors[n++] = c->work[i].error;
+        }
+    *common = (kt_change_common){
+        .rows = c->compared, .shift_low = NAN, .shift_high = NAN, .run_noise = run_noise};
+    kt_common found = kt_find_common(shifts, errors, n, c->numbers + 2 * c->count);
+    if (!found.known)
+        return 0;
+    kt_doubt runs = find_doubt_of_runs(c, isnan(run_noise) ? c->options.run_noise : run_noise);
+    double half = fmax(kt_student_95((double)n - 1) * found.error,
+                       kt_student_95(fmax(1, runs.degrees)) * runs.error);
+    common->shift_low = expm1(found.at - half);
+    common->shift_high = expm1(found.at + half);
+    if (!(fabs(found.at) > half))
+        return 0;
+    common->shift = expm1(found.at);
+    common->matters = is_large(c, fabs(found.at)) &&
+                      fabs(found.at) - half >= log1p(c->options.min_effect / 2); /* as for a row */
+    double error = half / kt_student_95(INFINITY);
+    for (size_t i = 0; i < c->count; i++) {
+        work *w = &c->work[i];
+        w->shift -= found.at;
+        w->shared = error;
+    }
+    return found.at;
 }
 
 /* ---- each row ---- */
@@ -291,7 +302,7 @@ static double p_beyond(double shift, double bound, double error, double degrees)
 }
 
 /* Shift, interval and p of a row. */
-static void test_row(comparing *c, size_t i, double center)
+static void test_row(comparing *c, size_t i)
 {
     work *w = &c->work[i];
     kt_change *out = &c->out[i];
@@ -300,7 +311,7 @@ static void test_row(comparing *c, size_t i, double center)
         w->error = sqrt(2 * w->variance);
     }
     out->deviation = sqrt(w->variance);
-    w->shift -= center;
+    w->error = hypot(w->error, w->shared);
     if (out->identical) {
         out->shift = out->shift_low = out->shift_high = w->shift = 0;
         out->p = out->rank_p = 1;
@@ -343,7 +354,7 @@ static kt_verdict judge(const comparing *c, const work *w, const kt_change *chan
     double alpha = c->options.alpha;
     if (change->identical)
         return KT_VERDICT_SAME;
-    if (change->q <= alpha && is_large(c, fabs(change->shift)) &&
+    if (change->q <= alpha && is_large(c, fabs(w->shift)) &&
         change->rank_p <= fmax(alpha, least * (1 + 1e-9)))
         return change->shift > 0 ? KT_VERDICT_SLOWER : KT_VERDICT_FASTER;
     if (w->base.runs >= 2 && w->new.runs >= 2 &&
@@ -360,7 +371,7 @@ static bool would_decide(const comparing *c, const work *w, double runs, double 
         seen -= (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
     else
         degrees = fmin(degrees + c->prior.degrees, fmax(degrees, c->seen));
-    double error = sqrt(2 * seen / runs + variance_of_steps(w));
+    double error = sqrt(2 * seen / runs + variance_of_steps(w) + w->shared * w->shared);
     double size = fabs(w->shift), margin = POWER_80 * error;
     bool same = p_apart(c, size + margin, error, degrees) <= c->options.alpha;
     bool different =
@@ -405,27 +416,36 @@ static void give_verdicts(comparing *c, double center)
 
 /* ---- all ---- */
 
-size_t kt_compare_scratch_bytes(const kt_compare_row *rows, size_t count)
+static size_t larger(size_t a, size_t b)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t needed = kt_sides_scratch(&rows[i]);
-        most = needed > most ? needed : most;
-    }
-    return count * sizeof(work) + (2 * count + most) * sizeof(double);
+    return a > b ? a : b;
 }
 
-static kt_status take(const kt_compare_options *options, kt_compare_options *out)
+size_t kt_compare_scratch_bytes(const kt_compare_row *rows, size_t count)
+{
+    size_t most = count, base = 0, new = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = larger(most, kt_sides_scratch(&rows[i]));
+        base = larger(base, rows[i].base_count);
+        new = larger(new, rows[i].new_count);
+    }
+    return count * sizeof(work) + (2 * count + larger(most, 2 * (base + new))) * sizeof(double);
+}
+
+kt_status kt_take_compare_options(kt_compare_options *out, const kt_compare_options *options)
 {
     kt_status status = kt_take_options(out, sizeof *out, options, "kt_compare_options");
     if (status != KT_OK)
         return status;
+    out->size = sizeof *out;
     if (!(out->min_effect >= 0 && out->min_effect <= 1))
         return kt_fail(KT_INVALID, "the smallest change that matters is not between 0 and 1");
     if (!(out->alpha >= 0 && out->alpha <= 0.5))
         return kt_fail(KT_INVALID, "alpha is not between 0 and 0.5");
     if (!(out->run_noise >= 0 && out->run_noise <= 1))
         return kt_fail(KT_INVALID, "the noise from run to run is not between 0 and 1");
+    if (out->timing > KT_TIMING_WALL)
+        return kt_fail(KT_INVALID, "there is no timing %d", (int)out->timing);
     if (!(out->min_effect > 0))
         out->min_effect = KT_MIN_EFFECT_DEFAULT;
     if (!(out->alpha > 0))
@@ -440,21 +460,23 @@ kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
                           kt_change_common *common)
 {
     comparing c = {.rows = rows, .count = count, .work = scratch, .out = out};
-    kt_status status = take(options, &c.options);
-    if (status != KT_OK)
+    kt_status status = kt_take_compare_options(&c.options, options);
+    *common = (kt_change_common){.shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
+    if (status != KT_OK || count == 0)
         return status;
     c.numbers = (double *)(c.work + count);
     bool assumed = false;
     for (size_t i = 0; i < count; i++) {
         look_at_row(&c, i);
         assumed |= is_compared(&c.work[i]) && (c.work[i].base.runs == 1 || c.work[i].new.runs == 1);
+        c.base_most = larger(c.base_most, rows[i].base_count);
+        c.new_most = larger(c.new_most, rows[i].new_count);
     }
     see_variances(&c);
-    common->run_noise = assumed ? find_run_noise(&c) : NAN;
-    double center = report_common(&c, common);
+    double center = take_off_common(&c, assumed ? find_run_noise(&c) : NAN, common);
     for (size_t i = 0; i < count; i++)
         if (is_compared(&c.work[i]))
-            test_row(&c, i, center);
+            test_row(&c, i);
     adjust(&c);
     give_verdicts(&c, center);
     return KT_OK;

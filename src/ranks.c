@@ -31,6 +31,10 @@ static rank_sum sum_ranks(const double *a, size_t n, const double *b, size_t m, 
             i++;
         while (j < m && b[j] <= value)
             j++;
+        if (i + j == first) { /* NaN is above nothing, not even itself */
+            i += i < n;
+            j += i + j == first;
+        }
         double group = (double)(i + j - first);
         double twice_rank = 2 * (double)first + group + 1;
         sum.twice += twice_rank * (double)(i - of_a);

@@ -1,6 +1,7 @@
 /* Reports compared: rows matched, refused or judged, and written. The numbers are compare.c's. */
 #include "matching.h"
 #include "results/compare.h"
+#include "sides.h"
 #include "support/alloc.h"
 #include "support/file.h"
 
@@ -379,23 +380,6 @@ static kt_status describe(kt_report_comparison *to, const kt_compare_side sides[
 
 /* ---- the public functions ---- */
 
-static kt_status take(kt_compare_options *out, const kt_compare_options *options)
-{
-    kt_status status = kt_take_options(out, sizeof *out, options, "kt_compare_options");
-    if (status != KT_OK)
-        return status;
-    out->size = sizeof *out;
-    if (out->min_effect == 0)
-        out->min_effect = KT_MIN_EFFECT_DEFAULT;
-    if (out->alpha == 0)
-        out->alpha = KT_ALPHA_DEFAULT;
-    if (out->run_noise == 0)
-        out->run_noise = KT_RUN_NOISE_DEFAULT;
-    if (out->timing > KT_TIMING_WALL)
-        return kt_fail(KT_INVALID, "there is no timing %d", (int)out->timing);
-    return KT_OK;
-}
-
 kt_status kt_report_compare(const kt_compare_side *base_side, const kt_compare_side *new_side,
                             const kt_compare_options *options, const kt_report_desc *desc,
                             kt_report_comparison **out)
@@ -405,7 +389,7 @@ kt_status kt_report_compare(const kt_compare_side *base_side, const kt_compare_s
     const kt_compare_side sides[KT_SIDE_COUNT] = {
         [KT_SIDE_BASE] = *base_side, [KT_SIDE_NEW] = *new_side};
     kt_compare_options taken;
-    kt_status status = take(&taken, options);
+    kt_status status = kt_take_compare_options(&taken, options);
     if (status != KT_OK)
         return status;
     kt_report_comparison *comparison = kt_alloc(1, sizeof *comparison);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define NORMAL_95     1.95996398454005423552
+#define RELATIVE_MAX  1e6    /* what is larger is no more telling */
 #define MEDIAN_ERRORS 1.2533 /* of a mean: sqrt(pi / 2), for normal noise */
 
 static bool counts(const kt_compare_run *run)
@@ -25,6 +26,12 @@ static size_t take_medians(const kt_compare_run *runs, size_t count, double fact
     return taken;
 }
 
+/* What is not known is 0. */
+static double relative(double value, double to)
+{
+    return isnan(value) ? 0 : fmin(fabs(value) / to, RELATIVE_MAX);
+}
+
 /* Relative variance of a run's median. A run that drifts or keeps to a level has none to enclose: its time may be
  * anywhere along the way. */
 static double variance_within(const kt_summary *summary)
@@ -38,41 +45,64 @@ static double variance_within(const kt_summary *summary)
         if (summary->patterns & KT_PATTERN_DRIFT)
             deviation = summary->drift * summary->median;
     }
-    deviation /= summary->median;
-    return isfinite(deviation) ? deviation * deviation : 0;
+    deviation = relative(deviation, summary->median);
+    return deviation * deviation;
+}
+
+/* Equal medians have themselves as a mean, to the last bit. */
+static double mean_of(const double *medians, size_t n)
+{
+    double beyond = 0;
+    for (size_t i = 1; i < n; i++)
+        beyond += medians[i] / (double)n - medians[0] / (double)n;
+    return medians[0] + beyond;
+}
+
+/* What its own samples say. */
+static void look_at_run(kt_side *of, const kt_summary *summary, double taken, double *enclosed)
+{
+    double variance = variance_within(summary);
+    of->own += variance / taken;
+    of->grid = fmax(of->grid, relative(summary->grid, of->mean));
+    of->spread += relative(summary->robust_stddev, summary->median) / taken;
+    if (isnan(summary->ci95_high))
+        return;
+    ++*enclosed;
+    of->within += (variance - of->within) / *enclosed;
 }
 
 kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *medians)
 {
-    kt_side of = {0};
+    kt_side of = {.mean = NAN};
     size_t taken = take_medians(runs, count, 1, medians);
     of.runs = (uint32_t)taken;
-    of.mean = of.median_ns = NAN;
     if (taken == 0)
         return of;
-    of.median_ns = kt_median(medians, taken);
-    of.mean = medians[0];
-    double beyond = 0;
-    for (size_t i = 1; i < taken;
-         i++) /* equal medians have themselves as a mean, to the last bit */
-        beyond += medians[i] - medians[0];
-    of.mean += beyond / (double)taken;
+    of.mean = mean_of(medians, taken);
     for (size_t i = 0; i < taken; i++) {
         double distance = medians[i] / of.mean - 1;
         of.squares += distance * distance;
     }
     double enclosed = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!counts(&runs[i]))
-            continue;
-        of.last = variance_within(runs[i].summary);
-        of.grid = fmax(of.grid, runs[i].summary->grid / of.mean); /* NaN is passed over */
-        if (isnan(runs[i].summary->ci95_high))
-            continue;
-        enclosed++;
-        of.within += (of.last - of.within) / enclosed;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (counts(&runs[i]))
+            look_at_run(&of, runs[i].summary, (double)taken, &enclosed);
     return of;
+}
+
+void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, double *centers)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (counts(&runs[i])) {
+            sum += log(runs[i].summary->median);
+            n++;
+        }
+    for (size_t i = 0; i < count; i++)
+        if (counts(&runs[i])) {
+            centers[2 * i] += weight * (log(runs[i].summary->median) - sum / n);
+            centers[2 * i + 1] += weight;
+        }
 }
 
 bool kt_sides_are_identical(const kt_compare_row *row)

@@ -6,14 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Of kt_compare_rows(): a copy in which none but `timing` is 0. KT_INVALID: one is out of its range. */
+kt_status kt_take_compare_options(kt_compare_options *out, const kt_compare_options *options);
+
 typedef struct kt_side {
-    uint32_t runs;    /* that count */
-    double mean;      /* of their medians; NaN: none counts */
-    double median_ns; /* of the medians, likewise */
-    double squares;   /* of the medians' relative distances from the mean */
-    double last;      /* relative variance of the last run's median, by its own samples */
-    double within;    /* mean of these, over runs that have an interval */
-    double grid;      /* the coarsest, over the mean */
+    uint32_t runs;  /* that count */
+    double mean;    /* of their medians; NaN: none counts */
+    double squares; /* of the medians' relative distances from the mean */
+    double own;     /* mean of the relative variances of a run's median, by its own samples */
+    double within;  /* the same, over runs that have an interval */
+    double spread;  /* the largest of a run: robust deviation of its samples over its median */
+    double grid;    /* the coarsest, over the mean */
 } kt_side;
 
 /* Doubles of scratch that the following need for a row. */
@@ -21,6 +24,9 @@ size_t kt_sides_scratch(const kt_compare_row *row);
 
 /* `medians`: scratch. */
 kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *medians);
+
+/* Adds how far each run lies from the mean of its side, as a logarithm times `weight`, and the weight: two numbers a run. */
+void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, double *centers);
 
 /* The very same samples, in all runs. */
 bool kt_sides_are_identical(const kt_compare_row *row);
