@@ -1,5 +1,5 @@
 /* compare_json.c - two sides compared, document "compare" of schema kerntime/1 (docs/result-file.md). */
-#include "compare.h"
+#include "compare_notes.h"
 #include "json.h"
 
 #include <math.h>
@@ -82,8 +82,18 @@ static void print_change(kt_json *json, const kt_change *change)
     kt_json_bool_member(json, "identical", change->identical != 0);
 }
 
-static void print_row(kt_json *json, const kt_series_change *row)
+/* Why a row was not compared, or is inconclusive. */
+static const char *why(const kt_compare_document *document, const kt_series_change *row, char *text,
+                       size_t bytes)
 {
+    kt_compare_doubt doubt = kt_find_doubt(document, &row->change);
+    return doubt == KT_DOUBT_NONE ? row->why : kt_doubt_text(document, doubt, text, bytes);
+}
+
+static void print_row(kt_json *json, const kt_compare_document *document,
+                      const kt_series_change *row)
+{
+    char text[128];
     const kt_series *series = row->base_series ? row->base_series : row->new_series;
     kt_json_open(json, '{');
     kt_json_text_member(json, "name", series->name);
@@ -94,7 +104,7 @@ static void print_row(kt_json *json, const kt_series_change *row)
     kt_json_text_member(json, "step", series->step);
     kt_json_text_member(json, "kind", kt_series_kind_name(series->kind));
     kt_json_text_member(json, "verdict", kt_verdict_name(row->change.verdict));
-    kt_json_text_member(json, "why", row->why);
+    kt_json_text_member(json, "why", why(document, row, text, sizeof text));
     print_change(json, &row->change);
     kt_json_close(json, '}');
 }
@@ -114,7 +124,7 @@ void kt_print_compare_json(const kt_compare_document *document, kt_writer *write
     kt_json_key(&json, "rows");
     kt_json_open(&json, '[');
     for (uint32_t i = 0; i < document->change_count; i++)
-        print_row(&json, &document->changes[i]);
+        print_row(&json, document, &document->changes[i]);
     kt_json_close(&json, ']');
     kt_json_close(&json, '}');
 }

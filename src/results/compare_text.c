@@ -24,6 +24,7 @@ enum {
     COLUMN_CHANGE,
     COLUMN_INTERVAL,
     COLUMN_BAR,
+    COLUMN_WHY,
     COLUMN_NEEDS,
     COLUMN_COUNT
 };
@@ -38,6 +39,7 @@ typedef struct entry {
 
 typedef struct listing {
     const kt_compare_document *document;
+    const kt_compare_notes *notes;
     entry *entries;
     uint32_t count;
     double axis; /* from 0 to each end */
@@ -88,9 +90,10 @@ static void shorten(listing *l)
     l->count = kept;
 }
 
-static bool list_rows(listing *l, const kt_compare_document *document)
+static bool list_rows(listing *l, const kt_compare_notes *notes)
 {
-    *l = (listing){.document = document};
+    const kt_compare_document *document = notes->document;
+    *l = (listing){.document = document, .notes = notes};
     l->entries = kt_alloc(document->change_count, sizeof l->entries[0]);
     if (!l->entries)
         return false;
@@ -115,15 +118,10 @@ static const kt_series_change *row_at(const listing *l, uint32_t at)
 #define BAR_WIDTH (2 * HALF + 3) /* with its two ends */
 #define MIDDLE    (HALF + 1)
 
-static bool has_interval(const kt_change *change)
-{
-    return isfinite(change->shift_low) && isfinite(change->shift_high);
-}
-
 /* How far from 0 its interval goes; 0: nothing is known. */
 static double reach_of(const kt_change *change)
 {
-    if (has_interval(change))
+    if (kt_has_interval(change))
         return fmax(fabs(change->shift_low), fabs(change->shift_high));
     return isfinite(change->shift) ? fabs(change->shift) : 0;
 }
@@ -190,7 +188,7 @@ static void draw_change(const listing *l, const kt_style *style, const kt_change
     draw_axis(l, style, bar);
     bar[0] = '[';
     bar[BAR_WIDTH - 1] = ']';
-    bool known = has_interval(change);
+    bool known = kt_has_interval(change);
     double low = known ? change->shift_low : change->shift;
     double high = known ? change->shift_high : change->shift;
     for (int at = place_on_axis(l, low); known && at <= place_on_axis(l, high); at++)
@@ -215,13 +213,6 @@ static void draw_head(const listing *l, const kt_style *style, char *bar)
 }
 
 /* ---- rows ---- */
-
-static void set_step(const listing *l, kt_grid *grid, const kt_series *series)
-{
-    const char *step = kt_compare_step(l->document, series);
-    if (step)
-        kt_grid_set(grid, COLUMN_STEP, "%s", step);
-}
 
 /* Those of a row that do not count as many runs as its side has. */
 static void set_runs(const listing *l, kt_grid *grid, const kt_change *change)
@@ -252,47 +243,64 @@ static void set_change(const listing *l, kt_grid *grid, const kt_change *change)
     kt_grid_draw(grid, COLUMN_BAR, bar);
 }
 
-static void print_row(const listing *l, kt_grid *grid, const kt_series_change *row)
+static void set_doubt(const listing *l, kt_grid *grid, const kt_change *change)
 {
+    const char *doubt = kt_doubt_name(kt_find_doubt(l->document, change));
+    if (doubt)
+        kt_grid_set(grid, COLUMN_WHY, "%s", doubt);
+    if (change->verdict != KT_VERDICT_INCONCLUSIVE || !change->runs_needed)
+        return;
+    if (change->runs_needed > KT_RUNS_USUAL)
+        kt_grid_set(grid, COLUMN_NEEDS, "> %d runs", KT_RUNS_USUAL);
+    else
+        kt_grid_set(grid, COLUMN_NEEDS, "%u runs", change->runs_needed);
+}
+
+static void print_row(const listing *l, kt_grid *grid, uint32_t at)
+{
+    const kt_series_change *row = row_at(l, at);
     const kt_series *series = kt_compare_series(row);
+    const char *step = kt_compare_step(l->notes, l->entries[at].index);
     kt_grid_set(grid, COLUMN_VERDICT, "%s", kt_verdict_name(row->change.verdict));
     kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
     if (series->variant)
         kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
-    if (!kt_compare_only_device(l->document))
+    if (!l->notes->jobs->only_device)
         kt_grid_set(grid, COLUMN_DEVICE, "%.*s", kt_compare_device_length(row), series->device);
-    set_step(l, grid, series);
+    if (step)
+        kt_grid_set(grid, COLUMN_STEP, "%s", step);
     set_runs(l, grid, &row->change);
     set_times(grid, &row->change);
     set_change(l, grid, &row->change);
-    if (row->change.verdict == KT_VERDICT_INCONCLUSIVE && row->change.runs_needed)
-        kt_grid_set(grid, COLUMN_NEEDS, "%u runs", row->change.runs_needed);
+    set_doubt(l, grid, &row->change);
     kt_grid_end_row(grid);
 }
 
 static void print_rows(kt_grid *grid, const void *user)
 {
-    static const char heads[COLUMN_COUNT][13] = {"VERDICT", "NAME",         "VARIANT", "DEVICE",
-                                                 "STEP",    "RUNS",         "BASE",    "NEW",
-                                                 "CHANGE",  "95% INTERVAL", "",        "NEEDS"};
+    static const char heads[COLUMN_COUNT][13] = {
+        "VERDICT", "NAME",   "VARIANT",      "DEVICE", "STEP", "RUNS", "BASE",
+        "NEW",     "CHANGE", "95% INTERVAL", "",       "WHY",  "NEEDS"};
     const listing *l = user;
     char axis[BAR_WIDTH + 1];
     for (unsigned i = 0; i < COLUMN_COUNT; i++)
         kt_grid_set(grid, i, "%s", heads[i]);
+    if (kt_is_taken_off(l->document))
+        kt_grid_set(grid, COLUMN_CHANGE, "BESIDES");
     draw_head(l, grid->style, axis);
     kt_grid_draw(grid, COLUMN_BAR, axis);
     kt_grid_end_head(grid);
     for (uint32_t i = 0; i < l->count; i++)
-        print_row(l, grid, row_at(l, i));
+        print_row(l, grid, i);
 }
 
 static void print_listing(const listing *l, const kt_style *style, kt_writer *writer)
 {
     kt_grid grid = {.style = style, .columns = COLUMN_COUNT};
-    static const unsigned char left[] = {COLUMN_VERDICT, COLUMN_NAME, COLUMN_VARIANT,
-                                         COLUMN_DEVICE,  COLUMN_STEP, COLUMN_BAR};
+    static const unsigned char left[] = {COLUMN_VERDICT, COLUMN_NAME, COLUMN_VARIANT, COLUMN_DEVICE,
+                                         COLUMN_STEP,    COLUMN_BAR,  COLUMN_WHY};
     static const unsigned char optional[] = {COLUMN_VARIANT, COLUMN_DEVICE, COLUMN_STEP,
-                                             COLUMN_RUNS, COLUMN_NEEDS};
+                                             COLUMN_RUNS,    COLUMN_WHY,    COLUMN_NEEDS};
     for (size_t i = 0; i < sizeof left; i++)
         grid.left[left[i]] = true;
     for (size_t i = 0; i < sizeof optional; i++)
@@ -301,22 +309,37 @@ static void print_listing(const listing *l, const kt_style *style, kt_writer *wr
     kt_put(writer, "\n");
 }
 
+/* Of a comment the beginning is read, of a terminal the end. */
+static void print_all(const listing *l, const kt_compare_notes *notes)
+{
+    const kt_style *style = notes->style;
+    bool said = false;
+    if (style->boxed) {
+        kt_print_compare_whole(notes);
+        kt_put(notes->writer, l->count ? "\n" : "");
+        said = kt_print_compare_drivers(notes);
+    }
+    if (l->count) {
+        said |= kt_print_compare_taken_off(notes);
+        kt_put(notes->writer, said && style->boxed ? "\n" : "");
+        print_listing(l, style, notes->writer);
+    }
+    if (!style->boxed) {
+        kt_print_compare_whole(notes);
+        kt_print_compare_drivers(notes);
+    }
+    kt_print_compare_notes(notes, l->count);
+}
+
 void kt_print_compare(const kt_compare_document *document, const kt_style *style, kt_writer *writer)
 {
-    listing l;
-    if (!list_rows(&l, document) || !choose_axis(&l)) {
+    kt_compare_jobs jobs;
+    const kt_compare_notes notes = {document, &jobs, style, writer};
+    listing l = {0};
+    if (kt_find_compare_jobs(document, &jobs) && list_rows(&l, &notes) && choose_axis(&l))
+        print_all(&l, &notes);
+    else
         writer->status = KT_NO_MEMORY;
-    } else {
-        /* Of a comment the beginning is read, of a terminal the end. */
-        if (style->boxed)
-            kt_print_compare_whole(document, style, writer);
-        if (style->boxed)
-            kt_put(writer, "\n");
-        if (l.count)
-            print_listing(&l, style, writer);
-        if (!style->boxed)
-            kt_print_compare_whole(document, style, writer);
-        kt_print_compare_notes(document, l.count, style, writer);
-    }
     kt_free(l.entries);
+    kt_free_compare_jobs(&jobs);
 }

@@ -45,6 +45,9 @@ static const kt_style markdown = {
     .boxed = true,
     .item = "- ",
     .code = "`",
+    .strong = "**",
+    .fold_begin = "\n<details><summary>What the words mean, and what was compared</summary>\n\n",
+    .fold_end = "\n</details>\n",
 };
 
 void kt_print_markdown(const kt_document *document, kt_writer *writer)

@@ -8,9 +8,11 @@ typedef struct kt_style {
     kt_spelling *spell;       /* cells and names: they stay on their line */
     kt_spelling *spell_lines; /* sentences that may have several lines */
     const char *row_begin, *gap, *row_end;
-    bool boxed;       /* all cells of each row, and below the head a row that tells their sides */
-    const char *item; /* what a sentence begins with */
-    const char *code; /* around text whose characters are of one width */
+    bool boxed;         /* all cells of each row, and below the head a row that tells their sides */
+    const char *item;   /* what a sentence begins with */
+    const char *code;   /* around text whose characters are of one width */
+    const char *strong; /* around what nobody may overlook */
+    const char *fold_begin, *fold_end; /* around sentences that few look for */
 } kt_style;
 
 /* Columns of a text that line up, for a terminal. */

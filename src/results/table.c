@@ -10,6 +10,9 @@ const kt_style kt_style_aligned = {
     .row_end = "",
     .item = "",
     .code = "",
+    .strong = "",
+    .fold_begin = "",
+    .fold_end = "",
 };
 
 void kt_print_tables(const kt_document *document, const kt_style *style, kt_writer *writer)

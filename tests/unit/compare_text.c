@@ -116,13 +116,13 @@ static void what_changed_stands_first(void **state)
     assert_string_equal(
         print_table(),
         "VERDICT       NAME        STEP      BASE       NEW  CHANGE    95% INTERVAL  "
-        "-5%      : 0 :      +5%   NEEDS\n"
+        "-5%      : 0 :      +5%  WHY     NEEDS\n"
         "slower        saxpy/64          1.000 ms  1.031 ms  +3.1 %  +2.8 .. +3.4 %  "
         "[        : 0 :   o=   ]\n"
         "faster        saxpy/64    wall  1.000 ms  960.2 us  -4.0 %  -4.5 .. -3.5 %  "
         "[ =o=    : 0 :        ]\n"
         "inconclusive  matmul/512  wall  1.000 ms  1.022 ms  +2.2 %  -0.2 .. +4.4 %  "
-        "[        : ====o===== ]  8 runs\n"
+        "[        : ====o===== ]  noise  8 runs\n"
         "same          matmul/512        1.000 ms  1.001 ms  +0.1 %  -0.3 .. +0.4 %  "
         "[        :=o=:        ]\n"
         "\n"
@@ -130,7 +130,9 @@ static void what_changed_stands_first(void **state)
         "slower, faster: changed by 1 % or more; at most 5 % of the rows called so are not\n"
         "same: shown to be at most 2 % apart\n"
         "inconclusive: neither is shown; with as many runs a side as NEEDS says it would be\n"
-        "CHANGE is of the median; drawn: = its interval, o the change, : a change of 1 %\n"
+        "noise: the times vary too much to tell the same from changed\n"
+        "BASE and NEW are means of the runs' medians, CHANGE is how they differ; drawn: = its "
+        "interval, o the change, : a change of 1 %\n"
         "BASE: base.json, 5 runs, 2026-01-30T12:00:00Z\n"
         "NEW: new.json, 5 runs, 2026-01-31T12:00:00Z\n"
         "all rows are of gpu:0\n");
@@ -143,16 +145,20 @@ static void markdown_begins_with_the_whole(void **state)
     add_all_verdicts();
     print_markdown();
     static const char beginning[] =
-        "- On the whole slower: 1 slower, 1 faster, 1 same, 1 inconclusive\n"
+        "**On the whole slower: 1 slower, 1 faster, 1 same, 1 inconclusive**\n"
         "\n"
         "| VERDICT      | NAME       | STEP |     BASE |      NEW | CHANGE |   95% INTERVAL | "
-        "`-5%......:.0.:......+5%` |  NEEDS |\n"
+        "`-5%......:.0.:......+5%` | WHY   |  NEEDS |\n"
         "| ------------ | ---------- | ---- | -------: | -------: | -----: | -------------: | "
-        "------------------------- | -----: |\n"
+        "------------------------- | ----- | -----: |\n"
         "| slower       | saxpy/64   |      | 1.000 ms | 1.031 ms | +3.1 % | +2.8 .. +3.4 % | "
-        "`[........:.0.:...o=...]` |        |\n";
+        "`[........:.0.:...o=...]` |       |        |\n";
     assert_int_equal(strncmp(output, beginning, sizeof beginning - 1), 0);
+    EXPECT_TEXT_HAS(output,
+                    "\n<details><summary>What the words mean, and what was compared</summary>\n"
+                    "\n- slower, faster: changed by 1 % or more; ");
     EXPECT_TEXT_HAS(output, "\n- same: shown to be at most 2 % apart\n");
+    EXPECT_TEXT_HAS(output, "\n- all rows are of gpu:0\n\n</details>\n");
     assert_int_equal(count_in_output("On the whole"), 1);
 }
 
@@ -177,8 +183,10 @@ static void nothing_is_said_to_be_nothing(void **state)
                                 "BASE: 1 run\n"
                                 "NEW: 1 run\n";
     assert_string_equal(print_table(), lines);
-    assert_string_equal(print_markdown(), "- Nothing to compare: neither side has a time\n\n"
-                                          "- BASE: 1 run\n- NEW: 1 run\n");
+    assert_string_equal(print_markdown(), "**Nothing to compare: neither side has a time**\n\n"
+                                          "<details><summary>What the words mean, and what was "
+                                          "compared</summary>\n\n"
+                                          "- BASE: 1 run\n- NEW: 1 run\n\n</details>\n");
 }
 
 /* ---- columns ---- */
@@ -253,6 +261,8 @@ static void changes_have_the_digits_they_need(void **state)
         {0.0002, -0.0006, 0.000612, 0.0016, "  +0.061 %  -0.060 .. +0.160 %  "},
         {0.01, 1.5, 2, 2.5, "  +200 %  +150 .. +250 %  "},
         {0.01, 8, 9, 12, "  +900 %  +800 % .. 13.0x  "},
+        {0.01, -0.85, -0.8, -0.75, "  -80.0 %  -85.0 .. -75.0 %  "},
+        {0.01, -0.999, -0.95, -0.5, "  0.05x  0.001x .. -50.0 %  "},
         {0.01, 1e5, 2e5, 3e5, "  2e+05x  1e+05x .. 3e+05x  "},
         {0.01, NAN, 0.01, NAN, "  +1.0 %             -  "},
         {0.01, -INFINITY, 0.01, INFINITY, "  +1.0 %             -  "},
@@ -272,7 +282,7 @@ static void changes_have_the_digits_they_need(void **state)
 static void expect_bar(double low, double shift, double high, const char *bar)
 {
     begin(NULL);
-    add("it", KT_VERDICT_INCONCLUSIVE, low, shift, high);
+    add("it", KT_VERDICT_FASTER, low, shift, high);
     for (int i = 0; i < 4; i++)
         add("other", KT_VERDICT_SAME, -0.005, 0, 0.005);
     print_table();
@@ -304,7 +314,7 @@ static void expect_axis(const double *reaches, uint32_t count, double min_effect
     begin(NULL);
     document.options.min_effect = min_effect;
     for (uint32_t i = 0; i < count; i++)
-        add("a", KT_VERDICT_INCONCLUSIVE, -reaches[i], 0, reaches[i] / 2);
+        add("a", KT_VERDICT_FASTER, -reaches[i], 0, reaches[i] / 2);
     EXPECT_TEXT_HAS(print_table(), axis);
 }
 
@@ -352,14 +362,15 @@ static void what_is_not_compared_is_grouped_by_reason(void **state)
     document.verdict = KT_VERDICT_INCONCLUSIVE;
     EXPECT_TEXT_HAS(print_table(),
                     "\n\nOn the whole inconclusive: 2 same, 4 not compared, 3 on one side alone\n"
-                    "not compared: b, d d: another clock\n"
+                    "not compared: b, d (device time): another clock\n"
                     "not compared: c: 4 trials in BASE, 8 in NEW\n"
                     "only in BASE: only b\n"
                     "only in NEW: only n\n");
     series[3].device = "gpu:1";
     series[3].variant = "tiled";
-    EXPECT_TEXT_HAS(print_table(), "\nnot compared: b on gpu:0, d d on gpu:0: another clock\n"
-                                   "not compared: c tiled on gpu:1: 4 trials in BASE, 8 in NEW\n");
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nnot compared: b on gpu:0, d (device time) on gpu:0: another clock\n"
+                    "not compared: c tiled on gpu:1: 4 trials in BASE, 8 in NEW\n");
 }
 
 /* Three names and eight reasons at most. */
@@ -446,17 +457,23 @@ static void what_all_rows_have_in_common_is_said(void **state)
         .rows = 1, .shift = 0.012, .shift_low = 0.01, .shift_high = 0.014, .matters = 1};
     document.common.run_noise = NAN;
     EXPECT_TEXT_HAS(print_table(),
-                    "\neverything is 1.2 % slower (95% interval +1.0 .. +1.4 %): the machine, or "
-                    "something shared; it is taken off each CHANGE\n");
+                    "everything is 1.2 % slower (95% interval +1.0 .. +1.4 %): the machine, or "
+                    "something shared; BESIDES is what each row has besides\n"
+                    "VERDICT  NAME      BASE       NEW  BESIDES    95% INTERVAL");
+    expect_not_in_output("CHANGE");
+    EXPECT_TEXT_HAS(print_markdown(), "1 same**\n\n- everything is 1.2 % slower (95% interval");
+    EXPECT_TEXT_HAS(output, "besides\n\n| VERDICT");
     document.common.shift = -0.012;
-    EXPECT_TEXT_HAS(print_table(), "\neverything is 1.2 % faster (95% interval");
+    EXPECT_TEXT_HAS(print_table(), "everything is 1.2 % faster (95% interval");
+    document.common.shift = -0.95;
+    EXPECT_TEXT_HAS(print_table(), "everything is a factor of 20 faster (95% interval");
     document.common.matters = 0;
     document.common.shift = -0.003;
-    EXPECT_TEXT_HAS(print_table(),
-                    "\nall rows together are 0.3 % faster, which is taken off each CHANGE\n");
-    document.common.shift = 0.0009;
-    print_table();
-    expect_not_in_output("taken off");
+    EXPECT_TEXT_HAS(print_table(), "all rows together are 0.3 % faster (95% interval");
+    /* What shows in no number is not said. */
+    document.common.shift = 0.0004;
+    EXPECT_TEXT_HAS(print_table(), "  CHANGE  ");
+    expect_not_in_output("besides");
     document.common =
         (kt_change_common){.rows = 1, .shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
     print_table();
@@ -475,12 +492,13 @@ static void what_one_run_cannot_see_is_said(void **state)
     document.common.run_noise = 0.005;
     document.base_side.runs = document.new_side.runs = 1;
     EXPECT_TEXT_HAS(print_table(),
-                    "\none run a side: a run-to-run deviation of 0.5 % is assumed, since one run "
-                    "cannot see what the next process would do; --runs 5 measures it\n");
+                    "\none run a side: a run-to-run deviation of 0.5 % is assumed, and two single "
+                    "processes of one program may differ by much more; --runs 5 measures it\n");
     document.common.run_noise = 0.008;
     EXPECT_TEXT_HAS(print_table(),
                     "\none run a side: a run-to-run deviation of 0.8 % is taken in place of the "
-                    "assumed 0.5 %, for the rows scatter more; --runs 5 measures it\n");
+                    "assumed 0.5 %, for the rows scatter more, and single processes of one "
+                    "program may differ by much more; --runs 5 measures it\n");
     expect_not_in_output("no row can be shown");
     document.new_side.runs = 5;
     EXPECT_TEXT_HAS(print_table(), "\nrows of one run a side: a run-to-run deviation of 0.8 %");
@@ -526,9 +544,101 @@ static void drivers_that_differ_are_said(void **state)
     head.device_count = 4;
     add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
     print_table();
-    EXPECT_TEXT_HAS(output, "\ngpu:0 differs: BASE driver 1, driver 1; NEW driver 2, driver 2\n"
-                            "gpu:1: same, same\n");
+    EXPECT_TEXT_HAS(output, "1 same\nthe name of gpu:0 differs, which may be all that changed: "
+                            "BASE driver 1, driver 1; NEW driver 2, driver 2\n");
+    EXPECT_TEXT_HAS(output, "\ngpu:1: same, same\n");
     assert_int_equal(count_in_output("gpu:"), 2);
+    strcpy(devices[2].info.name, devices[0].info.name);
+    EXPECT_TEXT_HAS(print_markdown(),
+                    "1 same**\n\n- the driver of gpu:0 differs, which may be all that changed: "
+                    "BASE driver 1, driver 1; NEW driver 1, driver 2\n\n| VERDICT");
+}
+
+/* ---- what cannot be told ---- */
+
+static kt_change *add_doubtful(double low, double shift, double high, double p, double q)
+{
+    kt_change *change = &add("a", KT_VERDICT_INCONCLUSIVE, low, shift, high)->change;
+    change->p = p;
+    change->q = q;
+    change->rank_p = 0.5;
+    return change;
+}
+
+static void what_is_inconclusive_says_why(void **state)
+{
+    (void)state;
+    add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5)->runs_needed = 8;
+    add_doubtful(0.001, 0.009, 0.03, 0.3, 0.5)->runs_needed = 12;
+    add_doubtful(0.001, 0.02, 0.03, 0.3, 0.5)->runs_needed = 30;
+    add_doubtful(0.01, 0.02, 0.03, 0.01, 0.06)->runs_needed = 9;
+    add_doubtful(0.01, 0.02, 0.03, 0.001, 0.01)->runs_needed = 7;
+    add_doubtful(-0.01, 0.002, 0.01, 0.6, 0.7)->new_runs = 1;
+    print_table();
+    assert_int_equal(count_in_output("  noise     8 runs\n"), 1);
+    assert_int_equal(count_in_output("  small    12 runs\n"), 1);
+    assert_int_equal(count_in_output("  small    30 runs\n"), 1);
+    assert_int_equal(count_in_output("  chance    9 runs\n"), 1);
+    assert_int_equal(count_in_output("  ranks     7 runs\n"), 1);
+    assert_int_equal(count_in_output("  one run\n"), 1);
+    EXPECT_TEXT_HAS(output,
+                    "\nnoise: the times vary too much to tell the same from changed\n"
+                    "small: changed, but perhaps by less than 1 %\n"
+                    "chance: looks changed, but of 6 rows one may look so by chance\n"
+                    "ranks: the mean looks changed, but the ranks of the runs do not agree\n"
+                    "one run: looks the same, which a single run cannot show\n");
+}
+
+/* 4 % either way is the same from 2 % on: a change down to 0.96 is as large as one up to 1.0417. */
+static void what_is_too_noisy_says_what_could_be_decided(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_INCONCLUSIVE, -0.04, 0, 0.04)->change.runs_needed = 31;
+    add("b", KT_VERDICT_INCONCLUSIVE, -0.03, 0, 0.03)->change.runs_needed = 0;
+    add("c", KT_VERDICT_INCONCLUSIVE, -0.09, 0, 0.09)->change.runs_needed = 30;
+    EXPECT_TEXT_HAS(print_table(), "  noise  > 30 runs\n");
+    EXPECT_TEXT_HAS(output, "\ntoo noisy to decide 1 %: 2 rows; what these runs can decide is "
+                            "about 2.1 % (--min-effect 2.1%)\n");
+    changes[0].change.base_runs = 1;
+    print_table();
+    expect_not_in_output("too noisy");
+}
+
+static void of_single_runs_no_share_of_wrong_ones_is_promised(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_SLOWER, 0.02, 0.03, 0.04);
+    EXPECT_TEXT_HAS(print_table(), "\nslower, faster: changed by 1 % or more; at most 5 % of");
+    changes[0].change.base_runs = changes[0].change.new_runs = 1;
+    EXPECT_TEXT_HAS(print_table(), "\nslower, faster: changed by 1 % or more\n");
+}
+
+static void why_is_in_json_too(void **state)
+{
+    (void)state;
+    const kt_sink sink = {.write = collect};
+    kt_writer writer = {.sink = &sink};
+    add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5);
+    add("b", KT_VERDICT_SAME, -0.01, 0, 0.01);
+    not_compared("c", "c", "another clock");
+    output_bytes = 0;
+    kt_print_compare_json(&document, &writer);
+    kt_flush(&writer);
+    EXPECT_TEXT_HAS(output, "\"why\": \"the times vary too much to tell the same from changed\"");
+    EXPECT_TEXT_HAS(output, "\"why\": null");
+    EXPECT_TEXT_HAS(output, "\"why\": \"another clock\"");
+}
+
+/* A step that one side alone has is no whole job, wherever it stands. */
+static void rows_of_a_job_need_not_stand_together(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    add("b", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    not_compared("a", "extra", NULL);
+    changes[2].base_series = NULL;
+    EXPECT_TEXT_HAS(print_table(), "\nonly in NEW: a extra\n");
+    EXPECT_TEXT_HAS(output, "\nsame     a     work  1.000 ms");
 }
 
 /* ---- names that nobody should choose ---- */
@@ -582,7 +692,7 @@ static void nasty_names_keep_the_rows(void **state)
         if (*line == '|') {
             rows++;
             assert_int_equal(count_borders(line), 11);
-        } else if (*line != '\n') {
+        } else if (*line != '\n' && strncmp(line, "**On", 4) != 0 && *line != '<') {
             assert_int_equal(strncmp(line, "- ", 2), 0);
         }
     }
@@ -617,6 +727,11 @@ int main(void)
         cmocka_unit_test_setup(options_are_in_the_words, begin),
         cmocka_unit_test_setup(sides_are_named_with_their_files_and_dates, begin),
         cmocka_unit_test_setup(drivers_that_differ_are_said, begin),
+        cmocka_unit_test_setup(what_is_inconclusive_says_why, begin),
+        cmocka_unit_test_setup(what_is_too_noisy_says_what_could_be_decided, begin),
+        cmocka_unit_test_setup(of_single_runs_no_share_of_wrong_ones_is_promised, begin),
+        cmocka_unit_test_setup(why_is_in_json_too, begin),
+        cmocka_unit_test_setup(rows_of_a_job_need_not_stand_together, begin),
         cmocka_unit_test_setup(nasty_names_keep_the_rows, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
