@@ -3,6 +3,7 @@
 #include "output.h"
 #include "read_result.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,14 @@ static int choose_files(const cli_options *options, cli_side *base, cli_side *ne
     const char *wrong = NULL;
     *base = options->base;
     *new = options->new;
-    if (by_options && options->operand_count)
-        wrong = "files are named either as BASE NEW or with --base and --new, not both";
-    else if (by_options && (!base->count || !new->count))
+    if (by_options && options->operand_count) {
+        fprintf(stderr,
+                "kerntime compare: %s: --base and --new take one file each; repeat them for more: "
+                "--base a.json --base b.json\n",
+                options->operands[0]);
+        return EXIT_USAGE;
+    }
+    if (by_options && (!base->count || !new->count))
         wrong = base->count ? "--new is missing: --base names one side alone"
                             : "--base is missing: --new names one side alone";
     else if (!by_options && options->operand_count < 2)
@@ -82,7 +88,14 @@ typedef struct side {
 
 static int read_file(const char *path, kt_report **out)
 {
+    /* What a document that is no result is. */
+    static const cli_term others[] = {{"devices", "a list of devices"},
+                                      {"doctor", "what \"kerntime doctor\" found"}};
     char why[READ_WHY_BYTES];
+    if (strcmp(path, "-") == 0) {
+        fprintf(stderr, "kerntime compare: -: standard input is named /dev/stdin\n");
+        return EXIT_USAGE;
+    }
     if (read_result_file(path, out, why) != 0) {
         fprintf(stderr, "kerntime compare: %s: %s\n", path, why);
         return EXIT_USAGE;
@@ -90,8 +103,8 @@ static int read_file(const char *path, kt_report **out)
     const char *document = kt_report_get_desc(*out)->document;
     if (strcmp(document, "result") == 0)
         return EXIT_DONE;
-    fprintf(stderr, "kerntime compare: %s: its document is \"%s\", which has no times to compare\n",
-            path, document);
+    fprintf(stderr, "kerntime compare: %s: it is %s, not a result: it has no times to compare\n",
+            path, others[strcmp(document, others[0].name) != 0].meaning);
     return EXIT_USAGE;
 }
 
@@ -121,25 +134,88 @@ static const char *command_of(const side *of)
     return command && command->run != cmd_compare ? command->name : NULL;
 }
 
-/* So many runs as decide all that can be decided. */
-static void advise(const side *base, const kt_report_comparison *comparison)
+/* More runs than this a side nobody measures to decide a row. */
+#define RUNS_USUAL 30
+
+/* What the inconclusive rows would take. */
+typedef struct outlook {
+    uint32_t inconclusive, runs, decided; /* so many of them by so many runs a side */
+    uint32_t noisy;                       /* that would take more than is usual */
+    double effect; /* minimum effect with which these would have been decided; NaN: not known */
+} outlook;
+
+static bool is_known(const kt_change *change)
 {
-    uint32_t needed = 0, decided = 0, inconclusive = 0;
+    return isfinite(change->shift_low) && isfinite(change->shift_high);
+}
+
+/* With twice this beyond its interval, a row is the same. */
+static double effect_of(const kt_change *change)
+{
+    if (change->base_runs < 2 || change->new_runs < 2)
+        return NAN;
+    return fmax(change->shift_high, 1 / (1 + change->shift_low) - 1) / 2;
+}
+
+static outlook look_at_rows(const kt_report_comparison *comparison)
+{
+    outlook of = {0};
     for (uint32_t i = 0; i < kt_report_comparison_count(comparison); i++) {
         const kt_change *change = &kt_report_comparison_row(comparison, i)->change;
         if (change->verdict != KT_VERDICT_INCONCLUSIVE)
             continue;
-        inconclusive++;
-        decided += change->runs_needed > 0;
-        needed = change->runs_needed > needed ? change->runs_needed : needed;
+        of.inconclusive++;
+        if (change->runs_needed && change->runs_needed <= RUNS_USUAL) {
+            of.decided++;
+            of.runs = change->runs_needed > of.runs ? change->runs_needed : of.runs;
+        } else if (is_known(change)) {
+            double effect = effect_of(change);
+            of.noisy++;
+            of.effect = isnan(effect) || isnan(of.effect) ? NAN : fmax(of.effect, effect);
+        }
     }
+    return of;
+}
+
+/* Two digits, and no less. */
+static double round_up(double effect)
+{
+    double unit = pow(10, floor(log10(effect)) - 1);
+    return ceil(effect / unit) * unit;
+}
+
+static void advise_on_noise(const cli_options *options, const outlook *of)
+{
+    double wanted =
+        options->compare.min_effect > 0 ? options->compare.min_effect : KT_MIN_EFFECT_DEFAULT;
+    fprintf(stderr, "advice: %u of %u inconclusive row%s would take more than %d runs a side",
+            of->noisy, of->inconclusive, of->inconclusive == 1 ? "" : "s", RUNS_USUAL);
+    if (of->effect <= wanted)
+        fprintf(stderr, "\n");
+    else if (isnan(of->effect))
+        fprintf(stderr, ", if runs differ as assumed: --runs 5 shows what can be decided here\n");
+    else if (of->effect < 1)
+        fprintf(stderr,
+                ": this machine is too noisy for %.3g %%; quieten it, or ask for what it can "
+                "decide: --min-effect %.3g%%\n",
+                100 * wanted, 100 * round_up(of->effect));
+    else
+        fprintf(stderr, ": this machine is too noisy for %.3g %%; quieten it\n", 100 * wanted);
+}
+
+static void advise(const cli_options *options, const side *base,
+                   const kt_report_comparison *comparison)
+{
+    const outlook of = look_at_rows(comparison);
     const char *command = command_of(base);
-    if (!needed || !command)
-        return;
-    fprintf(stderr,
-            "advice: %u runs a side would decide %u of %u inconclusive row%s: kerntime %s"
-            " ... --runs %u\n",
-            needed, decided, inconclusive, inconclusive == 1 ? "" : "s", command, needed);
+    if (of.decided && command)
+        fprintf(stderr,
+                "advice: %u runs a side would decide %u of %u inconclusive row%s: kerntime %s"
+                " ... --runs %u\n",
+                of.runs, of.decided, of.inconclusive, of.inconclusive == 1 ? "" : "s", command,
+                of.runs);
+    if (of.noisy)
+        advise_on_noise(options, &of);
 }
 
 static int exit_code_of(kt_verdict verdict)
@@ -158,13 +234,14 @@ static int compare(const cli_options *options, const side *base, const side *new
     kt_compare_options how = options->compare;
     how.timing = options->measure.timing;
     kt_report_comparison *comparison = NULL;
-    if (kt_report_compare(&sides[0], &sides[1], &how, &desc, &comparison) != KT_OK) {
+    kt_status status = kt_report_compare(&sides[0], &sides[1], &how, &desc, &comparison);
+    if (status != KT_OK) {
         fprintf(stderr, "kerntime compare: %s\n", kt_error_text());
-        return EXIT_FAILED;
+        return status == KT_INVALID ? EXIT_USAGE : EXIT_FAILED;
     }
     int code = output_write_comparison(options, comparison);
     if (!options->quiet)
-        advise(base, comparison);
+        advise(options, base, comparison);
     if (code == EXIT_DONE)
         code = exit_code_of(kt_report_comparison_verdict(comparison));
     kt_report_comparison_destroy(&comparison);

@@ -60,6 +60,10 @@ static void put_head(FILE *to)
         if (*c->operands)
             fprintf(to, ".Ar %s\n", c->operands);
         fprintf(to, ".Op Ar option ...\n");
+        if (c->sides)
+            fprintf(to,
+                    ".Nm\n.Cm %s\n.Fl \\-base Ar %s ...\n.Fl \\-new Ar %s ...\n.Op Ar option ...\n",
+                    c->name, c->sides, c->sides);
     }
     fprintf(to, ".Nm\n.Cm help\n.Op Ar command\n.Nm\n.Fl \\-version\n");
 }
@@ -255,7 +259,13 @@ static void put_exit_status(FILE *to)
 {
     fprintf(to, ".Sh EXIT STATUS\n.Bl -tag -width 4n -compact\n");
     for (const cli_exit_code *e = exit_codes; e->meaning; e++) {
+        const cli_command *only = NULL;
+        for (const cli_command *c = commands; c->name; c++)
+            if (c->bit == e->commands)
+                only = c;
         fprintf(to, ".It %d\n", e->code);
+        if (only)
+            fprintf(to, "%s:\n", only->name);
         put_text(to, e->meaning);
     }
     fprintf(to, ".El\n");
@@ -273,8 +283,10 @@ static const struct {
     {"What a launch costs, and a dispatch among a thousand:", "kerntime bench empty"},
     {"Another kernel, a fixed number of samples, and a file of all that was measured:",
      "kerntime bench matmul --variant tiled --size 64 --samples 20..20 --json result.json"},
-    {"What changed between two such files (of several runs each, if it is to be known well):",
-     "kerntime compare result.json result.json"},
+    {"Before a change, in several processes, for each of them differs:",
+     "kerntime bench matmul --size 64 --runs 5 --json base.json"},
+    {"After it, likewise:", "kerntime bench matmul --size 64 --runs 5 --json new.json"},
+    {"What changed, and how surely:", "kerntime compare base.json new.json"},
     {"What it takes to bring data to a device and back, beside this machine's memory:",
      "kerntime copy --direction heap-device,device-heap --size 8KiB..1MiB"},
     {"How a device with a coarse and narrow clock would look:",

@@ -26,34 +26,42 @@ enum {
 const cli_command commands[] = {
     {"devices", "",
      "Opens the devices of this machine and lists them, their clocks, and what is missing and why.",
-     cmd_devices, DEVICES},
-    {"doctor", "",
-     "Measures the clocks themselves: what to trust. Exit code 0 whatever was found.",
-     cmd_doctor, DOCTOR},
+     cmd_devices, DEVICES, NULL},
+    {"doctor", "", "Measures the clocks themselves: what to trust. Exit code 0 whatever was found.",
+     cmd_doctor, DOCTOR, NULL},
     {"bench", "WORKLOAD...",
-     "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench, BENCH},
+     "Times kernels: device time, wall time, and the speed-up over one core.", cmd_bench, BENCH,
+     NULL},
     {"copy", "",
      "Times copies between the kinds of memory of each device: latency and bandwidth by size.",
-     cmd_copy, COPY},
+     cmd_copy, COPY, NULL},
     {"compare", "BASE NEW",
      "Tells what changed between result files, and how surely: slower, faster, same or not known.",
-     cmd_compare, COMPARE},
+     cmd_compare, COMPARE, "RESULT"},
     {0},
 };
 
 const cli_exit_code exit_codes[] = {
-    {EXIT_DONE, "done; of several sizes, some may not have been possible"},
-    {EXIT_SLOWER, "compare: something is slower"},
-    {EXIT_USAGE, "wrong usage, or a file that cannot be read or written, said before work\n"
-                 "starts; or none of the sizes is possible (more memory than a device gives, say)"},
-    {EXIT_UNAVAILABLE, "a named device or driver is not here; said before work starts"},
-    {EXIT_FAILED, "something could not be measured, or Ctrl-C came first;\n"
-                  "the rest is done and written"},
-    {EXIT_UNDECIDED, "compare: nothing is slower, but something is inconclusive or was not\n"
-                     "comparable"},
-    {EXIT_INTERRUPTED,
+    {EXIT_DONE, ON_DEVICES, "done; of several sizes, some may not have been possible"},
+    {EXIT_DONE, COMPARE, "all is the same or faster"},
+    {EXIT_SLOWER, COMPARE, "something is slower"},
+    {EXIT_USAGE, ON_DEVICES,
+     "wrong usage, or a file that cannot be read or written, said before work\n"
+     "starts; or none of the sizes is possible (more memory than a device gives, say)"},
+    {EXIT_USAGE, COMPARE,
+     "wrong usage, or a file that cannot be read, is no result or cannot be\n"
+     "written; said before anything is compared"},
+    {EXIT_UNAVAILABLE, ON_DEVICES, "a named device or driver is not here; said before work starts"},
+    {EXIT_FAILED, ON_DEVICES,
+     "something could not be measured, or Ctrl-C came first;\n"
+     "the rest is done and written"},
+    {EXIT_FAILED, COMPARE, "in the end an output could not be written, or memory ran out"},
+    {EXIT_UNDECIDED, COMPARE,
+     "nothing is slower, but something is inconclusive, was not comparable, or\n"
+     "is in BASE alone"},
+    {EXIT_INTERRUPTED, ON_DEVICES,
      "ended by Ctrl-C before measuring began, or by a second one; nothing is written"},
-    {0, NULL},
+    {0, 0, NULL},
 };
 
 const char *const timing_words[] = {
@@ -251,7 +259,7 @@ static int set_new(cli_options *to, const char *value, char *why)
 
 static int set_min_effect(cli_options *to, const char *value, char *why)
 {
-    return parse_percent(value, &to->compare.min_effect, why);
+    return parse_share(value, &to->compare.min_effect, why);
 }
 
 static int set_alpha(cli_options *to, const char *value, char *why)
@@ -260,14 +268,14 @@ static int set_alpha(cli_options *to, const char *value, char *why)
     if (parse_share(value, &share, why) != 0)
         return -1;
     if (share > 0.5)
-        return refuse(why, "it takes 0.5 at most");
+        return refuse(why, "it takes a share above 0% and at most 50%, such as 5% or 0.05");
     to->compare.alpha = share;
     return 0;
 }
 
 static int set_run_noise(cli_options *to, const char *value, char *why)
 {
-    return parse_percent(value, &to->compare.run_noise, why);
+    return parse_share(value, &to->compare.run_noise, why);
 }
 
 static int set_quiet(cli_options *to, const char *value, char *why)
@@ -280,17 +288,18 @@ static int set_quiet(cli_options *to, const char *value, char *why)
 /* The table: parser, help, man page and completions. */
 static const cli_option table[] = {
     {"base", 0, COMPARE, "RESULT",
-     "a result file of the base side; may be repeated, in place\n"
-     "of BASE and NEW: each is a run, or several",
+     "one result file of the base side; repeated, one option for\n"
+     "each file, all are runs of that side; in place of BASE NEW",
      set_base},
     {"new", 0, COMPARE, "RESULT", "the same of the new side", set_new},
-    {"min-effect", 0, COMPARE, "PERCENT",
-     "the smallest change that matters; what is shown to be\n"
-     "within twice of it is the same (1%)",
+    {"min-effect", 0, COMPARE, "SHARE",
+     "the smallest change that matters: smaller ones are never\n"
+     "called slower or faster, and rows shown to be less than\n"
+     "twice of it apart are the same (1%)",
      set_min_effect},
-    {"alpha", 0, COMPARE, "SHARE", "of the rows called different so many may not be (0.05)",
-     set_alpha},
-    {"run-noise", 0, COMPARE, "PERCENT",
+    {"alpha", 0, COMPARE, "SHARE",
+     "share of wrong ones among the rows called slower or faster (5%)", set_alpha},
+    {"run-noise", 0, COMPARE, "SHARE",
      "where a side has one run: by how much runs are taken to\n"
      "differ, as a standard deviation (0.5%)",
      set_run_noise},
@@ -514,8 +523,12 @@ static void print_option(const cli_option *option)
 
 void options_print_help(const cli_command *command)
 {
-    printf("Usage: kerntime %s%s%s [OPTION]...\n\n%s\n\nOptions:\n", command->name,
-           command->operands[0] ? " " : "", command->operands, command->summary);
+    printf("Usage: kerntime %s%s%s [OPTION]...\n", command->name, command->operands[0] ? " " : "",
+           command->operands);
+    if (command->sides)
+        printf("       kerntime %s --base %s... --new %s... [OPTION]...\n", command->name,
+               command->sides, command->sides);
+    printf("\n%s\n\nOptions:\n", command->summary);
     const cli_option *option;
     for (size_t i = 0; (option = command_option(command, i)) != NULL; i++)
         print_option(option);
@@ -526,6 +539,8 @@ void options_print_help(const cli_command *command)
     printf("\nExit codes:\n");
     for (const cli_exit_code *exit_code = exit_codes; exit_code->meaning; exit_code++) {
         char code[16];
+        if (!(exit_code->commands & command->bit))
+            continue;
         snprintf(code, sizeof code, "%d", exit_code->code);
         print_lines(code, 4, exit_code->meaning);
     }

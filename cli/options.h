@@ -75,6 +75,8 @@ typedef struct cli_command {
     const char *summary;
     int (*run)(const cli_options *options);
     int bit; /* by which options name it */
+    const char *
+        sides; /* what --base and --new take, each repeated, in place of operands; NULL: no such options */
 } cli_command;
 
 typedef struct cli_option {
@@ -89,6 +91,7 @@ typedef struct cli_option {
 
 typedef struct cli_exit_code {
     int code;
+    int commands; /* that end with it for this reason, or of their bits */
     const char *meaning;
 } cli_exit_code;
 

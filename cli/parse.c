@@ -237,7 +237,7 @@ int parse_percent(const char *text, double *share, char *why)
     double value;
     const char *end;
     if (leading_real(text, &value, &end) != 0 || strcmp(end, "%") != 0 || value <= 0 || value > 100)
-        return REFUSE("it takes a percentage such as 0.5%%, of at most 100%%");
+        return REFUSE("it takes a percentage such as 0.5%%, above 0 and at most 100%%");
     *share = value / 100;
     return 0;
 }
@@ -247,10 +247,11 @@ int parse_share(const char *text, double *share, char *why)
     double value;
     const char *end;
     bool plain = leading_real(text, &value, &end) == 0 && !*end;
-    if (plain && value > 0 && value <= 1) {
+    if (plain && value > 0 && value < 1) { /* 1 would be 100 %, and who types it means 1 % */
         *share = value;
         return 0;
     }
-    return parse_percent(text, share, why) == 0 ? 0
-                                                : REFUSE("it takes a share such as 0.05 or 5%%");
+    return parse_percent(text, share, why) == 0
+               ? 0
+               : REFUSE("it takes a share above 0%% and at most 100%%, such as 5%% or 0.05");
 }

@@ -30,7 +30,7 @@ int parse_count_range(const char *text, uint32_t *least, uint32_t *most, char *w
 int parse_duration(const char *text, int64_t *ns, char *why);
 /* "0.5%": more than 0, as a share. */
 int parse_percent(const char *text, double *share, char *why);
-/* The same, or the share itself: "5%", "0.05". */
+/* The same, or the share itself, below 1: "5%", "0.05". */
 int parse_share(const char *text, double *share, char *why);
 
 #endif

@@ -52,7 +52,11 @@ static const char *read_document(json_reader *r)
     for (size_t i = 0; document && i < sizeof known / sizeof known[0]; i++)
         if (strcmp(document, known[i]) == 0)
             return document;
-    if (document)
+    if (document && strcmp(document, "compare") == 0)
+        read_refuse(r, "it is a comparison, not a result");
+    else if (document && strcmp(document, "registry") == 0)
+        read_refuse(r, "it is what a program recorded of itself (a registry), not a result");
+    else if (document)
         read_refuse(r, "\"document\" is \"%.40s\", which is none of result, devices and doctor",
                     document);
     return document;
@@ -115,6 +119,15 @@ static void read_all(json_reader *r, const char *key, size_t most,
     }
 }
 
+/* What does not even begin as an object does. */
+static bool is_json(const char *text, size_t bytes)
+{
+    size_t at = 0;
+    while (at < bytes && strchr(" \t\r\n", text[at]) && text[at])
+        at++;
+    return at < bytes && (text[at] == '{' || text[at] == '[');
+}
+
 /* NULL after a failure. */
 static json_t *parse(const char *text, size_t bytes, char *why)
 {
@@ -124,6 +137,14 @@ static json_t *parse(const char *text, size_t bytes, char *why)
         return document;
     if (!error.text[0]) /* jansson has a sentence for everything but this */
         snprintf(why, READ_WHY_BYTES, "out of memory");
+    else if (!bytes)
+        snprintf(why, READ_WHY_BYTES, "it is empty");
+    else if (!is_json(text, bytes))
+        snprintf(why, READ_WHY_BYTES, "it is not JSON (line %d, column %d: %s)", error.line,
+                 error.column, error.text);
+    else if (json_error_code(&error) == json_error_premature_end_of_input)
+        snprintf(why, READ_WHY_BYTES, "it is not complete (line %d, column %d: %s)", error.line,
+                 error.column, error.text);
     else
         snprintf(why, READ_WHY_BYTES, "line %d, column %d: %s", error.line, error.column,
                  error.text);

@@ -338,20 +338,20 @@ static void shares(void **state)
     static const struct {
         const char *text;
         double share;
-    } cases[] = {{"0.05", 0.05}, {"5%", 0.05}, {"1", 1}, {"100%", 1}, {".5", 0.5}, {"1e", 0}};
+    } cases[] = {{"0.05", 0.05}, {"5%", 0.05}, {"0.99", 0.99}, {"100%", 1}, {".5", 0.5}, {"1e", 0}};
     for (size_t i = 0; cases[i].share > 0; i++) {
         double share = -1;
         assert_int_equal(parse_share(cases[i].text, &share, why), 0);
         EXPECT_NEAR(share, cases[i].share, 1e-18);
     }
-    static const char *const junk[] = {"", "0", "5", "1.01", "-0.1", "0%", "101%", "0.05x", "5 %"};
+    static const char *const junk[] = {"", "0", "5", "1", "1.01", "-0.1", "0%", "101%", "0.05x", "5 %"};
     double share = -7;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
         if (parse_share(junk[i], &share, why) != -1)
             fail_msg("\"%s\" was taken", junk[i]);
     EXPECT_NUMBER(share, -7);
     parse_share("5", &share, why);
-    assert_string_equal(why, "it takes a share such as 0.05 or 5%");
+    assert_string_equal(why, "it takes a share above 0% and at most 100%, such as 5% or 0.05");
 }
 
 int main(void)

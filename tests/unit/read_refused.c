@@ -106,7 +106,11 @@ static void refusals_name_the_place(void **state)
         {"kerntime/1", "other/1", "it is not a result file of kerntime: its schema is \"other/1\""},
         {"\"schema\"", "\"schemas\"", "it is not a result file of kerntime: \"schema\" is missing"},
         {"\"document\": \"result\"", "\"document\": \"registry\"",
-         "\"document\" is \"registry\", which is none of result, devices and doctor"},
+         "it is what a program recorded of itself (a registry), not a result"},
+        {"\"document\": \"result\"", "\"document\": \"compare\"",
+         "it is a comparison, not a result"},
+        {"\"document\": \"result\"", "\"document\": \"other\"",
+         "\"document\" is \"other\", which is none of result, devices and doctor"},
         {"\"document\": \"result\"", "\"document\": \"doctor\"", "\"findings\" is missing"},
         {"\"cores\": ", "\"cores\": -", "host: \"cores\" is -2, not from 0 to 4294967295"},
         {"\"median_ns\": 4,", "\"median_ns\": \"4\",", "series[0]: \"median_ns\" is not a number"},
@@ -437,7 +441,7 @@ static void cut_off_anywhere_it_is_refused(void **state)
     for (size_t bytes = 0; bytes < document.bytes - 2; bytes++) {
         memcpy(t.data, document.data, bytes);
         t.bytes = bytes;
-        expect_refused(&t, "line ");
+        expect_refused(&t, bytes ? "line " : "it is empty");
     }
 }
 

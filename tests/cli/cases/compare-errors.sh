@@ -13,12 +13,18 @@ try kerntime compare --base good
 try kerntime compare --new good
 try kerntime compare --base good --base ./good --new other
 try kerntime compare good other --base ''
-for file in missing . half words devices comparison; do
+try kerntime compare --base good other --new good
+try kerntime compare - good
+kerntime doctor -d sim:0 -q --json doctor >/dev/null
+: >empty
+for file in missing . half words empty /dev/null devices doctor comparison; do
     try kerntime compare good $file --json new --markdown -
     try kerntime compare $file good --json new
 done
 try kerntime compare good other --min-effect 1
 try kerntime compare good other --min-effect 0%
+try kerntime compare good other --min-effect 2
+try kerntime compare good other --min-effect 1e-9%
 try kerntime compare good other --alpha 60%
 try kerntime compare good other --alpha much
 try kerntime compare good other --run-noise 200%
@@ -29,4 +35,10 @@ try kerntime compare good other --json - --markdown -
 try kerntime compare good other --json other
 try kerntime compare good other --markdown ./good
 cmp good other
-rm good devices comparison other half words
+# A share is written either way.
+for share in 2% 0.02; do
+    try kerntime compare good other --min-effect $share --alpha $share --run-noise $share -q --json - >$share
+done
+json_value 0.02 'j["options"]' && json_value 2% 'j["options"]'
+try kerntime compare good /dev/stdin -q <other >/dev/null
+rm good devices doctor comparison other half words empty 2% 0.02
