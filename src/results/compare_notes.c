@@ -193,10 +193,12 @@ static void print_identical(const notes *to)
 
 static bool any_needs(const kt_compare_document *document)
 {
-    for (uint32_t i = 0; i < document->change_count; i++)
-        if (document->changes[i].change.verdict == KT_VERDICT_INCONCLUSIVE &&
-            document->changes[i].change.runs_needed)
+    for (uint32_t i = 0; i < document->change_count; i++) {
+        const kt_change *change = &document->changes[i].change;
+        if (change->verdict == KT_VERDICT_INCONCLUSIVE && change->runs_needed &&
+            change->runs_needed <= KT_RUNS_USUAL)
             return true;
+    }
     return false;
 }
 
