@@ -33,7 +33,7 @@ enum {
     SORT_HISTOGRAM,
     SORT_SCAN,
     SORT_SCATTER,
-    CHURN
+    LOOP_ROUNDS
 };
 
 static const group_kernel group_kernels[] = {
@@ -45,7 +45,7 @@ static const group_kernel group_kernels[] = {
     [SORT_HISTOGRAM] = {"sort_histogram", "nt", 2, 1, sort_histogram_c},
     [SORT_SCAN] = {"sort_scan", "to", 1, 1, sort_scan_c},
     [SORT_SCATTER] = {"sort_scatter", "nno", 2, 1, sort_scatter_c},
-    [CHURN] = {"churn", "4", 1, 0, churn_c},
+    [LOOP_ROUNDS] = {"loop_rounds", "4", 1, 0, loop_rounds_c},
 };
 
 /* The least elements of a memory. */

@@ -1,7 +1,7 @@
 /* The kernel for devices that run C functions: as loop.cl, without its mark. */
 #include "loop.h"
 
-void churn_c(const kt_c_group *group, void *const *args)
+void loop_rounds_c(const kt_c_group *group, void *const *args)
 {
     uint32_t *states = args[0], iterations = *(const uint32_t *)args[1];
     uint32_t begin = group->group[0] * group->group_size[0];

@@ -99,8 +99,8 @@ static kt_status open(workload_run *run, kt_device *device, uint64_t size, kt_jo
 }
 
 static const workload_kernel kernels[] = {
-    {.entry = "churn",
-     .function = churn_c,
+    {.entry = "loop_rounds",
+     .function = loop_rounds_c,
      .source = loop_cl,
      .spirv = loop_comp,
      .spirv_bytes = loop_comp_bytes,

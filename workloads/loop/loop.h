@@ -32,7 +32,7 @@ const uint32_t *loop_first_wrong(const loop_problem *problem, const uint32_t *st
 uint32_t loop_iterations_done(const loop_problem *problem, const uint32_t *states);
 
 /* The kernel for devices that run C functions; arguments states, iterations. */
-void churn_c(const kt_c_group *group, void *const *args);
+void loop_rounds_c(const kt_c_group *group, void *const *args);
 
 extern const workload workload_loop;
 

@@ -6,7 +6,7 @@ struct Values { iterations: u32 }
 @group(0) @binding(1) var<uniform> values: Values;
 
 @compute @workgroup_size(kt_group_x, kt_group_y, kt_group_z)
-fn churn(@builtin(global_invocation_id) item: vec3u,
+fn loop_rounds(@builtin(global_invocation_id) item: vec3u,
          @builtin(local_invocation_id) place: vec3u) {
     var state = place.x;
     for (var k = 0u; k < values.iterations; k++) {

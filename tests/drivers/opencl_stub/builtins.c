@@ -126,7 +126,7 @@ static const struct builtin table[] = {
     {"sort_histogram", "bbuu", false, NULL, NULL, NULL, &group_kernels[SORT_HISTOGRAM]},
     {"sort_scan", "bbu", false, NULL, NULL, NULL, &group_kernels[SORT_SCAN]},
     {"sort_scatter", "bbbuu", false, NULL, NULL, NULL, &group_kernels[SORT_SCATTER]},
-    {"churn", "bu", false, NULL, NULL, NULL, &group_kernels[CHURN]},
+    {"loop_rounds", "bu", false, NULL, NULL, NULL, &group_kernels[LOOP_ROUNDS]},
     {"kt_flush", "b", false, NULL, check_flush, NULL, NULL},
 };
 

@@ -85,13 +85,13 @@ static bool run_groups(const struct dispatch *dispatch)
 }
 
 /* One group, which is smaller than those of all others. */
-static bool run_churn(const struct dispatch *dispatch)
+static bool run_loop_rounds(const struct dispatch *dispatch)
 {
     uint32_t iterations = number(dispatch);
     void *const args[] = {dispatch->memories[0], &iterations};
     if (dispatch->groups != 1 || dispatch->bytes[0] < LOOP_ITEMS * sizeof(uint32_t))
         return false;
-    group_kernel_run(&group_kernels[CHURN], args, 1, LOOP_ITEMS);
+    group_kernel_run(&group_kernels[LOOP_ROUNDS], args, 1, LOOP_ITEMS);
     return true;
 }
 
@@ -114,7 +114,7 @@ const struct kernel kernels[] = {
     BY_GROUPS(sort_histogram, 2, 2, SORT_HISTOGRAM),
     BY_GROUPS(sort_scan, 2, 1, SORT_SCAN),
     BY_GROUPS(sort_scatter, 3, 2, SORT_SCATTER),
-    {"churn", loop_comp, loop_comp_bytes, 1, 4, 1u << 0, run_churn, NULL},
+    {"loop_rounds", loop_comp, loop_comp_bytes, 1, 4, 1u << 0, run_loop_rounds, NULL},
 };
 
 const struct kernel *kernel_find(const uint32_t *words, size_t bytes)

@@ -15,7 +15,7 @@
     X(sort_histogram)  \
     X(sort_scan)       \
     X(sort_scatter)    \
-    X(churn)
+    X(loop_rounds)
 
 #define DECLARE_KERNEL(name) void name##_c(const kt_c_group *group, void *const *args);
 KERNELS(DECLARE_KERNEL)
