@@ -137,6 +137,46 @@ static void bench_quiet(double run_noise)
                  "% of rows");
 }
 
+static void report_change_of(const char *name, const compared_counts *of)
+{
+    report("mixed", name, "", 5, "kerntime", "found", percent(of->found, of->changed),
+           "% of changed rows");
+    report("mixed", name, "", 5, "kerntime", "wrong", percent(of->wrong, of->called),
+           "% of rows called");
+}
+
+/* Rows that are not alike, of which many changed one way; and processes that are off as a whole. */
+static void bench_mixed(void)
+{
+    static const struct {
+        const char *name;
+        compared_mix mix;
+    } mixes[] = {
+        {"equal", {0, 0, 0}},
+        {"40%-of-rows-5%", {0, 0.05, 20}},
+        {"50%-of-rows-5%", {0, 0.05, 25}},
+        {"process-1%", {0.01, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++) {
+        compared_counts of = {0};
+        for (uint64_t seed = 1; seed <= FILES; seed++) {
+            compared_fill_mixed(&file, seed, &mixes[i].mix);
+            compared_count_mixed(&file, 5, &mixes[i].mix, &of);
+        }
+        const char *name = mixes[i].name;
+        if (of.changed)
+            report_change_of(name, &of);
+        report("mixed", name, "", 5, "kerntime", "called", percent(of.called, of.intervals),
+               "% of rows");
+        report("mixed", name, "", 5, "kerntime", "covered", percent(of.held, of.intervals),
+               "% of rows");
+        report("mixed", name, "", 5, "common", "matters", percent(of.common, of.files),
+               "% of files");
+        report("mixed", name, "", 5, "common", "covered", percent(of.common_right, of.files),
+               "% of files");
+    }
+}
+
 int bench_compare(void)
 {
     static const struct {
@@ -145,6 +185,7 @@ int bench_compare(void)
     } noises[] = {{"run-noise-0.5%", 0.005}, {"run-noise-1%", 0.01}};
     static all_counts counts[2];
     bench_quiet(0.005);
+    bench_mixed();
     for (int i = 0; i < 2; i++) {
         for (uint64_t seed = 1; seed <= FILES; seed++)
             count_file(seed, noises[i].deviation, &counts[i]);

@@ -63,6 +63,23 @@ void compared_change(compared_file *file, uint64_t seed, double run_noise, int q
     fill_row(&file->new, row, 2 * seed + 1, run_noise, quiet, 1 + change);
 }
 
+void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix *mix)
+{
+    uint64_t random = seed;
+    compared_side *sides[] = {&file->base, &file->new};
+    for (int side = 0; side < 2; side++)
+        for (int run = 0; run < COMPARED_RUNS; run++) {
+            double process = 1 + mix->process * noise_normal(&random);
+            for (int row = 0; row < COMPARED_ROWS; row++)
+                fill_run(sides[side], row, run,
+                         ((2 * seed + (uint64_t)side) * COMPARED_ROWS + (uint64_t)row) *
+                                 COMPARED_RUNS +
+                             (uint64_t)run,
+                         row % 2 ? 0.02 : 0.002, &quiet_kind,
+                         process * (side && row < mix->changed ? 1 + mix->change : 1));
+        }
+}
+
 /* ---- what people do ---- */
 
 const char *compared_way_name(compared_way way)
@@ -145,20 +162,56 @@ void compared_count_habits(const compared_file *file, size_t runs, const double 
         count(&said[0][way], COMPARED_WAYS, changes, &counts[way]);
 }
 
-void compared_count(const compared_file *file, size_t runs, const double *changes, double common,
-                    compared_counts *counts)
+static void compare(const compared_file *file, size_t runs, kt_change *out, kt_change_common *all)
 {
     static double scratch[32 * 1024];
     kt_compare_row rows[COMPARED_ROWS];
+    for (int row = 0; row < COMPARED_ROWS; row++)
+        rows[row] = (kt_compare_row){file->base.runs[row], file->new.runs[row], runs, runs};
+    kt_compare_rows(rows, COMPARED_ROWS, NULL, scratch, out, all);
+}
+
+static int said_of(const kt_change *change)
+{
+    return (change->verdict == KT_VERDICT_SLOWER) - (change->verdict == KT_VERDICT_FASTER);
+}
+
+static int holds(double low, double high, double truth)
+{
+    return low <= truth && truth <= high;
+}
+
+void compared_count_mixed(const compared_file *file, size_t runs, const compared_mix *mix,
+                          compared_counts *counts)
+{
+    kt_change out[COMPARED_ROWS];
+    kt_change_common all;
+    compare(file, runs, out, &all);
+    for (int row = 0; row < COMPARED_ROWS; row++) {
+        double truth = row < mix->changed ? mix->change : 0;
+        int said = said_of(&out[row]), right = (truth > 0) - (truth < 0);
+        counts->intervals++;
+        counts->held += holds(out[row].shift_low, out[row].shift_high, truth);
+        counts->changed += right != 0;
+        counts->found += right != 0 && said == right;
+        counts->called += said != 0;
+        counts->wrong += said != 0 && said != right;
+    }
+    counts->files++;
+    counts->common += all.matters;
+    counts->common_right += holds(all.shift_low, all.shift_high, 0);
+}
+
+void compared_count(const compared_file *file, size_t runs, const double *changes, double common,
+                    compared_counts *counts)
+{
     kt_change out[COMPARED_ROWS];
     kt_change_common all;
     int said[COMPARED_ROWS];
-    for (int row = 0; row < COMPARED_ROWS; row++)
-        rows[row] = (kt_compare_row){file->base.runs[row], file->new.runs[row], runs, runs};
-    kt_compare_rows(rows, COMPARED_ROWS, NULL, scratch, out, &all);
+    compare(file, runs, out, &all);
     for (int row = 0; row < COMPARED_ROWS; row++) {
         kt_verdict verdict = out[row].verdict;
-        said[row] = (verdict == KT_VERDICT_SLOWER) - (verdict == KT_VERDICT_FASTER);
+        said[row] = said_of(&out[row]);
         if (true_direction(changes, row))
             continue;
         counts->unchanged++;
@@ -167,5 +220,5 @@ void compared_count(const compared_file *file, size_t runs, const double *change
     }
     count(said, 1, changes, counts);
     counts->common += all.matters;
-    counts->common_right += all.shift_low <= common && common <= all.shift_high;
+    counts->common_right += holds(all.shift_low, all.shift_high, common);
 }

@@ -28,6 +28,15 @@ void compared_fill(compared_file *file, uint64_t seed, double run_noise, int qui
 void compared_change(compared_file *file, uint64_t seed, double run_noise, int quiet, int row,
                      double change);
 
+/* Every other row is quiet, 0.2 % from run to run, and every other one noisy, 2 %. Each run of a side is off by a normal number of deviation
+ * `process`, which all its rows share. The first `changed` rows differ by `change`. */
+typedef struct compared_mix {
+    double process, change;
+    int changed;
+} compared_mix;
+
+void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix *mix);
+
 /* Rows COMPARED_CHANGED and on have not changed. Counts are sums over files. */
 typedef struct compared_counts {
     int files, with_any;               /* files in which some row is called different */
@@ -35,7 +44,8 @@ typedef struct compared_counts {
     int called, wrong;                 /* called different, though unchanged or the other way */
     int unchanged, same, inconclusive; /* of the unchanged */
     int common,
-        common_right; /* files in which what is common matters; whose interval holds `truth` */
+        common_right;    /* files in which what is common matters; whose interval holds `truth` */
+    int intervals, held; /* of rows; that hold the true change */
 } compared_counts;
 
 typedef enum compared_way {
@@ -52,6 +62,10 @@ const char *compared_way_name(compared_way way);
  * `common`: what is common to all. */
 void compared_count(const compared_file *file, size_t runs, const double *changes, double common,
                     compared_counts *counts);
+
+/* The same of a mix, and how many intervals hold the truth. */
+void compared_count_mixed(const compared_file *file, size_t runs, const compared_mix *mix,
+                          compared_counts *counts);
 
 /* The same of the habits, COMPARED_WAYS of them, for whom all runs are one heap of samples. */
 void compared_count_habits(const compared_file *file, size_t runs, const double *changes,
