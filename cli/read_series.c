@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MEDIAN_ROUNDED 1e-9 /* relative */
+
 WORDS_OF(method)
 WORDS_OF(memory_kind)
 WORDS_OF(stamp_state)
@@ -236,6 +238,29 @@ static void check_outliers(json_reader *r, const kt_summary *summary)
         read_refuse(r, "\"outliers\" are more than \"n\", which is %zu", summary->n);
 }
 
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* What is compared is the median: it has to be that of the samples. */
+static void check_median(json_reader *r, const kt_series *series, const double *samples_ns)
+{
+    const kt_summary *summary = &series->summary;
+    bool measured = series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL;
+    size_t n = measured ? summary->n : 0;
+    double *sorted = n && !r->failed ? read_alloc(r, n, sizeof *sorted) : NULL;
+    if (!sorted)
+        return;
+    memcpy(sorted, samples_ns, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_size);
+    double low = sorted[(n - 1) / 2], high = sorted[n / 2], median = low + (high - low) / 2;
+    if (!(fabs(summary->median - median) <= MEDIAN_ROUNDED * median))
+        read_refuse(r, "\"median_ns\" is not the median of \"samples_ns\"");
+    free(sorted);
+}
+
 void read_series(json_reader *r, kt_report *report)
 {
     kt_series series = {0};
@@ -248,6 +273,7 @@ void read_series(json_reader *r, kt_report *report)
         read_refuse(r, "\"n\" is %" PRId64 ", but \"samples_ns\" has %zu numbers", n,
                     series.summary.n);
     check_outliers(r, &series.summary);
+    check_median(r, &series, samples_ns);
     kt_raw *raw = read_raw(r, &series.raw_count);
     series.params = params;
     series.samples_ns = samples_ns;

@@ -81,7 +81,7 @@ kt_report *document_full(void)
                                     .min = 1,
                                     .max = 2,
                                     .mean = 3,
-                                    .median = 4,
+                                    .median = 1.0 / 3,
                                     .stddev = 5,
                                     .mad = 6,
                                     .p95 = 7,
