@@ -73,10 +73,24 @@ static bool differ_in_grid(const kt_taken *one, const kt_taken *other, kt_differ
     return differ_in_ns("grids", grid_of(one), grid_of(other), out);
 }
 
+/* Compute units; threads of a CPU. */
+static bool differ_in_units(const kt_device_info *one, const kt_device_info *other,
+                            kt_difference *out)
+{
+    if (!one->compute_units || !other->compute_units || one->compute_units == other->compute_units)
+        return false;
+    out->what = "devices";
+    snprintf(out->one, sizeof out->one, "%u compute unit%s", one->compute_units,
+             one->compute_units == 1 ? "" : "s");
+    snprintf(out->other, sizeof out->other, "%u", other->compute_units);
+    return true;
+}
+
 static bool differ_in_device(const kt_taken *one, const kt_taken *other, kt_difference *out)
 {
     return one->device && other->device &&
-           kt_differ_in_text("devices", one->device->info.name, other->device->info.name, out);
+           (kt_differ_in_text("devices", one->device->info.name, other->device->info.name, out) ||
+            differ_in_units(&one->device->info, &other->device->info, out));
 }
 
 /* Whether the host takes part in the time: as what does the work, or as what waits for it. */

@@ -113,8 +113,8 @@ static int compare_devices(const kt_matched *a, const kt_matched *b)
     return order ? order : strncmp(a->taken.series->device, b->taken.series->device, a->id_length);
 }
 
-/* 0: they are of one row. A kernel may be called as the wall time is. */
-static int compare_times(const kt_matched *one, const kt_matched *other)
+/* A kernel may be called as the wall time is. */
+int kt_compare_times(const kt_matched *one, const kt_matched *other)
 {
     const kt_series *a = one->taken.series, *b = other->taken.series;
     int order = compare_texts(a->name, b->name);
@@ -128,7 +128,7 @@ static int compare_times(const kt_matched *one, const kt_matched *other)
 static int by_time(const void *left, const void *right)
 {
     const kt_matched *a = left, *b = right;
-    int order = compare_times(a, b);
+    int order = kt_compare_times(a, b);
     order = order ? order : compare_numbers(a->side, b->side);
     order = order ? order : compare_numbers(a->report, b->report);
     order = order ? order : compare_numbers(a->taken.series->run, b->taken.series->run);
@@ -158,7 +158,7 @@ static kt_status gather_rows(kt_matching *matching)
         qsort(matching->all, matching->count, sizeof *matching->all, by_time);
     for (size_t i = 0; i < matching->count; i++) {
         const kt_matched *matched = &matching->all[i];
-        if (i == 0 || compare_times(matched - 1, matched) != 0)
+        if (i == 0 || kt_compare_times(matched - 1, matched) != 0)
             matching->rows[matching->row_count++] = (kt_matched_row){.number = matched->number};
         add_to_row(&matching->rows[matching->row_count - 1], matched);
     }
@@ -167,17 +167,56 @@ static kt_status gather_rows(kt_matching *matching)
     return KT_OK;
 }
 
+/* ---- which of them are of one run ---- */
+
+static int by_run(const void *left, const void *right)
+{
+    const kt_matched *a = *(const kt_matched *const *)left, *b = *(const kt_matched *const *)right;
+    int order = compare_numbers(a->side, b->side);
+    order = order ? order : compare_numbers(a->report, b->report);
+    order = order ? order : compare_numbers(a->taken.series->run, b->taken.series->run);
+    return order ? order : (a > b) - (a < b);
+}
+
+static bool is_same_run(const kt_matched *a, const kt_matched *b)
+{
+    return a->side == b->side && a->report == b->report &&
+           a->taken.series->run == b->taken.series->run;
+}
+
+static kt_status number_runs(kt_matching *matching)
+{
+    kt_matched **pointers = kt_alloc(matching->count, sizeof *pointers);
+    if (!pointers)
+        return KT_NO_MEMORY;
+    matching->by_run = pointers;
+    for (size_t i = 0; i < matching->count; i++)
+        pointers[i] = &matching->all[i];
+    if (matching->count)
+        qsort(pointers, matching->count, sizeof *pointers, by_run);
+    for (size_t i = 0; i < matching->count; i++) {
+        kt_matched *matched = pointers[i];
+        matched->run = i > 0 && is_same_run(pointers[i - 1], matched)
+                           ? pointers[i - 1]->run
+                           : matching->runs[matched->side]++;
+    }
+    return KT_OK;
+}
+
 kt_status kt_match(kt_matching *matching, const kt_compare_side sides[KT_SIDE_COUNT],
                    kt_timing timing)
 {
     *matching = (kt_matching){0};
     kt_status status = add_all(matching, sides, timing);
-    return status == KT_OK ? gather_rows(matching) : status;
+    if (status == KT_OK)
+        status = gather_rows(matching);
+    return status == KT_OK ? number_runs(matching) : status;
 }
 
 void kt_free_matching(kt_matching *matching)
 {
     kt_free(matching->all);
     kt_free(matching->rows);
+    kt_free(matching->by_run);
     *matching = (kt_matching){0};
 }

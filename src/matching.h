@@ -13,6 +13,7 @@ typedef struct kt_matched {
     kt_taken taken;
     unsigned side;
     uint32_t report;  /* number of it on its side */
+    uint32_t run;     /* number of it among all runs of its side */
     size_t number;    /* of the series, over all reports of both sides */
     size_t id_length; /* so much of its device's id counts */
 } kt_matched;
@@ -29,6 +30,8 @@ typedef struct kt_matching {
     size_t count;
     kt_matched_row *rows; /* in the order in which they appear, the base side first */
     uint32_t row_count;
+    uint32_t runs[KT_SIDE_COUNT];
+    kt_matched **by_run; /* all of them by side and run; those of a run by row */
 } kt_matching;
 
 /*
@@ -38,6 +41,8 @@ typedef struct kt_matching {
  */
 kt_status kt_match(kt_matching *matching, const kt_compare_side sides[KT_SIDE_COUNT],
                    kt_timing timing);
+/* In the order of rows; 0: they are of one. */
+int kt_compare_times(const kt_matched *one, const kt_matched *other);
 void kt_free_matching(kt_matching *matching);
 
 #endif

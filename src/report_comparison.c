@@ -1,4 +1,5 @@
 /* Reports compared: rows matched, refused or judged, and written. The numbers are compare.c's. */
+#include "copied.h"
 #include "matching.h"
 #include "results/compare.h"
 #include "sides.h"
@@ -17,7 +18,7 @@ struct kt_report_comparison {
     kt_document_device *devices;
     kt_compare_document document;
     kt_series_change *changes;
-    uint32_t refused; /* rows that were not compared though both sides have them, and one a time */
+    uint32_t refused; /* rows that were not compared though BASE has them, and one side a time */
     void **copies;    /* texts */
     uint32_t copy_count;
 };
@@ -28,8 +29,7 @@ static const char *const side_names[KT_SIDE_COUNT] = {"BASE", "NEW"};
 typedef struct work {
     kt_report_comparison *to;
     kt_matching matching;
-    kt_compare_run *runs; /* as many as there are series */
-    size_t run_count;
+    kt_compare_run *runs; /* those of both sides for each row */
     kt_compare_row *rows; /* those that are compared */
     uint32_t *row_of;     /* the number of each among all */
     size_t row_count;
@@ -184,20 +184,35 @@ static const kt_change nothing = {.base_ns = NAN,
                                   .q = NAN,
                                   .rank_p = NAN};
 
-/* Those of a side that count, behind all before them. */
-static size_t add_runs(work *w, const kt_matched_row *row, unsigned side,
-                       const kt_compare_run **runs)
+static const kt_summary no_samples = {.median = NAN};
+
+/* Of a side, each at the place that its process has in all rows; one without a time does not count. */
+static void place_runs(const work *w, const kt_matched_row *row, unsigned side,
+                       kt_compare_run *runs)
 {
-    size_t count = 0;
-    *runs = &w->runs[w->run_count];
+    for (uint32_t i = 0; i < w->matching.runs[side]; i++)
+        runs[i] = (kt_compare_run){.summary = &no_samples};
     for (uint32_t i = 0; i < row->count[side]; i++) {
         const kt_series *series = row->of[side][i].taken.series;
         if (has_time(&row->of[side][i]))
-            w->runs[w->run_count + count++] =
+            runs[row->of[side][i].run] =
                 (kt_compare_run){.samples = series->samples_ns, .summary = &series->summary};
     }
-    w->run_count += count;
-    return count;
+}
+
+static void add_row(work *w, uint32_t number)
+{
+    const uint32_t *runs = w->matching.runs;
+    kt_compare_run *base =
+        &w->runs[w->row_count * ((size_t)runs[KT_SIDE_BASE] + runs[KT_SIDE_NEW])];
+    kt_compare_run *new = base + runs[KT_SIDE_BASE];
+    place_runs(w, &w->matching.rows[number], KT_SIDE_BASE, base);
+    place_runs(w, &w->matching.rows[number], KT_SIDE_NEW, new);
+    w->rows[w->row_count] = (kt_compare_row){.base_runs = base,
+                                             .new_runs = new,
+                                             .base_count = runs[KT_SIDE_BASE],
+                                             .new_count = runs[KT_SIDE_NEW]};
+    w->row_of[w->row_count++] = number;
 }
 
 /* Compared, or why not. */
@@ -210,6 +225,8 @@ static void settle(work *w, uint32_t number)
     out->new_series = row->count[KT_SIDE_NEW] ? row->of[KT_SIDE_NEW]->taken.series : NULL;
     if (!out->base_series || !out->new_series) {
         out->why = out->base_series ? "only in BASE" : "only in NEW";
+        /* A time that vanished is not a fine one. */
+        w->to->refused += out->base_series && !find_lack(row, KT_SIDE_BASE).what;
         return;
     }
     const lack lacks[] = {find_lack(row, KT_SIDE_BASE), find_lack(row, KT_SIDE_NEW)};
@@ -220,10 +237,7 @@ static void settle(work *w, uint32_t number)
         w->to->refused++;
     if (out->why)
         return;
-    kt_compare_row *compared = &w->rows[w->row_count];
-    compared->base_count = add_runs(w, row, KT_SIDE_BASE, &compared->base_runs);
-    compared->new_count = add_runs(w, row, KT_SIDE_NEW, &compared->new_runs);
-    w->row_of[w->row_count++] = number;
+    add_row(w, number);
 }
 
 static kt_status compare(work *w, const kt_compare_options *options)
@@ -233,8 +247,15 @@ static kt_status compare(work *w, const kt_compare_options *options)
     kt_status status = scratch ? kt_compare_rows(w->rows, w->row_count, options, scratch,
                                                  w->changes, &document->common)
                                : KT_NO_MEMORY;
-    for (size_t i = 0; status == KT_OK && i < w->row_count; i++)
-        w->to->changes[w->row_of[i]].change = w->changes[i];
+    for (size_t i = 0; status == KT_OK && i < w->row_count; i++) {
+        kt_series_change *change = &w->to->changes[w->row_of[i]];
+        change->change = w->changes[i];
+        if (change->change.verdict != KT_VERDICT_NONE)
+            continue;
+        change->change = nothing;
+        change->why = "the times are further apart than a number can tell";
+        w->to->refused++;
+    }
     kt_free(scratch);
     return status;
 }
@@ -260,8 +281,12 @@ static kt_status compare_all(work *w, const kt_compare_side sides[KT_SIDE_COUNT]
     kt_status status = kt_match(&w->matching, sides, options->timing);
     if (status != KT_OK)
         return status;
+    status = kt_refuse_copies(&w->matching, sides);
+    if (status != KT_OK)
+        return status;
     uint32_t count = w->matching.row_count;
-    w->runs = kt_alloc(w->matching.count, sizeof *w->runs);
+    size_t runs = (size_t)w->matching.runs[KT_SIDE_BASE] + w->matching.runs[KT_SIDE_NEW];
+    w->runs = kt_alloc(count, runs * sizeof *w->runs);
     w->rows = kt_alloc(count, sizeof *w->rows);
     w->row_of = kt_alloc(count, sizeof *w->row_of);
     w->changes = kt_alloc(count, sizeof *w->changes);

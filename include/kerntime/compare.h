@@ -16,7 +16,7 @@ extern "C" {
 
 /** What is said of a row. */
 typedef enum kt_verdict {
-    KT_VERDICT_NONE = 0,    /**< not compared: one side alone has it, or they are not comparable */
+    KT_VERDICT_NONE = 0,    /**< not compared: it is on one side alone, or not comparable */
     KT_VERDICT_SAME,        /**< shown to be no further apart than twice the minimum effect */
     KT_VERDICT_FASTER,      /**< the new side surely is, by the minimum effect or more */
     KT_VERDICT_SLOWER,      /**< likewise */
@@ -46,11 +46,12 @@ typedef struct kt_compare_options {
 
 /** One row as one run measured it. */
 typedef struct kt_compare_run {
-    const double *samples; /**< summary->n of them, in the order taken */
+    const double *samples; /**< summary->n of them, in the order taken; NULL: n is 0 */
     const kt_summary *summary;
 } kt_compare_run;
 
-/** One row on both sides. A run with a median that is not above 0 or not finite does not count. */
+/** One row on both sides. A run with a median that is not above 0 or not finite, or without samples, does not count. Runs at the same
+ * place of a side are of one process in all rows: one that lacks a row has there a run that does not count. */
 typedef struct kt_compare_row {
     const kt_compare_run *base_runs, *new_runs;
     size_t base_count, new_count;
@@ -61,8 +62,8 @@ typedef struct kt_change {
     kt_verdict verdict;
     int identical; /**< both sides hold the very same samples: one measurement, read twice */
     uint32_t base_runs, new_runs; /**< that count */
-    double base_ns, new_ns;       /**< medians of the runs' medians */
-    double shift; /**< of the mean of the runs' medians, without what is common to all rows */
+    double base_ns, new_ns;       /**< means of the runs' medians */
+    double shift;                 /**< of new_ns over base_ns, without what is common to all rows */
     double shift_low, shift_high; /**< its 95 % interval */
     double
         deviation; /**< of one run's median from its true value: moderated, or assumed and widened */
@@ -76,15 +77,17 @@ typedef struct kt_change {
 /** What is said of all rows together. */
 typedef struct kt_change_common {
     size_t rows;  /**< that were compared */
-    double shift; /**< common to all rows, and taken off each; 0 where rows are too few to tell */
-    double shift_low, shift_high; /**< its 95 % interval; NaN: too few rows */
+    double shift; /**< common to all rows, and taken off each; 0 where it is not surely there */
+    double shift_low,
+        shift_high; /**< its 95 % interval; NaN: too few rows, or most of them do not agree */
     int matters; /**< of the minimum effect or more, and surely more than half of it: the machine, or something shared */
     double
         run_noise; /**< assumed for each run, after the rows' own scatter was looked at; NaN: seen, not assumed */
 } kt_change_common;
 
 /**
- * Compares rows. `out` has room for `count`, `scratch`, aligned for doubles, for as many bytes as kt_compare_scratch_bytes() says.
+ * Compares rows. `out` has room for `count`; `scratch`, aligned as malloc() aligns, for as many bytes as kt_compare_scratch_bytes() says, and may
+ * be NULL if `count` is 0.
  * KT_INVALID: an option is out of its range.
  */
 KT_API kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
@@ -117,7 +120,8 @@ typedef struct kt_report_comparison kt_report_comparison;
  * "wall"; "gaps" may be 0, and "wall_stamped" is about stamps. Rows of a method, clock, number of trials, grid, device or kind of cache (cold) that differs
  * are not compared, and say why; for wall times and CPUs the host is part of the device. The scenario of a simulated device is not: it
  * is what was changed, unless a report has several of that number. `desc`: the words of the command, and its origin; NULL: none, and as kt_report_create().
- * KT_INVALID: a side without a report, or an option out of its range. KT_NO_MEMORY.
+ * KT_INVALID: a side without a report, an option out of its range, or two runs of one side that hold the same samples of a real device: one run,
+ * given twice, would look like runs that do not differ. KT_NO_MEMORY.
  */
 KT_API kt_status kt_report_compare(const kt_compare_side *base_side,
                                    const kt_compare_side *new_side,
@@ -133,7 +137,8 @@ KT_API const kt_series_change *kt_report_comparison_row(const kt_report_comparis
 KT_API const kt_change_common *kt_report_comparison_common(const kt_report_comparison *comparison);
 
 /** The whole in one word: slower if a row is; else inconclusive if a row is, if one could not be compared though both sides
- * have it and one of them a time, if nothing could, or if what is common to all rows matters; else faster if a row is, else same. */
+ * have it and one of them a time, if BASE alone has a time of one, if nothing could, or if what is common to all rows matters; else faster if a row
+ * is, else same. */
 KT_API kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison);
 
 /** As a table, Markdown or JSON (document "compare"). KT_INVALID: another format. KT_IO_ERROR, KT_NO_MEMORY. */

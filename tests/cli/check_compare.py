@@ -5,10 +5,8 @@ import math
 import os
 
 
-def median(values):
-    values = sorted(values)
-    middle = len(values) // 2
-    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+def mean(values):
+    return sum(values) / len(values)
 
 
 def near(found, wanted):
@@ -85,7 +83,8 @@ class Comparison:
         if row["p"] is not None and row["q"] is not None:
             self.expect(row["p"] <= row["q"], "q is below p")
         if row["verdict"] in ("slower", "faster"):
-            self.expect(abs(shift) >= options["min_effect"], f"{shift} is below the minimum effect")
+            least = math.log1p(options["min_effect"]) * (1 - 1e-9)
+            self.expect(abs(math.log1p(shift)) >= least, f"{shift} is below the minimum effect")
             self.expect((shift > 0) == (row["verdict"] == "slower"), f"{row['verdict']} by {shift}")
             self.expect(row["q"] <= options["alpha"], f"q is {row['q']}")
         if row["verdict"] == "same":
@@ -95,9 +94,9 @@ class Comparison:
             self.expect(row["runs_needed"] is None, f"{row['verdict']}, but needs {row['runs_needed']}")
         if row["identical"]:
             self.expect(row["base_ns"] == row["new_ns"], "identical, but for its medians")
-        if row["base_runs"] == row["new_runs"] == 1:
-            ratio = (1 + shift) * (1 + self.document["common"]["shift"])
-            self.expect(near(ratio, row["new_ns"] / row["base_ns"]), f"shift is {shift}")
+        common = 0 if row["identical"] else self.document["common"]["shift"]
+        ratio = (1 + shift) * (1 + common)
+        self.expect(near(ratio, row["new_ns"] / row["base_ns"]), f"shift is {shift}")
 
     def check_files(self):
         """Each row that either side has is there once, with the medians of its runs."""
@@ -111,12 +110,14 @@ class Comparison:
             self.where = f"{row['name']}, {row['step']}: "
             alone = "only in BASE" if place not in new else "only in NEW" if place not in base else None
             self.expect(alone is None or row["why"] == alone, f"it is {alone}")
+            if alone == "only in BASE" and base[place]:
+                self.expect(self.document["verdict"] in ("slower", "inconclusive"), f"it is {alone}, but the whole is fine")
             if row["verdict"] == "none" or not (place in base and place in new):
                 self.expect(row["verdict"] == "none", "it is compared, but not on both sides")
                 continue
             for side, times in (("base", base), ("new", new)):
                 self.expect(row[side + "_runs"] == len(times[place]), f"{len(times[place])} runs of {side}")
-                self.expect(near(row[side + "_ns"], median(times[place])), f"{side}_ns is {row[side + '_ns']}")
+                self.expect(near(row[side + "_ns"], mean(times[place])), f"{side}_ns is {row[side + '_ns']}")
 
     def run(self):
         self.check_whole()

@@ -33,6 +33,7 @@ static shape make_shape(double median_ns)
                           .cores = 4}};
     snprintf(s.info.clocks[0].name, sizeof s.info.clocks[0].name, "kernel");
     s.info.clocks[0].period_ns = 10;
+    s.info.compute_units = 2;
     s.series = make_series("work/8", "opencl:0", median_ns);
     s.series.method = KT_METHOD_EVENT_PROFILE;
     s.series.clock = "kernel";
@@ -145,6 +146,11 @@ static void other_ways_of_measuring_are_refused(void **state)
     s = make_shape(1e5);
     snprintf(s.info.name, sizeof s.info.name, "another device");
     expect_refused(&s, "the devices differ: a device in BASE, another device in NEW");
+    s = make_shape(1e5);
+    s.info.compute_units = 0; /* unknown */
+    expect_compared(&s);
+    s.info.compute_units = 1;
+    expect_refused(&s, "the devices differ: 2 compute units in BASE, 1 in NEW");
 }
 
 static void found_numbers_may_differ_by_a_percent(void **state)
@@ -215,8 +221,9 @@ static void runs_of_a_side_must_be_alike(void **state)
     shape s = make_shape(1e5);
     kt_report *base = make_runs(&s, 2);
     s.series.trials = 2;
+    s.series.summary.median *= 1.001;
     add(base, &s, 2);
-    s.series.trials = 1;
+    s = make_shape(1e5);
     assert_string_equal(why_of(base, make_runs(&s, 2), KT_VERDICT_INCONCLUSIVE),
                         "the trials differ within BASE: 1 and 2");
     kt_report *new = make_runs(&s, 2);
@@ -435,7 +442,8 @@ static void runs_of_several_reports_are_runs_of_a_side(void **state)
 {
     (void)state;
     const shape s = make_shape(1e5);
-    kt_report *one = make_runs(&s, 1), *two = make_runs(&s, 2), *three = make_runs(&s, 3);
+    const shape later = make_shape(1e5 + 6);
+    kt_report *one = make_runs(&s, 1), *two = make_runs(&later, 2), *three = make_runs(&s, 3);
     const kt_report *base[] = {one, two}, *new[] = {three};
     kt_report_comparison *comparison = compare_all(base, 2, new, 1, KT_TIMING_BOTH);
     const kt_series_change *row = kt_report_comparison_row(comparison, 0);
@@ -443,12 +451,82 @@ static void runs_of_several_reports_are_runs_of_a_side(void **state)
     assert_int_equal(row->change.new_runs, 3);
     assert_ptr_equal(row->base_series, kt_report_series(one, 0));
     assert_ptr_equal(row->new_series, kt_report_series(three, 0));
-    EXPECT_NUMBER(row->change.base_ns, 1e5);         /* of 1, 1, 1.0001 times as much */
-    EXPECT_NEAR(row->change.new_ns, 1e5 + 10, 1e-9); /* of 1, 1.0001, 1.0002 */
+    /* Means of 1e5, 1e5 + 6 and the latter's 1.0001 times, and of 1e5 and its 1.0001 and 1.0002 times. */
+    EXPECT_NEAR(row->change.base_ns, 1e5 + (6 + 6 + 10.0006) / 3, 1e-9);
+    EXPECT_NEAR(row->change.new_ns, 1e5 + 10, 1e-9);
+    EXPECT_NEAR(row->change.shift, row->change.new_ns / row->change.base_ns - 1, 1e-12);
     kt_report_comparison_destroy(&comparison);
     kt_report_destroy(&one);
     kt_report_destroy(&two);
     kt_report_destroy(&three);
+}
+
+static kt_status compare_named(kt_report *const *base, uint32_t count, const char *const *names,
+                               kt_report *new)
+{
+    const kt_report *reports[3], *const others[] = {new};
+    for (uint32_t i = 0; i < count; i++)
+        reports[i] = base[i];
+    const kt_compare_side sides[] = {{reports, names, count}, {others, NULL, 1}};
+    kt_report_comparison *comparison = NULL;
+    kt_status status = kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison);
+    kt_report_comparison_destroy(&comparison);
+    return status;
+}
+
+/* Copies of a run do not differ, so they would be sure of anything. A simulated device does repeat itself. */
+static void a_run_counts_once(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.json", "b.json", "c.json"};
+    shape s = make_shape(1e5), other = make_shape(1.001e5);
+    kt_report *reports[] = {make_runs(&s, 1), make_runs(&other, 1), make_runs(&s, 1)};
+    kt_report *new = make_runs(&s, 1);
+    EXPECT_STATUS(compare_named(reports, 3, names, new), KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "a.json and c.json hold the same samples: one run, given twice");
+    EXPECT_STATUS(compare_named(reports, 3, NULL, new), KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "runs 1 and 3 of BASE hold the same samples: one run, given twice");
+    EXPECT_OK(compare_named(reports, 2, names, new)); /* on the other side it may stand */
+    /* A row more, and the runs are two. */
+    s.series.name = "work/9";
+    add(reports[2], &s, 0);
+    EXPECT_OK(compare_named(reports, 3, names, new));
+    for (int i = 0; i < 3; i++)
+        kt_report_destroy(&reports[i]);
+    s = make_shape(1e5);
+    s.info.type = KT_DEVICE_SIMULATED;
+    for (int i = 0; i < 3; i++)
+        reports[i] = make_runs(&s, 1);
+    EXPECT_OK(compare_named(reports, 3, names, new));
+    for (int i = 0; i < 3; i++)
+        kt_report_destroy(&reports[i]);
+    kt_report_destroy(&new);
+}
+
+static kt_report *make_equal(double ns)
+{
+    const shape s = make_shape(1);
+    const double samples_ns[] = {ns, ns, ns};
+    double scratch[3];
+    kt_series series = s.series;
+    series.samples_ns = samples_ns;
+    kt_summarize(samples_ns, 3, 0, scratch, &series.summary);
+    kt_report *report = make_report(&s);
+    EXPECT_OK(kt_report_add_series(report, &series));
+    return report;
+}
+
+/* Whose ratio no number holds. */
+static void times_too_far_apart_say_so(void **state)
+{
+    (void)state;
+    static const char *const why = "the times are further apart than a number can tell";
+    assert_string_equal(why_of(make_equal(1e-300), make_equal(1e308), KT_VERDICT_INCONCLUSIVE),
+                        why);
+    assert_string_equal(why_of(make_equal(1e308), make_equal(1e-300), KT_VERDICT_INCONCLUSIVE),
+                        why);
 }
 
 /* ---- the whole ---- */
@@ -473,6 +551,31 @@ static kt_verdict whole_of(double first, double second)
     kt_report_destroy(&reports[0]);
     kt_report_destroy(&reports[1]);
     return verdict;
+}
+
+/* A time that vanished does not pass; a new one does. */
+static void what_vanished_is_not_fine(void **state)
+{
+    (void)state;
+    const shape s = make_shape(1e5);
+    shape other = make_shape(2e5), failed = make_shape(NAN);
+    other.series.name = failed.series.name = "work/9";
+    failed.series.status = KT_SERIES_FAILED;
+    kt_report *few = make_runs(&s, 5), *more = make_runs(&s, 5), *lacking = make_runs(&s, 5);
+    for (uint32_t run = 0; run < 5; run++) {
+        add(more, &other, run);
+        add(lacking, &failed, run);
+    }
+    kt_report *const sides[][2] = {{few, more}, {more, few}, {lacking, few}};
+    static const kt_verdict wanted[] = {KT_VERDICT_SAME, KT_VERDICT_INCONCLUSIVE, KT_VERDICT_SAME};
+    for (int i = 0; i < 3; i++) {
+        kt_report_comparison *comparison = compare(sides[i][0], sides[i][1]);
+        assert_int_equal(kt_report_comparison_verdict(comparison), wanted[i]);
+        kt_report_comparison_destroy(&comparison);
+    }
+    kt_report_destroy(&few);
+    kt_report_destroy(&more);
+    kt_report_destroy(&lacking);
 }
 
 static void one_row_decides_for_all(void **state)
@@ -609,7 +712,10 @@ int main(void)
         cmocka_unit_test(times_that_are_left_over_are_no_rows),
         cmocka_unit_test(scenarios_are_what_changed),
         cmocka_unit_test(runs_of_several_reports_are_runs_of_a_side),
+        cmocka_unit_test(a_run_counts_once),
+        cmocka_unit_test(times_too_far_apart_say_so),
         cmocka_unit_test(one_row_decides_for_all),
+        cmocka_unit_test(what_vanished_is_not_fine),
         cmocka_unit_test(wrong_calls_are_told),
         cmocka_unit_test(nasty_names_are_json),
         cmocka_unit_test(whatever_fails_is_one_error),
