@@ -9,22 +9,17 @@
 struct kt_report {
     kt_report_desc desc; /* with copies of everything that it points to */
     kt_report_origin origin, simulated;
-    bool origin_given; /* else `origin` is this machine, and `simulated` may stand for it */
     kt_document_device *devices;
-    uint32_t device_count;
     kt_document_backend *backends;
-    uint32_t backend_count;
-    kt_series *series; /* those of all results, in the order added */
-    uint32_t series_count;
+    kt_series *series;          /* those of all results, in the order added */
     kt_zero_copies zero_copies; /* among them */
     kt_baseline *baselines;
-    uint32_t baseline_count;
     kt_finding *findings;
-    uint32_t finding_count;
     void **copies; /* what all of these point to, but for what belongs to results */
-    uint32_t copy_count;
     kt_result **results;
-    uint32_t result_count;
+    uint32_t device_count, backend_count, series_count, baseline_count, finding_count, copy_count,
+        result_count;  /* of these */
+    bool origin_given; /* else `origin` is this machine, and `simulated` may stand for it */
 };
 
 /* A copy that lives as long as the report, of zeros if `data` is NULL; NULL: out of memory. */

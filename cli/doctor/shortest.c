@@ -50,12 +50,10 @@ char *doctor_format_shortest(char text[32], double ns)
 /* Whatever else is wrong: the number does not hold for work that is wrong, nor for what was not looked at. */
 static void add_doubts(doctor_finding *f, const doctor *d)
 {
-    char line[DOCTOR_TEXT_BYTES];
+    const doctor_finding sure = *f;
     const char *fault = d->stamp_fault ? d->stamp_fault : d->other_fault;
-    if (d->busy)
-        doctor_seen(f, "%s, on this busy machine", strcpy(line, f->seen));
-    if (fault)
-        doctor_seen(f, "%s; see FAULT %s first", strcpy(line, f->seen), fault);
+    doctor_seen(f, "%s%s%s%s%s", sure.seen, d->busy ? ", on this busy machine" : "",
+                fault ? "; see FAULT " : "", fault ? fault : "", fault ? " first" : "");
 }
 
 static void tell(doctor_finding *f, const doctor *d, const doctor_shortest *shortest)

@@ -59,7 +59,9 @@ static double wall_of(const kt_series *series, double *half_ns)
 static kt_status measure_steps(doctor *d, kt_result **out)
 {
     static const char *const names[STEPS_COUNT] = {"1", "2", "3", "4", "5", "6", "7", "8"};
-    kt_step steps[STEPS_COUNT] = {{0}};
+    kt_step *steps = calloc(STEPS_COUNT, sizeof *steps);
+    if (!steps)
+        return KT_NO_MEMORY;
     for (int i = 0; i < STEPS_COUNT; i++)
         steps[i] = (kt_step){.name = names[i], .kind = KT_STEP_EMPTY};
     const kt_job_desc desc = {
@@ -74,6 +76,7 @@ static kt_status measure_steps(doctor *d, kt_result **out)
     if (status == KT_OK)
         status = doctor_empty_measure(d, job, count, &options, out);
     kt_job_destroy(&job);
+    free(steps);
     return status;
 }
 

@@ -116,27 +116,27 @@ bool kt_print_compare_taken_off(const kt_compare_notes *to)
         return false;
     size_text(common->shift, share, sizeof share);
     kt_change_interval_text(common->shift_low, common->shift_high, min_effect, range, sizeof range);
-    put_item(to,
-             (const char *[]){common->matters ? "everything is " : "all rows together are ", share,
-                              common->shift < 0 ? " faster" : " slower", " (95% interval ", range,
-                              "): the machine, or something shared; "
-                              "BESIDES is what each row has besides",
-                              NULL});
+    put_item(to, (const char *[]){common->matters ? "everything is " : "all rows together are ",
+                                  share, common->shift < 0 ? " faster" : " slower",
+                                  " (95% interval ", range, "): the machine, or something shared; ",
+                                  "BESIDES is what each row has besides", NULL});
     return true;
 }
 
 /* Slower rows may be a slower machine. */
+static const char too_few[] = "too few rows to tell what they have in common: a machine that is "
+                              "slower looks like slower rows";
 static void print_too_few(const notes *to)
 {
     const kt_compare_document *document = to->document;
     if (isnan(document->common.shift_low) &&
         count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER))
-        put_item(to, (const char *[]){"too few rows to tell what they have in common: a machine "
-                                      "that is slower looks like slower rows",
-                                      NULL});
+        put_item(to, (const char *[]){too_few, NULL});
 }
 
 /* Where both sides of a row have one run, what runs do is assumed. */
+static const char may_differ[] =
+    ", and two single processes of one program may differ by much more; --runs 5 measures it";
 static void print_run_noise(const notes *to)
 {
     const kt_compare_document *document = to->document;
@@ -151,14 +151,10 @@ static void print_run_noise(const notes *to)
     if (taken > assumed * (1 + 1e-9))
         put_item(to, (const char *[]){who, ": a run-to-run deviation of ", more,
                                       " is taken in place of the assumed ", of,
-                                      ", for the rows scatter more, and single processes of one "
-                                      "program may differ by much more; --runs 5 measures it",
-                                      NULL});
+                                      ", for the rows scatter more", may_differ, NULL});
     else
-        put_item(to, (const char *[]){who, ": a run-to-run deviation of ", of,
-                                      " is assumed, and two single processes of one program may "
-                                      "differ by much more; --runs 5 measures it",
-                                      NULL});
+        put_item(to, (const char *[]){who, ": a run-to-run deviation of ", of, " is assumed",
+                                      may_differ, NULL});
 }
 
 /* What would be said of both sides has been said above. */

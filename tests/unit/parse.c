@@ -344,7 +344,8 @@ static void shares(void **state)
         assert_int_equal(parse_share(cases[i].text, &share, why), 0);
         EXPECT_NEAR(share, cases[i].share, 1e-18);
     }
-    static const char *const junk[] = {"", "0", "5", "1", "1.01", "-0.1", "0%", "101%", "0.05x", "5 %"};
+    static const char *const junk[] = {"",     "0",  "5",    "1",     "1.01",
+                                       "-0.1", "0%", "101%", "0.05x", "5 %"};
     double share = -7;
     for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++)
         if (parse_share(junk[i], &share, why) != -1)
