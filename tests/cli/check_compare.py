@@ -91,6 +91,7 @@ class Comparison:
             self.expect(abs(shift) < 2 * options["min_effect"], f"same, but {shift}")
             self.expect(row["identical"] or min(row["base_runs"], row["new_runs"]) > 1, "the same by one run")
         if row["verdict"] != "inconclusive":
+            self.expect(row["why"] is None, f"{row['verdict']}, but {row['why']}")
             self.expect(row["runs_needed"] is None, f"{row['verdict']}, but needs {row['runs_needed']}")
         if row["identical"]:
             self.expect(row["base_ns"] == row["new_ns"], "identical, but for its medians")
@@ -110,7 +111,7 @@ class Comparison:
             self.where = f"{row['name']}, {row['step']}: "
             alone = "only in BASE" if place not in new else "only in NEW" if place not in base else None
             self.expect(alone is None or row["why"] == alone, f"it is {alone}")
-            if alone == "only in BASE" and base[place]:
+            if alone == "only in BASE" and base.get(place):
                 self.expect(self.document["verdict"] in ("slower", "inconclusive"), f"it is {alone}, but the whole is fine")
             if row["verdict"] == "none" or not (place in base and place in new):
                 self.expect(row["verdict"] == "none", "it is compared, but not on both sides")

@@ -41,4 +41,9 @@ for share in 2% 0.02; do
 done
 json_value 0.02 'j["options"]' && json_value 2% 'j["options"]'
 try kerntime compare good /dev/stdin -q <other >/dev/null
+# A copy of a run is not another run.
+kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json run >/dev/null
+cp run copy
+try kerntime compare --base run --base good --base copy --new run
+rm run copy
 rm good devices doctor comparison other half words empty 2% 0.02
