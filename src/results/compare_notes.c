@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES_MAX 3
+#define NAMES_MAX    3
+#define ROWS_TELLING 10 /* of what they have in common */
 
 typedef kt_compare_notes notes;
 
@@ -124,14 +125,17 @@ bool kt_print_compare_taken_off(const kt_compare_notes *to)
 }
 
 /* Slower rows may be a slower machine. */
-static const char too_few[] = "too few rows to tell what they have in common: a machine that is "
-                              "slower looks like slower rows";
+static const char looks_alike[] =
+    " what they have in common: a machine that is slower looks like slower rows";
 static void print_too_few(const notes *to)
 {
     const kt_compare_document *document = to->document;
     if (isnan(document->common.shift_low) &&
         count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER))
-        put_item(to, (const char *[]){too_few, NULL});
+        put_item(to,
+                 (const char *[]){document->common.rows < ROWS_TELLING ? "too few rows to tell"
+                                                                       : "the rows do not agree on",
+                                  looks_alike, NULL});
 }
 
 /* Where both sides of a row have one run, what runs do is assumed. */
