@@ -497,7 +497,7 @@ static void what_one_run_cannot_see_is_said(void **state)
     document.common.run_noise = 0.008;
     EXPECT_TEXT_HAS(print_table(),
                     "\none run a side: a run-to-run deviation of 0.8 % is taken in place of the "
-                    "assumed 0.5 %, for the rows scatter more, and single processes of one "
+                    "assumed 0.5 %, for the rows scatter more, and two single processes of one "
                     "program may differ by much more; --runs 5 measures it\n");
     expect_not_in_output("no row can be shown");
     document.new_side.runs = 5;
