@@ -32,12 +32,11 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 static void add_series(digest *to, const kt_series *series)
 {
-    for (size_t i = 0; i < series->summary.n; i++) {
-        uint64_t bits;
+    uint64_t bits = 0, before = 0;
+    for (size_t i = 0; i < series->summary.n; i++, before = bits) {
         memcpy(&bits, &series->samples_ns[i], sizeof bits);
         to->of = mix(to->of, bits);
-        to->steps += i > 0 && memcmp(&series->samples_ns[i], &series->samples_ns[i - 1],
-                                     sizeof *series->samples_ns) != 0;
+        to->steps += i > 0 && bits != before;
     }
     to->of = mix(to->of, series->summary.n);
 }
