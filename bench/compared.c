@@ -167,7 +167,10 @@ static void compare(const compared_file *file, size_t runs, kt_change *out, kt_c
     static double scratch[32 * 1024];
     kt_compare_row rows[COMPARED_ROWS];
     for (int row = 0; row < COMPARED_ROWS; row++)
-        rows[row] = (kt_compare_row){file->base.runs[row], file->new.runs[row], runs, runs};
+        rows[row] = (kt_compare_row){.base_runs = file->base.runs[row],
+                                     .new_runs = file->new.runs[row],
+                                     .base_count = runs,
+                                     .new_count = runs};
     kt_compare_rows(rows, COMPARED_ROWS, NULL, scratch, out, all);
 }
 

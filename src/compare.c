@@ -81,13 +81,14 @@ static void look_at_row(comparing *c, size_t i)
                        .deviation = NAN,
                        .p = NAN,
                        .q = NAN,
-                       .rank_p = NAN};
+                       .rank_p = NAN,
+                       .decidable = NAN};
     w->shift = log(w->new.mean) - log(w->base.mean);
     w->compared = fabs(w->shift) < APART_MAX; /* not so: NaN */
     if (!is_compared(w))
         return;
     c->compared++;
-    out->identical = kt_sides_are_identical(row);
+    out->identical = row->identical != 0;
 }
 
 /* ---- how much a run varies ---- */

@@ -182,7 +182,8 @@ static const kt_change nothing = {.base_ns = NAN,
                                   .deviation = NAN,
                                   .p = NAN,
                                   .q = NAN,
-                                  .rank_p = NAN};
+                                  .rank_p = NAN,
+                                  .decidable = NAN};
 
 static const kt_summary no_samples = {.median = NAN};
 
@@ -212,6 +213,7 @@ static void add_row(work *w, uint32_t number)
                                              .new_runs = new,
                                              .base_count = runs[KT_SIDE_BASE],
                                              .new_count = runs[KT_SIDE_NEW]};
+    w->rows[w->row_count].identical = kt_sides_are_identical(&w->rows[w->row_count]);
     w->row_of[w->row_count++] = number;
 }
 

@@ -55,12 +55,15 @@ typedef struct kt_compare_run {
 typedef struct kt_compare_row {
     const kt_compare_run *base_runs, *new_runs;
     size_t base_count, new_count;
+    uint32_t
+        group; /**< rows with the same number vary together, as the steps of a job do, and are one witness; 0: by itself */
+    int identical; /**< both sides are known to be one measurement, read twice */
 } kt_compare_row;
 
 /** What is said of one row. Unknown numbers are NaN. Changes are relative: 0.03 is 3 % slower. */
 typedef struct kt_change {
     kt_verdict verdict;
-    int identical; /**< both sides hold the very same samples: one measurement, read twice */
+    int identical;                /**< as it was given: one measurement, read twice */
     uint32_t base_runs, new_runs; /**< that count */
     double base_ns, new_ns;       /**< means of the runs' medians */
     double shift;                 /**< of new_ns over base_ns, without what is common to all rows */
@@ -70,6 +73,8 @@ typedef struct kt_change {
     double p;      /**< that a row without a change worth mentioning looks as different */
     double q;      /**< the same, adjusted for the number of rows (Benjamini and Hochberg 1995) */
     double rank_p; /**< two-sided, of the rank test (Mann and Whitney 1947) */
+    double
+        decidable; /**< smallest minimum effect with which the row would have been the same; NaN: one run on a side */
     uint32_t
         runs_needed; /**< a side, that would decide an inconclusive row; 0: it is decided, or cannot be told */
 } kt_change;
