@@ -237,21 +237,23 @@ static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
 /* What all of them came to. */
 typedef struct placing {
     size_t count, outside;
-    double worst_ns, uncertainty_ns;
+    double worst_ns, uncertainty_ns; /* 0 and unknown, if none lies outside */
 } placing;
 
 /* What lies where, across a new beginning, is no other fault. */
 static placing look_at_places(const clocks_seen *seen, const doctor_order *order)
 {
-    placing found = {0};
+    placing found = {.uncertainty_ns = NAN};
     if (order->jumps || order->early_turns)
         return found;
     found.count = seen->placed_count;
     for (size_t i = 0; i < found.count; i++) {
         double by_ns = outside_ns(seen, &seen->placed[i]);
         found.outside += by_ns >= 0;
-        found.worst_ns = fmax(found.worst_ns, by_ns);
-        found.uncertainty_ns = fmax(found.uncertainty_ns, seen->placed[i].uncertainty_ns);
+        if (by_ns <= found.worst_ns)
+            continue;
+        found.worst_ns = by_ns;
+        found.uncertainty_ns = seen->placed[i].uncertainty_ns;
     }
     return found;
 }
@@ -376,9 +378,10 @@ static void judge_rate(const clocks_seen *seen, doctor_findings *out)
     double apart = busy->ppm - idle->ppm, error = idle->error_ppm + busy->error_ppm;
     bool differs = fabs(apart) > error + RATE_ROOM_PPM;
     doctor_finding *f = doctor_next(out, "rate",
-                                    !differs                       ? KT_SEVERITY_GOOD
-                                    : fabs(apart) >= DRIFT_BAD_PPM ? KT_SEVERITY_FAULT
-                                                                   : KT_SEVERITY_WARNING);
+                                    !differs                        ? KT_SEVERITY_GOOD
+                                    : fabs(apart) >= DRIFT_BAD_PPM  ? KT_SEVERITY_FAULT
+                                    : fabs(apart) >= DRIFT_WARN_PPM ? KT_SEVERITY_WARNING
+                                                                    : KT_SEVERITY_NOTE);
     doctor_value(f, "idle_ppm", idle->ppm);
     doctor_value(f, "idle_error_ppm", idle->error_ppm);
     doctor_value(f, "busy_ppm", busy->ppm);
@@ -392,10 +395,14 @@ static void judge_rate(const clocks_seen *seen, doctor_findings *out)
     }
     doctor_seen(f, "at work its clock runs %s ppm %s than idle", PPM(fabs(apart)),
                 apart < 0 ? "slower" : "faster");
-    doctor_means(
-        f, "it counts cycles of a clock that is not constant: ticks are of no fixed length, and "
-           "device times are wrong by as much");
-    doctor_advise(f, "fix the device's frequency, or believe WALL");
+    if (fabs(apart) >= DRIFT_WARN_PPM) {
+        doctor_means(f, "it counts cycles of a clock that is not constant: ticks are of no fixed "
+                        "length, and device times are wrong by as much");
+        doctor_advise(f, "fix the device's frequency, or believe WALL");
+        return;
+    }
+    doctor_means(f, "device times are off by that share, which is too little to matter");
+    tell_light_work(seen, f);
 }
 
 static void judge_spread(const clocks_seen *seen, doctor_findings *out)

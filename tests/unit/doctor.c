@@ -1,4 +1,5 @@
 /* What the checks of `doctor` make of their numbers. */
+#include "cli/doctor/doctor.h"
 #include "cli/doctor/host.h"
 #include "cli/doctor/shortest.h"
 #include "testing.h"
@@ -59,6 +60,34 @@ static void what_is_not_known_is_no_number(void **state)
     expect_shortest(doctor_judge_shortest(&ruler, false, 1, 320), SHORTEST_NO_JITTER, NAN);
 }
 
+/* A fault of some checks takes the ranking to the host's clock, of others it is only named. */
+static void faults_of_device_times(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *check;
+        bool of_times;
+    } rows[] = {{"states", true}, {"order", true},  {"width", true},  {"reset", true},
+                {"place", true},  {"drift", true},  {"rate", true},   {"agreement", true},
+                {"steps", false}, {"pairs", false}, {"loops", false}, {"results", false}};
+    static const kt_device_info info = {.id = "sim:0"};
+    static const kt_report_desc desc = {.size = sizeof desc, .document = "doctor"};
+    kt_report *report = NULL;
+    EXPECT_OK(kt_report_create(&report, &desc));
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        doctor d = {.info = &info, .report = report};
+        doctor_finding f = doctor_begin(rows[i].check, KT_SEVERITY_FAULT);
+        doctor_seen(&f, "something");
+        doctor_means(&f, "something");
+        EXPECT_OK(doctor_add(&d, &f));
+        if ((d.stamp_fault != NULL) != rows[i].of_times)
+            fail_msg("a fault of %s", rows[i].check);
+        assert_true((d.other_fault != NULL) != rows[i].of_times);
+    }
+    kt_report_destroy(&report);
+}
+
 static void it_has_two_digits(void **state)
 {
     (void)state;
@@ -114,6 +143,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tenth_exceeds_step_and_both_intervals),
         cmocka_unit_test(it_is_above_the_floor_by_its_interval),
+        cmocka_unit_test(faults_of_device_times),
         cmocka_unit_test(it_has_two_digits),
         cmocka_unit_test(without_device_time_by_the_host),
         cmocka_unit_test(what_is_not_known_is_no_number),

@@ -146,11 +146,13 @@ static void a_place(void **state)
     clocks_seen seen = healthy();
     /* Within three times the stated uncertainty, a us and a tick. */
     placed[3].start_ns = placed[3].host_before_ns - 1300;
-    judged(&seen, "place", KT_SEVERITY_GOOD);
+    EXPECT_NUMBER(value_of(judged(&seen, "place", KT_SEVERITY_GOOD), "uncertainty_ns"), NAN);
     placed[3].start_ns = placed[3].host_before_ns - 1400;
+    placed[5].uncertainty_ns = 5000; /* which lies within */
     EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_WARNING)->seen,
                     "the stamps of 1 of 40 submissions lie outside");
     EXPECT_TEXT_HAS(the("place")->seen, "1.400 us");
+    EXPECT_NUMBER(value_of(the("place"), "uncertainty_ns"), 100);
     /* Then the relation is not as well known as it says; of a clock of another rate it is clear why. */
     EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_WARNING)->seen, "do not fit");
     EXPECT_TEXT_HAS(the("place")->means, "another clock");
@@ -249,7 +251,13 @@ static void a_rate_under_load(void **state)
     seen.busy = (doctor_rate){90, 40, 0.3};
     judged(&seen, "rate", KT_SEVERITY_GOOD);
     seen.busy.ppm = 96;
-    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_WARNING)->seen, "86 ppm faster");
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->seen, "86 ppm faster");
+    EXPECT_TEXT_HAS(the("rate")->means, "too little to matter");
+    assert_string_equal(the("rate")->advice, "");
+    seen.busy.ppm = 1009; /* what `drift` calls too little is too little here */
+    judged(&seen, "rate", KT_SEVERITY_NOTE);
+    seen.busy.ppm = 1010;
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_WARNING)->means, "wrong by as much");
     seen.busy.ppm = -120000;
     EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_FAULT)->seen, "slower than idle");
     seen.idle.ppm = NAN;
@@ -274,8 +282,11 @@ static void a_light_load(void **state)
                     "64 groups for 132 compute units");
     seen.units = 0; /* nobody tells */
     judged(&seen, "rate", KT_SEVERITY_GOOD);
-    /* What was seen in spite of that is no less true. */
+    /* What was seen in spite of that is no less true, and may be more under load. */
     seen.load_ns = 20000;
+    seen.busy.ppm = 96;
+    EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->seen, "faster than idle");
+    EXPECT_TEXT_HAS(the("rate")->means, "dispatches of 20.00 us");
     seen.busy.ppm = -120000;
     judged(&seen, "rate", KT_SEVERITY_FAULT);
 }
