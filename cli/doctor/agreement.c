@@ -38,40 +38,6 @@ static const kt_clock_info *find_clock(const doctor *d, const char *name)
     return NULL;
 }
 
-/* A span that was discarded because the host saw less time pass: just what a wrong length of its ticks looks like. Only of a
- * counter that surely did not wrap. */
-static double refused_span_ns(const kt_clock_info *clock, const kt_raw *raw, double wall_ns)
-{
-    if (!clock || !raw->has_stamps || clock->valid_bits == 0)
-        return NAN;
-    uint64_t mask = clock->valid_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << clock->valid_bits) - 1;
-    double span_ns = (double)((raw->end_ticks - raw->start_ticks) & mask) * clock->period_ns;
-    double wrap_ns = ldexp(clock->period_ns, (int)clock->valid_bits);
-    bool wraps = wrap_ns < 100 * wall_ns; /* backwards is most of a turn forwards */
-    return raw->state == KT_STAMP_AMBIGUOUS && !wraps && span_ns < wrap_ns / 2 ? span_ns : NAN;
-}
-
-/* Keeps the submission whose wall time has least beside the device time. */
-static void look_at_samples(const doctor *d, const kt_series *series, agreement_rung *rung)
-{
-    const kt_clock_info *clock = find_clock(d, series->clock);
-    size_t usable = 0;
-    for (size_t i = 0; i < series->raw_count; i++) {
-        const kt_raw *raw = &series->raw[i];
-        double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns);
-        double device_ns = raw->state == KT_STAMP_OK ? series->samples_ns[usable++] * series->trials
-                                                     : refused_span_ns(clock, raw, wall_ns);
-        if (isnan(device_ns)) {
-            rung->unusable++;
-            rung->ambiguous += raw->state == KT_STAMP_AMBIGUOUS;
-            rung->state = raw->state;
-        } else if (isnan(rung->device_ns) || device_ns / wall_ns > agreement_ratio(rung)) {
-            rung->device_ns = device_ns;
-            rung->wall_ns = wall_ns;
-        }
-    }
-}
-
 static kt_status measure_rung(doctor *d, const kernel_length *length, double from, double to,
                               agreement_rung *rung)
 {
@@ -88,8 +54,10 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
                                                      .timing = KT_TIMING_DEVICE,
                                                      .keep_raw = 1},
                                 from, to, &result);
-    if (status == KT_OK)
-        look_at_samples(d, kt_result_find(result, workload_loop.name), rung);
+    if (status == KT_OK) {
+        const kt_series *series = kt_result_find(result, workload_loop.name);
+        agreement_look(rung, find_clock(d, series->clock), series);
+    }
     kt_result_destroy(&result);
     kernel_close(&kernel);
     return status;

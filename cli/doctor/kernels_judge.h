@@ -35,10 +35,18 @@ bool first_use_is_longer(const first_use_seen *seen);
 bool first_use_is_stamped(const first_use_seen *seen);
 doctor_finding judge_first_use(const first_use_seen *seen);
 
-/* A length of kernel. Of its submissions that whose wall time was least disturbed. */
+/* Submissions of one kind. Of them that whose wall time was least disturbed. */
+typedef struct agreement_spans {
+    uint32_t count;
+    double device_ns, wall_ns;
+} agreement_spans;
+
+/* A length of kernel. */
 typedef struct agreement_rung {
     double device_ns; /* by its stamps; NaN: none could be used */
     double wall_ns;   /* around them */
+    /* What these were chosen from: spans that fit into the wall time, and those that were refused as longer than it. */
+    agreement_spans usable, refused;
     uint32_t unusable,
         ambiguous;        /* stamps, if none could be used, and how many of them were that */
     kt_stamp_state state; /* of the last of them */
@@ -53,6 +61,8 @@ typedef struct agreement_seen {
     double grid_ns;     /* of the device's clock */
 } agreement_seen;
 
+/* Adds what was seen of kernels of that length to it. `series` has its raw stamps; `clock`: theirs, NULL: not known. */
+void agreement_look(agreement_rung *rung, const kt_clock_info *clock, const kt_series *series);
 /* Device over wall time of a length. */
 double agreement_ratio(const agreement_rung *rung);
 /* Whether they are far enough from each other to look again. */

@@ -180,6 +180,40 @@ static void a_wrong_tick_is_found(void **state)
     EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_GOOD, "device time is 1.01");
 }
 
+/* Three submissions of 1 ms on a counter of 36 bits of 10 ns. The first ones were refused: their stamps are `refused_ns` apart. */
+static agreement_rung look_at_three(uint32_t refused, double refused_ns)
+{
+    static const double samples_ns[3] = {990e3, 990e3, 990e3};
+    const kt_clock_info clock = {.period_ns = 10, .valid_bits = 36};
+    agreement_rung rung = {.device_ns = NAN, .wall_ns = NAN};
+    kt_raw raw[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        bool bad = i < refused;
+        uint64_t ticks = bad ? (uint64_t)(refused_ns / 10) : 99000;
+        raw[i] = (kt_raw){.state = bad ? KT_STAMP_AMBIGUOUS : KT_STAMP_OK,
+                          .has_stamps = 1,
+                          .start_ticks = 5000,
+                          .end_ticks = 5000 + ticks,
+                          .host_after_ns = 1000000};
+    }
+    const kt_series series = {.trials = 1, .samples_ns = samples_ns, .raw = raw, .raw_count = 3};
+    agreement_look(&rung, &clock, &series);
+    return rung;
+}
+
+static void one_misread_stamp_is_no_fast_clock(void **state)
+{
+    (void)state;
+    agreement_rung rung = look_at_three(1, 0x1p32 * 10 + 990e3);
+    EXPECT_NUMBER(rung.device_ns, 990e3);
+    EXPECT_NUMBER(rung.wall_ns, 1e6);
+    assert_int_equal(rung.unusable, 0);
+    rung = look_at_three(3, 1.05e6); /* a clock that is fast makes all of them too long */
+    EXPECT_NUMBER(rung.device_ns, 1.05e6);
+    rung = look_at_three(2, 1.05e6); /* of one the host was held up behind it */
+    EXPECT_NUMBER(rung.device_ns, 1.05e6);
+}
+
 static void what_else_may_differ(void **state)
 {
     (void)state;
@@ -386,6 +420,7 @@ int main(void)
         cmocka_unit_test(first_use_by_the_wall_and_of_little),
         cmocka_unit_test(times_that_agree),
         cmocka_unit_test(a_wrong_tick_is_found),
+        cmocka_unit_test(one_misread_stamp_is_no_fast_clock),
         cmocka_unit_test(what_else_may_differ),
         cmocka_unit_test(lengths_without_stamps_are_passed_over),
         cmocka_unit_test(a_change_under_load),
