@@ -51,12 +51,13 @@ static kt_status use_kernel(doctor *d, const workload *which, first_use_seen *se
 {
     const kt_ruler *ruler = kt_device_get_ruler(d->device);
     bool simulated = d->info->type == KT_DEVICE_SIMULATED; /* the system's clock is not its own */
+    bool compiles = (d->info->languages & ~(uint32_t)KT_LANGUAGE_C_FUNCTION) != 0;
     doctor_kernel kernel = {0};
-    *seen =
-        (first_use_seen){.grid_ns = ruler ? ruler->grid_ns : NAN,
-                         .build_ns = NAN,
-                         .compiles = (d->info->languages & ~(uint32_t)KT_LANGUAGE_C_FUNCTION) != 0,
-                         .known = which == &workload_loop && !simulated};
+    *seen = (first_use_seen){.grid_ns = ruler ? ruler->grid_ns : NAN,
+                             .build_ns = NAN,
+                             .compiles = compiles,
+                             /* a mark is in a text, and not in a function, which ran before */
+                             .known = (which == &workload_loop || !compiles) && !simulated};
     int64_t begin_ns = kt_host_now_ns();
     kt_status status = kernel_open(d, which, ITERATIONS, &kernel);
     if (!simulated)

@@ -120,7 +120,8 @@ static void say_first_use(doctor_finding *f, const first_use_seen *seen, bool st
     kt_format_ns(steady, sizeof steady, seen->steady_device_ns);
     const char *what = seen->compiles && cost_ns >= COMPILES_FROM_NS
                            ? "its driver probably still compiles"
-                           : "what it needs is touched for the first time";
+                       : seen->known ? "new memory or a device at rest probably makes it longer"
+                                     : "what it needs is touched for the first time";
     const char *kind = seen->known ? "known" : "new";
     if (stamped) {
         doctor_seen(f, "the first run of a %s kernel takes %s by its stamps, the next ones %s",
@@ -164,11 +165,32 @@ doctor_finding judge_first_use(const first_use_seen *seen)
 
 /* ---- steady ---- */
 
-#define STEADY_SAMPLES_MIN 30
-#define PARTS              10
-#define LAST_PARTS         3
-#define CHANGE_MIN         0.03 /* less is noise on a shared machine */
-#define CHANGE_LARGE       0.1
+#define SAMPLES_USUAL   500 /* fill the time, if it is not far more than thought */
+#define SAMPLES_FEWEST  3
+#define PATIENCE_NS     3e9 /* for those that tell something */
+#define GROUPS_PER_UNIT 8   /* each can have several at once */
+#define UNITS_UNKNOWN   16
+#define GROUPS_MAX      4096 /* as many for each unit on GPUs of 512, which is more than they have */
+#define PARTS           10
+#define LAST_PARTS      3
+#define CHANGE_MIN      0.03 /* less is noise on a shared machine */
+#define CHANGE_LARGE    0.1
+
+uint32_t steady_groups(const kt_device_info *info)
+{
+    if (info->compute_units == 0)
+        return info->type == KT_DEVICE_CPU ? UNITS_UNKNOWN * GROUPS_PER_UNIT : GROUPS_MAX;
+    return info->compute_units < GROUPS_MAX / GROUPS_PER_UNIT
+               ? info->compute_units * GROUPS_PER_UNIT
+               : GROUPS_MAX;
+}
+
+uint32_t steady_samples(double kernel_ns)
+{
+    double wanted = (double)STEADY_UNDER_NS / kernel_ns;
+    double usual = fmin(fmax(STEADY_SAMPLES_MIN, wanted), SAMPLES_USUAL);
+    return (uint32_t)fmax(SAMPLES_FEWEST, fmin(usual, PATIENCE_NS / kernel_ns));
+}
 
 static double shortest(const double *samples_ns, size_t n)
 {

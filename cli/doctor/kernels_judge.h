@@ -80,6 +80,13 @@ typedef struct steady_seen {
     bool of_device;  /* not of wall times */
 } steady_seen;
 
+#define STEADY_UNDER_NS    INT64_C(500000000) /* of work, where a kernel is not too long for that */
+#define STEADY_SAMPLES_MIN 30                 /* of fewer nothing is told */
+
+/* The load is on all units of a device, if it tells how many it has. */
+uint32_t steady_groups(const kt_device_info *info);
+/* How often a kernel is run at least that takes so long: what fills the time, but a slow device is not waited for. */
+uint32_t steady_samples(double kernel_ns);
 /* From the first tenth of samples in the order taken to the last three, by the shortest of each: others who disturb the device now
  * and then make some times longer, a lower clock makes all. Of the three the one that changed least; 0 where the first is within them.
  * NaN: too few samples. */

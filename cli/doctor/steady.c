@@ -6,22 +6,14 @@
 #include <math.h>
 #include <time.h>
 
-#define UNDER_NS  INT64_C(500000000)
-#define KERNEL_NS 1e6
-#define GRIDS     20 /* of a coarse clock that a kernel spans at least */
-/* What fills the time, if that is not far more than thought. */
-#define SAMPLES_MIN   30
-#define SAMPLES_USUAL 500
-#define SAMPLES_MAX   5000
-#define TRIALS_MAX    4096
-#define REST_NS       500000000
-/* The load is on all units, of which each can have several groups at once. */
-#define GROUPS_PER_UNIT 8
-#define UNITS_UNKNOWN   16
-#define GROUPS_MAX      4096
-#define GUESSES_MAX     4   /* at how many iterations take the wanted time, ... */
-#define CLOSE_ENOUGH    0.8 /* ... of which so much will do */
-#define LOOKS_MAX       3 /* a change by others who use the machine does not come thrice, with the work */
+#define KERNEL_NS    1e6
+#define GRIDS        20 /* of a coarse clock that a kernel spans at least */
+#define SAMPLES_MAX  5000
+#define TRIALS_MAX   4096
+#define REST_NS      500000000
+#define GUESSES_MAX  4   /* at how many iterations take the wanted time, ... */
+#define CLOSE_ENOUGH 0.8 /* ... of which so much will do */
+#define LOOKS_MAX    3 /* a change by others who use the machine does not come thrice, with the work */
 
 /* A device that lowers its clock raises it again meanwhile. */
 static void rest(void)
@@ -34,7 +26,7 @@ static void rest(void)
 static const double *choose_samples(const kt_result *result, steady_seen *seen, size_t *n)
 {
     const double *samples_ns = kernel_samples(result, workload_loop.name, n);
-    seen->of_device = *n >= SAMPLES_MIN;
+    seen->of_device = *n >= STEADY_SAMPLES_MIN;
     if (seen->of_device)
         return samples_ns;
     samples_ns = kernel_samples(result, "wall", n);
@@ -45,16 +37,14 @@ static kt_status measure_steady(doctor_kernel *kernel, const kernel_length *leng
                                 int look, steady_seen *seen)
 {
     kt_result *result = NULL;
-    double wanted = (double)UNDER_NS / length->expected_ns;
     kt_status status =
         kernel_measure(kernel,
-                       (kt_measure_options){
-                           .trials = length->trials,
-                           .samples_min = (uint32_t)fmin(fmax(SAMPLES_MIN, wanted), SAMPLES_USUAL),
-                           .samples_max = SAMPLES_MAX,
-                           .rel_err = 1e-9, /* by time alone */
-                           .max_time_ns = UNDER_NS,
-                           .timing = stamped ? KT_TIMING_DEVICE : KT_TIMING_WALL},
+                       (kt_measure_options){.trials = length->trials,
+                                            .samples_min = steady_samples(length->expected_ns),
+                                            .samples_max = SAMPLES_MAX,
+                                            .rel_err = 1e-9, /* by time alone */
+                                            .max_time_ns = STEADY_UNDER_NS,
+                                            .timing = stamped ? KT_TIMING_DEVICE : KT_TIMING_WALL},
                        look ? 1 : 0, 1, &result);
     if (status != KT_OK)
         return status;
@@ -73,12 +63,6 @@ static kt_status measure_steady(doctor_kernel *kernel, const kernel_length *leng
 }
 
 /* ---- the load ---- */
-
-static uint32_t groups_for(const kt_device_info *info)
-{
-    uint32_t units = info->compute_units ? info->compute_units : UNITS_UNKNOWN;
-    return units < GROUPS_MAX / GROUPS_PER_UNIT ? units * GROUPS_PER_UNIT : GROUPS_MAX;
-}
 
 static kt_status measure_once(doctor *d, uint32_t iterations, uint32_t groups, double *wall_ns)
 {
@@ -132,7 +116,7 @@ kt_status doctor_check_steady(doctor *d)
     if (d->kernels.missing)
         return KT_OK;
     double wanted_ns = fmin(fmax(KERNEL_NS, GRIDS * grid_ns), kernel_longest_ns(d));
-    uint32_t groups = groups_for(d->info);
+    uint32_t groups = steady_groups(d->info);
     kernel_length length;
     doctor_kernel kernel = {0};
     kt_status status = find_load(d, wanted_ns, groups, &length);

@@ -89,6 +89,11 @@ static void first_use_inside_and_outside(void **state)
     assert_null(strstr(f.means, "compiles"));
     seen.compiles = seen.known = true;
     EXPECT_FINDING(judge_first_use(&seen), "first_use", KT_SEVERITY_NOTE, "run of a known kernel");
+    seen.compiles = false;
+    f = judge_first_use(&seen);
+    EXPECT_TEXT_HAS(f.means, "new memory or a device at rest");
+    assert_null(strstr(f.means, "first time"));
+    seen.compiles = true;
     seen.known = false;
     seen.device_ns = 50e3; /* page faults, beside 65 ms of compiling */
     assert_false(first_use_is_stamped(&seen));
@@ -313,6 +318,32 @@ static void a_change_must_come_again(void **state)
     EXPECT_NUMBER(steady_combine(-0.12, -0.01), -0.01);
 }
 
+static void what_loads_a_device(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t units;
+        kt_device_type type;
+        uint32_t groups;
+    } rows[] = {{1, KT_DEVICE_SIMULATED, 8}, {2, KT_DEVICE_CPU, 16},  {132, KT_DEVICE_GPU, 1056},
+                {600, KT_DEVICE_GPU, 4096},  {0, KT_DEVICE_CPU, 128}, {0, KT_DEVICE_GPU, 4096},
+                {0, KT_DEVICE_OTHER, 4096}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const kt_device_info info = {.type = rows[i].type, .compute_units = rows[i].units};
+        assert_int_equal(steady_groups(&info), rows[i].groups);
+    }
+}
+
+static void a_slow_kernel_runs_less_often(void **state)
+{
+    (void)state;
+    assert_int_equal(steady_samples(1e5), 500);
+    assert_int_equal(steady_samples(2e6), 250);
+    assert_int_equal(steady_samples(100e6), 30); /* 3 s */
+    assert_int_equal(steady_samples(500e6), 6);
+    assert_int_equal(steady_samples(20e9), 3);
+}
+
 /* ---- the kernel ---- */
 
 static void lengths_are_made_of_iterations_then_trials(void **state)
@@ -425,6 +456,8 @@ int main(void)
         cmocka_unit_test(lengths_without_stamps_are_passed_over),
         cmocka_unit_test(a_change_under_load),
         cmocka_unit_test(a_change_must_come_again),
+        cmocka_unit_test(what_loads_a_device),
+        cmocka_unit_test(a_slow_kernel_runs_less_often),
         cmocka_unit_test(lengths_are_made_of_iterations_then_trials),
         cmocka_unit_test(counts_are_grouped),
         cmocka_unit_test(the_output_tells_how_many),

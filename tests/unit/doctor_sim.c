@@ -45,6 +45,7 @@ static const expectation faults[] = {
     /* A pair is two of its jitters wide, at least. */
     {"pair_jitter_ns=100000", "pairs", KT_SEVERITY_NOTE, "within"},
     {"pair_jitter_ns=5000000", "pairs", KT_SEVERITY_WARNING, "within"},
+    {"kernel_ns=3000000000", "steady", KT_SEVERITY_NOTE, "it ran too few times in 9.000 s"},
     {"pairs=0", "pairs", KT_SEVERITY_NOTE, "gives no pairs"},
     {"zero=0.05", "states", KT_SEVERITY_WARNING, "\"zero\""},
     {"zero=0.8", "states", KT_SEVERITY_FAULT, "\"zero\""},
