@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import jsonschema
 from check_compare import Comparison
+from findings_table import read_table
 from summary import summarize as in_their_order
 
 ROUNDING = Fraction(1, 10**12)  # relative; a double has 2^-53
@@ -317,9 +318,12 @@ class Checker:
     def check_findings(self):
         """Each device has findings, the last of which is what they all come to."""
         findings = self.document.get("findings", [])
+        known = read_table() if findings else {}
         for finding in findings:
             self.where = f"finding {finding['check']} of {finding['device']}: "
             self.expect(finding["device"] in self.devices, "its device is not listed")
+            unknown = sorted(finding["values"].keys() - known.get(finding["check"], set()))
+            self.expect(not unknown, f"values that docs/result-file.md does not explain: {', '.join(unknown)}")
         for device in self.devices if self.document["document"] == "doctor" else []:
             self.where = f"findings of {device}: "
             found = [finding for finding in findings if finding["device"] == device]

@@ -59,6 +59,12 @@ check_json()
     /usr/bin/python3 "$here/check_json.py" "$SCHEMA" "$@"
 }
 
+# findings_table DOCTOR.json...: what the documentation's table has, and none of these files.
+findings_table()
+{
+    /usr/bin/python3 "$here/findings_table.py" "$@"
+}
+
 # check_csv RESULT.json RESULT.csv: both say the same.
 check_csv()
 {

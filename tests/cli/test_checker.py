@@ -159,6 +159,7 @@ def doctor_changes():
     yield "an unknown key of a finding", finding("mood", "good")
     yield "a number as text", finding("values", {"shortest_ns": "5"})
     yield "a number with a unit in its name", finding("values", {"shortest_ns": None, "of grid (ns)": 1})
+    yield "a number that is explained nowhere", lambda j: j["findings"][-1]["values"].__setitem__("tick_ns", 1)
     yield "no shortest kernel", lambda j: j["findings"].pop()
     yield "it stands twice", lambda j: j["findings"].append(j["findings"][-1])
     yield "something stands behind it", lambda j: j["findings"].append({**j["findings"][-1], "check": "grid"})

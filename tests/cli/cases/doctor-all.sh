@@ -6,5 +6,9 @@ sed -n 's/^\(not here: [a-z]*\): .*/\1/p' report
 grep -c '^  shortest kernel that this device can rank: [0-9.]* [num]*s ' report
 check_json file
 json_value file '[b["name"] for b in j["backends"] if b["missing"] is None]' '[f["severity"] for f in j["findings"] if f["severity"] == "fault"]'
+# A C function runs many times before its first use is looked at: there is no new one.
+json_value file '["of a known kernel" in f["seen"] for f in j["findings"] if f["check"] == "first_use"]'
 "$KT_REWRITE" file | cmp - file
+# What the documentation's table has of checks that no simulated device has.
+findings_table file | grep -e '^rate ' -e '^background '
 rm file report
