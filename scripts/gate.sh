@@ -7,11 +7,12 @@
 # write result files: then NEW-BENCH is compared with itself, which the last line says. FOLDER gets the files.
 # ON-PURPOSE are names of rows that may be slower, or gone; 'everything' is what all rows have in common.
 # Exit code: 0, nothing is slower or it cannot be told; 1, something is; 2, the benchmarks or the comparison failed, or a
-# row was not compared.
+# row was not compared or failed in a run.
 #
 # What makes this hold on machines that others use, too: both sides have five processes each, which take turns
 # (A B B A A B ...); what is not surely slower by 5 % passes; and what is found must be found once more in the same row
-# by a second set of runs, taken afterwards.
+# by a second set of runs, taken afterwards. 'Everything is slower' and the names of the rows are two ways to say the
+# same, and which one a set of runs takes is up to its noise: so each also claims what the other would say.
 set -u
 
 # 5 %: where the linker puts a function can change a loop of a few ns by some percent, which no number of runs averages out.
@@ -84,12 +85,13 @@ compare_set() { # SET
     esac
 }
 
-# Writes a line for each row that is slower, and one for what all rows have in common, which was taken off each: a sample
-# is a ratio of times of one process, so a slower machine is no reason for it. Likewise each row that BASE measured and
-# that was not compared, with the reason. Says how much was seen.
+# Writes to FOLDER/SET.slower a line for each row that is slower, and one for what all rows have in common, which was
+# taken off each: a sample is a ratio of times of one process, so a slower machine is no reason for it. To SET.claims the
+# same, and each row that this one line speaks for. To SET.lost each row that BASE measured and that was not compared, with
+# the reason, or that failed in a run of NEW, whose others say nothing of that one. Says how much was seen.
 list_rows() { # SET
     python3 - "$folder" "$1" "$runs" <<'PY'
-import json, sys
+import collections, json, sys
 
 folder, name, runs = sys.argv[1:]
 
@@ -99,25 +101,36 @@ def read(file):
 def write(file, lines):
     open(f"{folder}/{name}.{file}", "w", encoding="utf-8").writelines(line + "\n" for line in sorted(lines))
 
-def key(row):
-    return " ".join((row["name"], row["variant"] or "-", row["device"], row["step"]))
+def key(row): # by the device's id without its scenario, which may be another in each process
+    device = ":".join(row["device"].split(":")[:2])
+    return " ".join((row["name"], row["variant"] or "-", device, row["step"]))
+
+def count_runs(side, is_so): # of a side, in which a row is so
+    return collections.Counter(
+        row
+        for number in range(1, int(runs) + 1)
+        for row in {key(series) for series in read(f"-{side}-{number}.json")["series"] if is_so(series)}
+    )
 
 document = read(".json")
 rows, common = document["rows"], document["common"]
-slower = {key(row) for row in rows if row["verdict"] == "slower"}
+compared = [row for row in rows if row["verdict"] != "none"]
+slower = {key(row) for row in compared if row["verdict"] == "slower"}
+claims = set(slower)
 if common["matters"] and common["shift"] > 0:
     slower.add("everything")
+    claims = slower | {key(row) for row in compared if row["verdict"] != "faster"}
 write("slower", slower)
+write("claims", claims)
 
-measured = {
-    key(series)
-    for number in range(int(runs))
-    for series in read(f"-base-{number + 1}.json")["series"]
-    if series["status"] in ("ok", "partial") and (series["median_ns"] or 0) > 0
-}
-write("lost", {f"{key(row)}: {row['why']}" for row in rows if row["verdict"] == "none" and key(row) in measured})
+measured = count_runs("base", lambda series: series["status"] in ("ok", "partial") and (series["median_ns"] or 0) > 0)
+failed = count_runs("new", lambda series: series["status"] == "failed")
+lost = {key(row): row["why"] for row in rows if row["verdict"] == "none"}
+for row in map(key, compared):
+    if failed[row]:
+        lost[row] = f"failed in {failed[row]} of {runs} runs of NEW"
+write("lost", {f"{row}: {why}" for row, why in lost.items() if measured[row]})
 
-compared = [row for row in rows if row["verdict"] != "none"]
 unclear = [row for row in compared if row["verdict"] == "inconclusive"]
 known = [row["shift_ci95"] for row in compared if row["shift_ci95"] and None not in row["shift_ci95"]]
 widest = max((100 * (high - low) / 2 for low, high in known), default=None)
@@ -144,7 +157,7 @@ look() { # SET
     esac
     not_on_purpose gone <"$folder/$1.lost" >"$folder/lost"
     if [ -s "$folder/lost" ]; then
-        say "FAILED: the older build measured this, and it was not compared:"
+        say "FAILED: the older build measured this, and it was not compared, or failed:"
         cat "$folder/lost" >&2
         return 2
     fi
@@ -155,14 +168,27 @@ look() { # SET
     [ ! -s "$folder/$1.slower" ]
 }
 
+is_on_purpose() { # NAME
+    case " $on_purpose " in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
+}
+
 # Prints the lines of rows that are not among those on purpose.
 not_on_purpose() { # WHAT
     while IFS= read -r row; do
-        case " $on_purpose " in
-        *" ${row%% *} "*) say "$1 on purpose: $row" ;;
-        *) printf '%s\n' "$row" ;;
-        esac
+        if is_on_purpose "${row%% *}"; then
+            say "$1 on purpose: $row"
+        else
+            printf '%s\n' "$row"
+        fi
     done
+}
+
+# Prints the lines that both sets of runs have in such a file.
+in_both() { # slower|claims
+    LC_ALL=C comm -12 "$folder/first.$1" "$folder/second.$1"
 }
 
 # Compares NEW with itself: the gate is seen to work, and no more. The base has to say so by itself; that it failed once
@@ -210,7 +236,16 @@ say "slower, unless a second set of runs says otherwise:"
 cat "$folder/first.slower" >&2
 look second
 [ $? != 2 ] || exit 2
-LC_ALL=C comm -12 "$folder/first.slower" "$folder/second.slower" | not_on_purpose slower >"$folder/slower"
+# Rows that are claimed with everything need no lines of their own where both sets say that, and may be slower where it may.
+in_both claims >"$folder/claims"
+what=claims
+if grep -qx everything "$folder/claims"; then
+    what=slower
+elif is_on_purpose everything && grep -qx everything "$folder/first.claims" "$folder/second.claims"; then
+    say "slower on purpose: everything, in one set of runs"
+    what=slower
+fi
+in_both "$what" | not_on_purpose slower >"$folder/slower"
 if [ -s "$folder/slower" ]; then
     say "FAILED: slower in both sets of runs, by $min_effect or more:"
     cat "$folder/slower" >&2
