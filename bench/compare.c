@@ -177,6 +177,27 @@ static void bench_mixed(void)
     }
 }
 
+/* Rows that vary as one, where runs differ by much: each call of one is a call of all. */
+static void bench_jobs(void)
+{
+    static const int jobs[] = {10, COMPARED_ROWS};
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+        compared_counts of[RUN_COUNTS] = {{0}};
+        char rows[32];
+        for (uint64_t seed = 1; seed <= FILES; seed++) {
+            compared_fill_jobs(&file, seed, 0.03, jobs[i]);
+            for (int j = 0; j < RUN_COUNTS; j++)
+                compared_count(&file, run_counts[j], NULL, 0, &of[j]);
+        }
+        snprintf(rows, sizeof rows, "%d-rows-a-job", jobs[i]);
+        for (int j = 0; j < RUN_COUNTS; j++) {
+            report_any("run-noise-3%", rows, run_counts[j], "kerntime", &of[j]);
+            report("aa", "run-noise-3%", rows, run_counts[j], "named", "",
+                   percent(of[j].common, of[j].files), "% of files");
+        }
+    }
+}
+
 int bench_compare(void)
 {
     static const struct {
@@ -186,6 +207,7 @@ int bench_compare(void)
     static all_counts counts[2];
     bench_quiet(0.005);
     bench_mixed();
+    bench_jobs();
     for (int i = 0; i < 2; i++) {
         for (uint64_t seed = 1; seed <= FILES; seed++)
             count_file(seed, noises[i].deviation, &counts[i]);

@@ -39,18 +39,22 @@ static void fill_run(compared_side *side, int row, int run, uint64_t seed, doubl
     side->runs[row][run] = (kt_compare_run){samples, summary};
 }
 
+static uint64_t seed_of(uint64_t side, int row, int run)
+{
+    return (side * COMPARED_ROWS + (uint64_t)row) * COMPARED_RUNS + (uint64_t)run;
+}
+
 static void fill_row(compared_side *side, int row, uint64_t seed, double run_noise, int quiet,
                      double factor)
 {
     const noise *of = quiet ? &quiet_kind : &kinds[row % COMPARED_CHANGED];
     for (int run = 0; run < COMPARED_RUNS; run++)
-        fill_run(side, row, run,
-                 (seed * COMPARED_ROWS + (uint64_t)row) * COMPARED_RUNS + (uint64_t)run, run_noise,
-                 of, factor);
+        fill_run(side, row, run, seed_of(seed, row, run), run_noise, of, factor);
 }
 
 void compared_fill(compared_file *file, uint64_t seed, double run_noise, int quiet)
 {
+    file->job = 0;
     for (int row = 0; row < COMPARED_ROWS; row++) {
         fill_row(&file->base, row, 2 * seed, run_noise, quiet, 1);
         fill_row(&file->new, row, 2 * seed + 1, run_noise, quiet, 1);
@@ -67,17 +71,31 @@ void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix 
 {
     uint64_t random = seed;
     compared_side *sides[] = {&file->base, &file->new};
+    file->job = 0;
     for (int side = 0; side < 2; side++)
         for (int run = 0; run < COMPARED_RUNS; run++) {
             double process = 1 + mix->process * noise_normal(&random);
             for (int row = 0; row < COMPARED_ROWS; row++)
-                fill_run(sides[side], row, run,
-                         ((2 * seed + (uint64_t)side) * COMPARED_ROWS + (uint64_t)row) *
-                                 COMPARED_RUNS +
-                             (uint64_t)run,
+                fill_run(sides[side], row, run, seed_of(2 * seed + (uint64_t)side, row, run),
                          row % 2 ? 0.02 : 0.002, &quiet_kind,
                          process * (side && row < mix->changed ? 1 + mix->change : 1));
         }
+}
+
+void compared_fill_jobs(compared_file *file, uint64_t seed, double run_noise, int job)
+{
+    uint64_t random = seed;
+    double off[COMPARED_RUNS];
+    compared_side *sides[] = {&file->base, &file->new};
+    file->job = job;
+    for (int side = 0; side < 2; side++)
+        for (int row = 0; row < COMPARED_ROWS; row++)
+            for (int run = 0; run < COMPARED_RUNS; run++) {
+                if (row % job == 0)
+                    off[run] = 1 + run_noise * noise_normal(&random);
+                fill_run(sides[side], row, run, seed_of(2 * seed + (uint64_t)side, row, run), 0,
+                         &quiet_kind, off[run]);
+            }
 }
 
 /* ---- what people do ---- */
@@ -170,7 +188,8 @@ static void compare(const compared_file *file, size_t runs, kt_change *out, kt_c
         rows[row] = (kt_compare_row){.base_runs = file->base.runs[row],
                                      .new_runs = file->new.runs[row],
                                      .base_count = runs,
-                                     .new_count = runs};
+                                     .new_count = runs,
+                                     .group = file->job ? (uint32_t)(row / file->job) + 1 : 0};
     kt_compare_rows(rows, COMPARED_ROWS, NULL, scratch, out, all);
 }
 

@@ -18,6 +18,7 @@ typedef struct compared_side {
 
 typedef struct compared_file {
     compared_side base, new;
+    int job; /* so many rows one after another are a job; 0: each is by itself */
 } compared_file;
 
 /* Ten kinds of noise, in turn over the rows. `quiet`: all rows of 0.3 %. Each run of each row is off by a normal number of
@@ -36,6 +37,10 @@ typedef struct compared_mix {
 } compared_mix;
 
 void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix *mix);
+
+/* All rows are quiet. Each run of each job, of `job` rows, is off by a normal number of deviation `run_noise`, which its rows share. Nothing differs
+ * between the sides. */
+void compared_fill_jobs(compared_file *file, uint64_t seed, double run_noise, int job);
 
 /* Rows COMPARED_CHANGED and on have not changed. Counts are sums over files. */
 typedef struct compared_counts {

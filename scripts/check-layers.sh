@@ -14,7 +14,7 @@ set -u
 ROOMS='
 the statistics      ; src/(stats|interval|pattern)\.[ch] ; own src/(interval|pattern)\.h <kerntime/.*> std
 the transfers       ; src/transfer\.c ; own src/(interval|pattern|ratio)\.h <kerntime/.*> std
-the comparing       ; src/(compare|sides)\.[ch] ; own src/(common|core|interval|moderation|ranks|ratio|sides)\.h <kerntime/.*> std
+the comparing       ; src/(compare|sides|witnesses)\.[ch] ; own src/(common|core|interval|moderation|ranks|ratio|sides|witnesses)\.h <kerntime/.*> std
 the calibration     ; src/(calibrate|track)\.[ch] ; own src/(track|ticks)\.h <kerntime/.*> std
 a pure file         ; src/(ticks|stopping|trials|warmup|ratio|moderation|ranks|common)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
 a backend           ; src/backends/opencl/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <CL/.*>

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#define ROWS_MIN 10 /* to tell what is common to all */
-#define BIWEIGHT 3  /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
+#define WITNESSES_MIN 10 /* to tell what is common to all */
+#define BIWEIGHT      3 /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
 #define AGREE_MAX \
     1.5 /* half of the rows lie within so many times what their errors explain, or they do not agree */
 #define ROUNDS 60
@@ -56,7 +56,7 @@ static double median_of(double *values, size_t n)
 kt_common kt_find_common(const double *shifts, const double *errors, size_t n, double *scratch)
 {
     const located rows = {shifts, errors, n};
-    if (n < ROWS_MIN)
+    if (n < WITNESSES_MIN)
         return (kt_common){0};
     for (size_t i = 0; i < n; i++)
         scratch[i] = shifts[i];
@@ -101,10 +101,12 @@ kt_doubt kt_doubt_of_runs(double *const centers[2], const size_t most[2], double
     size_t runs[2];
     double squares = squares_of(centers[0], most[0], &runs[0]);
     squares += squares_of(centers[1], most[1], &runs[1]);
-    double seen = (double)(runs[0] + runs[1]) - 2, variance = seen > 0 ? squares / seen : 0;
-    bool alone = runs[0] == 1 || runs[1] == 1;
-    double total = 0;
+    double seen = 0, total = 0;
     for (int i = 0; i < 2; i++)
-        total += runs[i] == 1 ? fmax(variance, assumed * assumed) : variance / (double)runs[i];
+        seen += runs[i] < 2 ? 0 : (double)runs[i] - 1;
+    double variance = seen > 0 ? squares / seen : 0;
+    for (int i = 0; i < 2; i++)
+        total += runs[i] < 2 ? fmax(variance, assumed * assumed) : variance / (double)runs[i];
+    bool alone = runs[0] < 2 || runs[1] < 2;
     return (kt_doubt){sqrt(total), alone ? degrees : seen};
 }

@@ -2,18 +2,18 @@
 #include <kerntime/compare.h>
 
 #include "common.h"
-#include "core.h"
 #include "interval.h"
 #include "moderation.h"
 #include "ratio.h"
 #include "sides.h"
+#include "witnesses.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define POWER_80      0.84162123357291442 /* quantile of the normal law */
-#define SCATTER_MIN   5                   /* rows, to tell how they scatter */
+#define SCATTER_MIN   5                   /* witnesses, to tell how rows scatter */
 #define WIDENED       3 /* times the run noise: one pair of runs could not show that it is larger */
 #define UNRULY        0.5 /* of the spread of samples: what processes differ by, at least */
 #define ASSUMED       3   /* degrees of freedom that an assumption is worth */
@@ -47,9 +47,13 @@ typedef struct comparing {
     kt_compare_options options;
     work *work;
     kt_change *out;
-    double *numbers; /* scratch: two for each row, and what kt_sides_scratch() says */
+    kt_witnesses witnesses;
+    double *
+        numbers; /* scratch: two for each row, and the most of: one more, what kt_sides_scratch() says, and two
+                      * for each run of both sides */
     kt_prior prior;
-    double seen;                /* degrees of freedom of all rows together */
+    double middle;              /* of the shifts */
+    double seen;                /* degrees of freedom of all witnesses together */
     size_t base_most, new_most; /* runs of a row */
 } comparing;
 
@@ -130,24 +134,34 @@ static void find_error(const comparing *c, work *w)
         w->degrees = fmin(w->degrees, total * total / doubt);
 }
 
-/* From run to run, as it was seen, moderated across rows. */
-static void see_variances(comparing *c)
+/* What rows have, and how surely that is known: rows that vary together see one and the same. */
+static void find_prior(comparing *c)
 {
     double *variances = c->numbers, *degrees = c->numbers + c->count;
+    double *said = c->numbers + 2 * c->count;
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
+        said[i] = NAN;
         if (!is_compared(w) || is_single(w))
             continue;
-        w->degrees = (double)w->base.runs + w->new.runs - 2;
+        said[i] = w->degrees = (double)w->base.runs + w->new.runs - 2;
         w->variance = (w->base.squares + w->new.squares) / w->degrees;
         variances[n] = fmax(w->variance, least_variance(w));
         degrees[n++] = w->degrees;
-        c->seen += w->degrees;
     }
     c->prior = kt_fit_prior(variances, degrees, n);
-    /* A few rows whose variances are alike by luck do not tell that all such rows are. */
-    c->prior.degrees = fmin(c->prior.degrees, (double)n / 2);
+    size_t witnesses = kt_ask_witnesses(&c->witnesses, said, 1, degrees);
+    for (size_t i = 0; i < witnesses; i++)
+        c->seen += degrees[i];
+    /* A few whose variances are alike by luck do not tell that all such rows are. */
+    c->prior.degrees = fmin(c->prior.degrees, (double)witnesses / 2);
+}
+
+/* From run to run, as it was seen, moderated across rows. */
+static void see_variances(comparing *c)
+{
+    find_prior(c);
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
         if (!is_compared(w) || is_single(w))
@@ -183,24 +197,46 @@ static bool tells_of_all(const comparing *c, size_t i)
     return is_compared(&c->work[i]) && !c->out[i].identical;
 }
 
-/* Median of the distances from `center`, in standard errors, of rows with one run a side. */
-static double median_distance(comparing *c, double center, size_t *n)
+/* Of each witness the median of what its rows say: one of them that changed does not move it, as it would a mean. The median of their errors claims no
+ * more than one row knows, for they may vary as one. Returns how many witnesses there are. */
+static size_t ask(comparing *c, double (*number)(const comparing *c, const work *w), double *out)
 {
-    *n = 0;
+    double *said = c->numbers + 2 * c->count;
     for (size_t i = 0; i < c->count; i++)
-        if (tells_of_all(c, i) && is_single(&c->work[i]))
-            c->numbers[(*n)++] = fabs(c->work[i].shift - center) / c->work[i].error;
+        said[i] = tells_of_all(c, i) ? number(c, &c->work[i]) : NAN;
+    return kt_ask_witnesses(&c->witnesses, said, 0.5, out);
+}
+
+static double shift_of(const comparing *c, const work *w)
+{
+    (void)c;
+    return w->shift;
+}
+
+static double error_of(const comparing *c, const work *w)
+{
+    (void)c;
+    return w->error;
+}
+
+/* In standard errors, of rows with one run a side. */
+static double distance_of(const comparing *c, const work *w)
+{
+    return is_single(w) ? fabs(w->shift - c->middle) / w->error : NAN;
+}
+
+/* Median distance of the `n` witnesses that have one. */
+static double median_distance(comparing *c, size_t *n)
+{
+    *n = ask(c, distance_of, c->numbers);
     kt_sort(c->numbers, *n);
     return *n ? kt_median(c->numbers, *n) * KT_MAD_SCALE : NAN;
 }
 
 /* Median of the shifts. */
-static double middle(comparing *c)
+static double find_middle(comparing *c)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < c->count; i++)
-        if (tells_of_all(c, i))
-            c->numbers[n++] = c->work[i].shift;
+    size_t n = ask(c, shift_of, c->numbers);
     kt_sort(c->numbers, n);
     return n ? kt_median(c->numbers, n) : NAN;
 }
@@ -209,20 +245,21 @@ static double middle(comparing *c)
 static double find_run_noise(comparing *c)
 {
     size_t n;
-    double noise = c->options.run_noise, center = middle(c), low = noise, high = noise;
+    double noise = c->options.run_noise, low = noise, high = noise;
+    c->middle = find_middle(c);
     assume_variances(c, noise);
-    double scatter = median_distance(c, center, &n);
+    double scatter = median_distance(c, &n);
     if (n < SCATTER_MIN || scatter <= 1)
         return noise;
     for (int i = 0; i < ROUNDS && scatter > 1; i++) {
         high *= 2;
         assume_variances(c, high);
-        scatter = median_distance(c, center, &n);
+        scatter = median_distance(c, &n);
     }
     for (int i = 0; i < ROUNDS; i++) {
         double half = (low + high) / 2;
         assume_variances(c, half);
-        if (median_distance(c, center, &n) > 1)
+        if (median_distance(c, &n) > 1)
             low = half;
         else
             high = half;
@@ -237,14 +274,18 @@ static double find_run_noise(comparing *c)
  * run shows nothing, and gets what is assumed for a row. */
 static kt_doubt find_doubt_of_runs(comparing *c, double run_noise)
 {
-    double *sums[] = {c->numbers, c->numbers + 2 * c->base_most};
+    double *shares = c->numbers + c->count, *said = shares + c->count;
+    for (size_t i = 0; i < c->count; i++)
+        said[i] = tells_of_all(c, i) ? 1 : NAN;
+    kt_share_witnesses(&c->witnesses, said, shares);
+    double *sums[] = {said, said + 2 * c->base_most};
     size_t most[] = {c->base_most, c->new_most};
-    memset(c->numbers, 0, 2 * (c->base_most + c->new_most) * sizeof *c->numbers);
+    memset(sums[0], 0, 2 * (c->base_most + c->new_most) * sizeof *sums[0]);
     for (size_t i = 0; i < c->count; i++) {
         const work *w = &c->work[i];
         if (!tells_of_all(c, i))
             continue;
-        double weight = 1 / (w->error * w->error);
+        double weight = shares[i] / (w->error * w->error);
         kt_add_to_centers(c->rows[i].base_runs, c->rows[i].base_count, weight, sums[0]);
         kt_add_to_centers(c->rows[i].new_runs, c->rows[i].new_count, weight, sums[1]);
     }
@@ -261,15 +302,14 @@ static bool is_large(const comparing *c, double size)
  * would be shared out. `run_noise`: assumed. Returns what was taken off. */
 static double take_off_common(comparing *c, double run_noise, kt_change_common *common)
 {
-    size_t n = 0;
     double *shifts = c->numbers, *errors = c->numbers + c->count;
-    for (size_t i = 0; i < c->count; i++)
-        if (tells_of_all(c, i)) {
-            shifts[n] = c->work[i].shift;
-            errors[n++] = c->work[i].error;
-        }
-    *common = (kt_change_common){
-        .rows = c->compared, .shift_low = NAN, .shift_high = NAN, .run_noise = run_noise};
+    size_t n = ask(c, shift_of, shifts);
+    ask(c, error_of, errors);
+    *common = (kt_change_common){.rows = c->compared,
+                                 .witnesses = n,
+                                 .shift_low = NAN,
+                                 .shift_high = NAN,
+                                 .run_noise = run_noise};
     kt_common found = kt_find_common(shifts, errors, n, c->numbers + 2 * c->count);
     if (!found.known)
         return 0;
@@ -302,6 +342,20 @@ static double p_beyond(double shift, double bound, double error, double degrees)
                        kt_student_above((size + bound) / error, degrees));
 }
 
+static bool has_several(const work *w)
+{
+    return w->base.runs >= 2 && w->new.runs >= 2;
+}
+
+/* Twice of it is what p_apart() tells the row from with a probability of alpha. */
+static double find_decidable(const comparing *c, const work *w)
+{
+    if (!has_several(w))
+        return NAN;
+    double beyond = kt_student_at(c->options.alpha, w->degrees) * w->error;
+    return expm1(fabs(w->shift) + beyond) / 2;
+}
+
 /* Shift, interval and p of a row. */
 static void test_row(comparing *c, size_t i)
 {
@@ -316,6 +370,7 @@ static void test_row(comparing *c, size_t i)
     if (out->identical) {
         out->shift = out->shift_low = out->shift_high = w->shift = 0;
         out->p = out->rank_p = 1;
+        out->decidable = 0;
         return;
     }
     double half = kt_student_95(fmax(1, w->degrees)) * w->error;
@@ -323,6 +378,7 @@ static void test_row(comparing *c, size_t i)
     out->shift_low = expm1(w->shift - half);
     out->shift_high = expm1(w->shift + half);
     out->p = p_beyond(w->shift, log1p(c->options.min_effect / 2), w->error, w->degrees);
+    out->decidable = find_decidable(c, w);
 }
 
 /* q = the smallest p (rows) / rank over this and all higher ranks. */
@@ -358,8 +414,7 @@ static kt_verdict judge(const comparing *c, const work *w, const kt_change *chan
     if (change->q <= alpha && is_large(c, fabs(w->shift)) &&
         change->rank_p <= fmax(alpha, least * (1 + 1e-9)))
         return change->shift > 0 ? KT_VERDICT_SLOWER : KT_VERDICT_FASTER;
-    if (w->base.runs >= 2 && w->new.runs >= 2 &&
-        p_apart(c, fabs(w->shift), w->error, w->degrees) <= alpha)
+    if (has_several(w) && p_apart(c, fabs(w->shift), w->error, w->degrees) <= alpha)
         return KT_VERDICT_SAME;
     return KT_VERDICT_INCONCLUSIVE;
 }
@@ -424,36 +479,14 @@ static size_t larger(size_t a, size_t b)
 
 size_t kt_compare_scratch_bytes(const kt_compare_row *rows, size_t count)
 {
-    size_t most = count, base = 0, new = 0;
+    size_t most = 0, base = 0, new = 0;
     for (size_t i = 0; i < count; i++) {
         most = larger(most, kt_sides_scratch(&rows[i]));
         base = larger(base, rows[i].base_count);
         new = larger(new, rows[i].new_count);
     }
-    return count * sizeof(work) + (2 * count + larger(most, 2 * (base + new))) * sizeof(double);
-}
-
-kt_status kt_take_compare_options(kt_compare_options *out, const kt_compare_options *options)
-{
-    kt_status status = kt_take_options(out, sizeof *out, options, "kt_compare_options");
-    if (status != KT_OK)
-        return status;
-    out->size = sizeof *out;
-    if (!(out->min_effect >= 0 && out->min_effect <= 1))
-        return kt_fail(KT_INVALID, "the smallest change that matters is not between 0 and 1");
-    if (!(out->alpha >= 0 && out->alpha <= 0.5))
-        return kt_fail(KT_INVALID, "alpha is not between 0 and 0.5");
-    if (!(out->run_noise >= 0 && out->run_noise <= 1))
-        return kt_fail(KT_INVALID, "the noise from run to run is not between 0 and 1");
-    if (out->timing > KT_TIMING_WALL)
-        return kt_fail(KT_INVALID, "there is no timing %d", (int)out->timing);
-    if (!(out->min_effect > 0))
-        out->min_effect = KT_MIN_EFFECT_DEFAULT;
-    if (!(out->alpha > 0))
-        out->alpha = KT_ALPHA_DEFAULT;
-    if (!(out->run_noise > 0))
-        out->run_noise = KT_RUN_NOISE_DEFAULT;
-    return KT_OK;
+    size_t numbers = 2 * count + larger(larger(most, count), 2 * (base + new));
+    return count * (sizeof(work) + sizeof(kt_witness_row)) + numbers * sizeof(double);
 }
 
 kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
@@ -465,7 +498,9 @@ kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
     *common = (kt_change_common){.shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
     if (status != KT_OK || count == 0)
         return status;
-    c.numbers = (double *)(c.work + count);
+    kt_witness_row *room = (kt_witness_row *)(c.work + count);
+    c.witnesses = kt_find_witnesses(rows, count, room);
+    c.numbers = (double *)(room + count);
     bool assumed = false;
     for (size_t i = 0; i < count; i++) {
         look_at_row(&c, i);

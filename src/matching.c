@@ -113,14 +113,21 @@ static int compare_devices(const kt_matched *a, const kt_matched *b)
     return order ? order : strncmp(a->taken.series->device, b->taken.series->device, a->id_length);
 }
 
-/* A kernel may be called as the wall time is. */
-int kt_compare_times(const kt_matched *one, const kt_matched *other)
+/* Those of a job on a device, and of its runs. */
+static int compare_jobs(const kt_matched *one, const kt_matched *other)
 {
     const kt_series *a = one->taken.series, *b = other->taken.series;
     int order = compare_texts(a->name, b->name);
     order = order ? order : compare_params(a, b);
     order = order ? order : compare_texts(a->variant, b->variant);
-    order = order ? order : compare_devices(one, other);
+    return order ? order : compare_devices(one, other);
+}
+
+/* A kernel may be called as the wall time is. */
+int kt_compare_times(const kt_matched *one, const kt_matched *other)
+{
+    const kt_series *a = one->taken.series, *b = other->taken.series;
+    int order = compare_jobs(one, other);
     order = order ? order : (a->kind == KT_SERIES_WALL) - (b->kind == KT_SERIES_WALL);
     return order ? order : compare_texts(a->step, b->step);
 }
@@ -156,10 +163,13 @@ static kt_status gather_rows(kt_matching *matching)
         return KT_NO_MEMORY;
     if (matching->count)
         qsort(matching->all, matching->count, sizeof *matching->all, by_time);
+    uint32_t job = 0;
     for (size_t i = 0; i < matching->count; i++) {
         const kt_matched *matched = &matching->all[i];
+        job += i == 0 || compare_jobs(matched - 1, matched) != 0;
         if (i == 0 || kt_compare_times(matched - 1, matched) != 0)
-            matching->rows[matching->row_count++] = (kt_matched_row){.number = matched->number};
+            matching->rows[matching->row_count++] =
+                (kt_matched_row){.number = matched->number, .job = job};
         add_to_row(&matching->rows[matching->row_count - 1], matched);
     }
     if (matching->row_count)

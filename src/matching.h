@@ -23,6 +23,7 @@ typedef struct kt_matched_row {
     const kt_matched *of[KT_SIDE_COUNT];
     uint32_t count[KT_SIDE_COUNT];
     size_t number; /* the smallest of its series */
+    uint32_t job;  /* 1, 2, ...: the same for all times of a job on a device */
 } kt_matched_row;
 
 typedef struct kt_matching {

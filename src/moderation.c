@@ -6,6 +6,7 @@
 #define LARGE        20  /* from here on the asymptotic series are as good as a double */
 #define DEGREES_MANY 1e5 /* no more telling from the normal law */
 #define TERMS        1000
+#define HALVINGS     60
 #define TINY         1e-300
 #define PRECISE      1e-14
 #define HALF_LOG_PI  0.57236494292470008707
@@ -138,4 +139,19 @@ double kt_student_above(double t, double degrees)
     else
         both = 1 - front * beta_fraction(0.5, a, y) / 0.5;
     return t < 0 ? 1 - both / 2 : both / 2;
+}
+
+double kt_student_at(double p, double degrees)
+{
+    double low = 0, high = 1;
+    while (kt_student_above(high, degrees) > p && isfinite(high))
+        high *= 2;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = low + (high - low) / 2;
+        if (kt_student_above(middle, degrees) > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
 }

@@ -24,4 +24,7 @@ void kt_moderate(const kt_prior *prior, double total, double *variance, double *
 /* Probability that Student's t is above t; degrees > 0, INFINITY: the normal law. */
 double kt_student_above(double t, double degrees);
 
+/* The t that Student's is above with probability p, 0 < p <= 0.5, or a little more. */
+double kt_student_at(double p, double degrees);
+
 #endif

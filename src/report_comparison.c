@@ -209,7 +209,8 @@ static void add_row(work *w, uint32_t number)
     kt_compare_run *new = base + runs[KT_SIDE_BASE];
     place_runs(w, &w->matching.rows[number], KT_SIDE_BASE, base);
     place_runs(w, &w->matching.rows[number], KT_SIDE_NEW, new);
-    w->rows[w->row_count] = (kt_compare_row){.base_runs = base,
+    w->rows[w->row_count] = (kt_compare_row){.group = w->matching.rows[number].job,
+                                             .base_runs = base,
                                              .new_runs = new,
                                              .base_count = runs[KT_SIDE_BASE],
                                              .new_count = runs[KT_SIDE_NEW]};

@@ -1,5 +1,6 @@
 #include "sides.h"
 
+#include "core.h"
 #include "interval.h"
 #include "ranks.h"
 
@@ -9,6 +10,29 @@
 #define NORMAL_95     1.95996398454005423552
 #define RELATIVE_MAX  1e6    /* what is larger is no more telling */
 #define MEDIAN_ERRORS 1.2533 /* of a mean: sqrt(pi / 2), for normal noise */
+
+kt_status kt_take_compare_options(kt_compare_options *out, const kt_compare_options *options)
+{
+    kt_status status = kt_take_options(out, sizeof *out, options, "kt_compare_options");
+    if (status != KT_OK)
+        return status;
+    out->size = sizeof *out;
+    if (!(out->min_effect >= 0 && out->min_effect <= 1))
+        return kt_fail(KT_INVALID, "the smallest change that matters is not between 0 and 1");
+    if (!(out->alpha >= 0 && out->alpha <= 0.5))
+        return kt_fail(KT_INVALID, "alpha is not between 0 and 0.5");
+    if (!(out->run_noise >= 0 && out->run_noise <= 1))
+        return kt_fail(KT_INVALID, "the noise from run to run is not between 0 and 1");
+    if (out->timing > KT_TIMING_WALL)
+        return kt_fail(KT_INVALID, "there is no timing %d", (int)out->timing);
+    if (!(out->min_effect > 0))
+        out->min_effect = KT_MIN_EFFECT_DEFAULT;
+    if (!(out->alpha > 0))
+        out->alpha = KT_ALPHA_DEFAULT;
+    if (!(out->run_noise > 0))
+        out->run_noise = KT_RUN_NOISE_DEFAULT;
+    return KT_OK;
+}
 
 static bool counts(const kt_compare_run *run)
 {
@@ -98,7 +122,7 @@ void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, 
             sum += log(runs[i].summary->median);
             n++;
         }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && n >= 2; i++)
         if (counts(&runs[i])) {
             centers[2 * i] += weight * (log(runs[i].summary->median) - sum / n);
             centers[2 * i + 1] += weight;

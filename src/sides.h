@@ -25,7 +25,8 @@ size_t kt_sides_scratch(const kt_compare_row *row);
 /* `medians`: scratch. */
 kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *medians);
 
-/* Adds how far each run lies from the mean of its side, as a logarithm times `weight`, and the weight: two numbers a run. */
+/* Adds how far each run lies from the mean of its side, as a logarithm times `weight`, and the weight: two numbers a run. A run that stands
+ * alone tells nothing of how far off its process is. */
 void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, double *centers);
 
 /* The very same samples, in all runs. */

@@ -73,21 +73,25 @@ typedef struct kt_change {
     double p;      /**< that a row without a change worth mentioning looks as different */
     double q;      /**< the same, adjusted for the number of rows (Benjamini and Hochberg 1995) */
     double rank_p; /**< two-sided, of the rank test (Mann and Whitney 1947) */
-    double
-        decidable; /**< smallest minimum effect with which the row would have been the same; NaN: one run on a side */
+    /** Smallest minimum effect of which the row is shown to be at most twice apart: with it what is inconclusive is the same. NaN: one run on
+     * a side. */
+    double decidable;
     uint32_t
         runs_needed; /**< a side, that would decide an inconclusive row; 0: it is decided, or cannot be told */
 } kt_change;
 
 /** What is said of all rows together. */
 typedef struct kt_change_common {
-    size_t rows;  /**< that were compared */
-    double shift; /**< common to all rows, and taken off each; 0 where it is not surely there */
+    size_t rows; /**< that were compared */
+    /** Of them, but for those that are identical: rows of a group are one, and each row without a group is one. */
+    size_t witnesses;
+    double
+        shift; /**< common to all witnesses, and taken off each row; 0 where it is not surely there */
     double shift_low,
-        shift_high; /**< its 95 % interval; NaN: too few rows, or most of them do not agree */
+        shift_high; /**< its 95 % interval; NaN: fewer than 10 witnesses, or most of them do not agree */
     int matters; /**< of the minimum effect or more, and surely more than half of it: the machine, or something shared */
     double
-        run_noise; /**< assumed for each run, after the rows' own scatter was looked at; NaN: seen, not assumed */
+        run_noise; /**< assumed for each run, after the witnesses' own scatter was looked at; NaN: seen, not assumed */
 } kt_change_common;
 
 /**

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES_MAX    3
-#define ROWS_TELLING 10 /* of what they have in common */
+#define NAMES_MAX     3
+#define WITNESSES_MIN 10 /* of what rows have in common; those of a job are one */
 
 typedef kt_compare_notes notes;
 
@@ -130,11 +130,13 @@ static const char looks_alike[] =
 static void print_too_few(const notes *to)
 {
     const kt_compare_document *document = to->document;
-    if (isnan(document->common.shift_low) &&
+    const kt_change_common *common = &document->common;
+    if (isnan(common->shift_low) &&
         count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER))
         put_item(to,
-                 (const char *[]){document->common.rows < ROWS_TELLING ? "too few rows to tell"
-                                                                       : "the rows do not agree on",
+                 (const char *[]){common->rows < WITNESSES_MIN        ? "too few rows to tell"
+                                  : common->witnesses < WITNESSES_MIN ? "too few jobs to tell"
+                                                                      : "the rows do not agree on",
                                   looks_alike, NULL});
 }
 

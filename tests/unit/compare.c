@@ -34,6 +34,10 @@ static void student(void **state)
     EXPECT_NUMBER(kt_student_above(INFINITY, 3), 0);
     EXPECT_NUMBER(kt_student_above(-INFINITY, 3), 1);
     EXPECT_NUMBER(kt_student_above(NAN, 3), NAN);
+    /* And back: of 1 degree it is the tangent. */
+    EXPECT_NEAR(kt_student_at(0.01, 1), tan(0.49 * PI), 1e-9);
+    EXPECT_NEAR(kt_student_at(0.025, 7.5), kt_student_95(7.5), 1e-9);
+    EXPECT_NEAR(kt_student_at(0.5, 4), 0, 1e-9);
 }
 
 /* Half of the rows lie `apart` above, half as far below, as logarithms. */
@@ -476,6 +480,39 @@ static void coarse_clock(void **state)
     free(t);
 }
 
+/* Asked for the minimum effect that is called decidable, the row is the same; for a little less, it is not. */
+static void decidable(void **state)
+{
+    (void)state;
+    static const double alphas[] = {0.01, 0.05, 0.2};
+    table *t = new_table();
+    uint64_t random = 7;
+    for (int i = 0; i < 12; i++) {
+        double base[3], new[3];
+        for (int k = 0; k < 3; k++) {
+            base[k] = 100 * (1 + 0.02 * noise_normal(&random));
+            new[k] = 101 * (1 + 0.02 * noise_normal(&random));
+        }
+        add_row(t, 3, base, i == 11 ? 1 : 3, new);
+    }
+    for (size_t i = 0; i < sizeof alphas / sizeof alphas[0]; i++)
+        for (size_t row = 0; row < 11; row++) {
+            kt_compare_options given = {.size = sizeof given, .alpha = alphas[i]};
+            EXPECT_OK(compare_with(t, &given));
+            EXPECT_NUMBER(t->changes[11].decidable, NAN);
+            double effect = t->changes[row].decidable;
+            assert_true((effect <= 0.01) == (t->changes[row].verdict == KT_VERDICT_SAME));
+            given.min_effect = effect * (1 + 1e-9);
+            EXPECT_OK(compare_with(t, &given));
+            expect_verdict(t, row, KT_VERDICT_SAME);
+            EXPECT_NEAR(t->changes[row].decidable, effect, 1e-12);
+            given.min_effect = effect * (1 - 1e-9);
+            EXPECT_OK(compare_with(t, &given));
+            expect_verdict(t, row, KT_VERDICT_INCONCLUSIVE);
+        }
+    free(t);
+}
+
 /* Rows of five runs a side, of which the first `changed` differ by `change`, and all by `common`. */
 static table *shifted(int rows, int changed, double change, double common, uint64_t seed)
 {
@@ -617,6 +654,103 @@ static void processes_differ(void **state)
     }
     if (held < 35 || matters > 2)
         fail_msg("%d of 40 intervals hold the truth, %d matter", held, matters);
+}
+
+/* Rows of two files, none of which is in both: no run has another one beside it, so nobody knows how far processes are off. */
+static void rows_that_stand_alone(void **state)
+{
+    (void)state;
+    for (size_t of_base = 1; of_base <= 2; of_base++) {
+        table *t = new_table();
+        for (int i = 0; i < 16; i++) {
+            double base[2] = {100, 100.1}, new[2] = {102 + i * 0.001, 102 + i * 0.001};
+            base[i % 2] = of_base == 1 ? NAN : base[i % 2];
+            new[i % 2] = NAN;
+            add_row(t, 2, base, 2, new);
+        }
+        compare(t);
+        EXPECT_NUMBER(t->common.shift, 0);
+        assert_true(t->common.shift_low < 0 && t->common.shift_high > 0.04);
+        assert_false(t->common.matters);
+        free(t);
+    }
+}
+
+/* `jobs` of five runs a side and `rows` rows, all shifted by `common`. What is off in a run is so in all rows of a job. */
+static table *jobs_of(int jobs, int rows, double common, double run_noise, size_t runs)
+{
+    table *t = new_table();
+    uint64_t random = 11;
+    for (int job = 1; job <= jobs; job++) {
+        double base[5], new[5];
+        for (size_t k = 0; k < runs; k++) {
+            base[k] = 100 * (1 + run_noise * noise_normal(&random));
+            new[k] = 100 * (1 + run_noise * noise_normal(&random)) * (1 + common);
+        }
+        for (int i = 0; i < rows; i++)
+            add_row(t, runs, base, runs, new)->group = (uint32_t)job;
+    }
+    compare(t);
+    return t;
+}
+
+/* The steps of one job got slower: that is one witness, however many steps it has, and no machine. */
+static void one_job_is_no_machine(void **state)
+{
+    (void)state;
+    table *t = jobs_of(1, 15, 0.06, 0.002, 5);
+    assert_int_equal(t->common.rows, 15);
+    assert_int_equal(t->common.witnesses, 1);
+    EXPECT_NUMBER(t->common.shift, 0);
+    EXPECT_NUMBER(t->common.shift_low, NAN);
+    for (size_t i = 0; i < t->count; i++)
+        expect_verdict(t, i, KT_VERDICT_SLOWER);
+    free(t);
+    t = jobs_of(9, 5, 0.06, 0.002, 5);
+    EXPECT_NUMBER(t->common.shift_low, NAN);
+    free(t);
+    t = jobs_of(12, 5, 0.06, 0.002, 5);
+    assert_int_equal(t->common.witnesses, 12);
+    EXPECT_NEAR(t->common.shift, 0.06, 0.002);
+    assert_true(t->common.matters);
+    double high = t->common.shift_high;
+    free(t);
+    /* Five times the same are as good as once. */
+    t = jobs_of(12, 1, 0.06, 0.002, 5);
+    EXPECT_NEAR(t->common.shift_high, high, 1e-6);
+    free(t);
+}
+
+/* A job of many steps, which changed, does not outvote twelve jobs of one. */
+static void a_job_has_one_vote(void **state)
+{
+    (void)state;
+    table *t = jobs_of(12, 1, 0, 0.002, 5);
+    for (int i = 0; i < 40; i++)
+        add_row(t, 5, (double[]){100, 100.1, 99.9, 100, 100}, 5,
+                (double[]){106, 106, 106.1, 106, 105.9})
+            ->group = 13;
+    compare(t);
+    assert_int_equal(t->common.witnesses, 13);
+    EXPECT_NEAR(t->common.shift, 0, 0.003);
+    for (size_t i = 12; i < t->count; i++)
+        expect_verdict(t, i, KT_VERDICT_SLOWER);
+    free(t);
+}
+
+/* One run a side: 40 rows of one job that lie together do not hide that nine jobs scatter by 3 %. */
+static void a_job_does_not_hide_scatter(void **state)
+{
+    (void)state;
+    table *t = jobs_of(9, 1, 0, 0.03, 1);
+    for (int i = 0; i < 40; i++)
+        add_row(t, 1, (double[]){100}, 1, (double[]){100})->group = 10;
+    compare(t);
+    assert_true(t->common.run_noise > 0.015);
+    free(t);
+    t = jobs_of(1, 40, 0, 0.03, 1); /* and alone it tells of no scatter */
+    EXPECT_NUMBER(t->common.run_noise, KT_RUN_NOISE_DEFAULT);
+    free(t);
 }
 
 /* A factor up, and the same factor down, whichever side is called the base. */
@@ -800,6 +934,24 @@ static void ten_runs(void **state)
     expect_counts(&of, 0, 396, 400, 4);
 }
 
+/* Where runs differ by 3 %, and all rows of a job alike: 5 % of the files have a row that is called. Of 200 that are 10. */
+static void rows_of_a_job(void **state)
+{
+    (void)state;
+    static compared_file file;
+    static const int rows[] = {10, COMPARED_ROWS};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        compared_counts of = {0};
+        for (uint64_t seed = 1; seed <= 200; seed++) {
+            compared_fill_jobs(&file, seed, 0.03, rows[i]);
+            compared_count(&file, 2, NULL, 0, &of);
+        }
+        if (of.with_any > 10 || of.common > 10)
+            fail_msg("%d rows a job: %d files with a call, in %d what is common matters", rows[i],
+                     of.with_any, of.common);
+    }
+}
+
 /* Never the same; a change of 3 % stays open. */
 static void single_runs(void **state)
 {
@@ -830,11 +982,16 @@ int main(void)
         cmocka_unit_test(scatter),
         cmocka_unit_test(wild_run),
         cmocka_unit_test(coarse_clock),
+        cmocka_unit_test(decidable),
         cmocka_unit_test(common_shift),
         cmocka_unit_test(common_is_not_dragged),
         cmocka_unit_test(rows_that_do_not_agree),
         cmocka_unit_test(intervals_hold_the_truth),
         cmocka_unit_test(processes_differ),
+        cmocka_unit_test(rows_that_stand_alone),
+        cmocka_unit_test(one_job_is_no_machine),
+        cmocka_unit_test(a_job_has_one_vote),
+        cmocka_unit_test(a_job_does_not_hide_scatter),
         cmocka_unit_test(sides_mirror),
         cmocka_unit_test(unruly_samples),
         cmocka_unit_test(too_far_apart),
@@ -842,6 +999,7 @@ int main(void)
         cmocka_unit_test(options),
         cmocka_unit_test(five_runs),
         cmocka_unit_test(ten_runs),
+        cmocka_unit_test(rows_of_a_job),
         cmocka_unit_test(single_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
