@@ -134,71 +134,24 @@ static const char *command_of(const side *of)
     return command && command->run != cmd_compare ? command->name : NULL;
 }
 
-/* More runs than this a side nobody measures to decide a row. */
-#define RUNS_USUAL 30
-
-/* What the inconclusive rows would take. */
-typedef struct outlook {
-    uint32_t inconclusive, runs, decided; /* so many of them by so many runs a side */
-    uint32_t noisy;                       /* that would take more than is usual */
-    double effect; /* minimum effect with which these would have been decided; NaN: not known */
-} outlook;
-
-static bool is_known(const kt_change *change)
+static const char *plural(uint32_t count)
 {
-    return isfinite(change->shift_low) && isfinite(change->shift_high);
+    return count == 1 ? "" : "s";
 }
 
-/* With twice this beyond its interval, a row is the same. */
-static double effect_of(const kt_change *change)
-{
-    if (change->base_runs < 2 || change->new_runs < 2)
-        return NAN;
-    return fmax(change->shift_high, 1 / (1 + change->shift_low) - 1) / 2;
-}
-
-static outlook look_at_rows(const kt_report_comparison *comparison)
-{
-    outlook of = {0};
-    for (uint32_t i = 0; i < kt_report_comparison_count(comparison); i++) {
-        const kt_change *change = &kt_report_comparison_row(comparison, i)->change;
-        if (change->verdict != KT_VERDICT_INCONCLUSIVE)
-            continue;
-        of.inconclusive++;
-        if (change->runs_needed && change->runs_needed <= RUNS_USUAL) {
-            of.decided++;
-            of.runs = change->runs_needed > of.runs ? change->runs_needed : of.runs;
-        } else if (is_known(change)) {
-            double effect = effect_of(change);
-            of.noisy++;
-            of.effect = isnan(effect) || isnan(of.effect) ? NAN : fmax(of.effect, effect);
-        }
-    }
-    return of;
-}
-
-/* Two digits, and no less. */
-static double round_up(double effect)
-{
-    double unit = pow(10, floor(log10(effect)) - 1);
-    return ceil(effect / unit) * unit;
-}
-
-static void advise_on_noise(const cli_options *options, const outlook *of)
+static void advise_on_noise(const cli_options *options, const kt_compare_outlook *of)
 {
     double wanted =
         options->compare.min_effect > 0 ? options->compare.min_effect : KT_MIN_EFFECT_DEFAULT;
     fprintf(stderr, "advice: %u of %u inconclusive row%s would take more than %d runs a side",
-            of->noisy, of->inconclusive, of->inconclusive == 1 ? "" : "s", RUNS_USUAL);
-    if (of->effect <= wanted)
-        fprintf(stderr, "\n");
-    else if (isnan(of->effect))
+            of->noisy, of->inconclusive, plural(of->inconclusive), KT_RUNS_USUAL);
+    if (isnan(of->min_effect))
         fprintf(stderr, ", if runs differ as assumed: --runs 5 shows what can be decided here\n");
-    else if (of->effect < 1)
+    else if (of->min_effect < 1)
         fprintf(stderr,
                 ": this machine is too noisy for %.3g %%; quieten it, or ask for what it can "
                 "decide: --min-effect %.3g%%\n",
-                100 * wanted, 100 * round_up(of->effect));
+                100 * wanted, 100 * of->min_effect);
     else
         fprintf(stderr, ": this machine is too noisy for %.3g %%; quieten it\n", 100 * wanted);
 }
@@ -206,14 +159,14 @@ static void advise_on_noise(const cli_options *options, const outlook *of)
 static void advise(const cli_options *options, const side *base,
                    const kt_report_comparison *comparison)
 {
-    const outlook of = look_at_rows(comparison);
+    kt_compare_outlook of;
     const char *command = command_of(base);
+    kt_report_comparison_outlook(comparison, &of);
     if (of.decided && command)
         fprintf(stderr,
                 "advice: %u runs a side would decide %u of %u inconclusive row%s: kerntime %s"
                 " ... --runs %u\n",
-                of.runs, of.decided, of.inconclusive, of.inconclusive == 1 ? "" : "s", command,
-                of.runs);
+                of.runs, of.decided, of.inconclusive, plural(of.inconclusive), command, of.runs);
     if (of.noisy)
         advise_on_noise(options, &of);
 }

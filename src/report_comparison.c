@@ -474,6 +474,11 @@ kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison)
     return comparison->document.verdict;
 }
 
+void kt_report_comparison_outlook(const kt_report_comparison *comparison, kt_compare_outlook *out)
+{
+    *out = kt_find_outlook(&comparison->document);
+}
+
 kt_status kt_report_comparison_write(const kt_report_comparison *comparison, kt_format format,
                                      const kt_sink *sink)
 {

@@ -150,6 +150,23 @@ KT_API const kt_change_common *kt_report_comparison_common(const kt_report_compa
  * is, else same. */
 KT_API kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison);
 
+/** More runs than this a side nobody measures to decide a row. */
+#define KT_RUNS_USUAL 30
+
+/** What would decide the inconclusive rows. */
+typedef struct kt_compare_outlook {
+    uint32_t inconclusive; /**< rows */
+    uint32_t decided;      /**< so many of them by `runs` runs a side, KT_RUNS_USUAL or fewer */
+    uint32_t runs;         /**< 0: none would be decided */
+    uint32_t noisy;        /**< so many of them would take more runs */
+    /** With which the noisy ones would have been the same, rounded up to two digits. From 1 on nobody can ask for it. 0: none are noisy; NaN: one
+     * of them has one run on a side, which cannot tell. */
+    double min_effect;
+} kt_compare_outlook;
+
+KT_API void kt_report_comparison_outlook(const kt_report_comparison *comparison,
+                                         kt_compare_outlook *out);
+
 /** As a table, Markdown or JSON (document "compare"). KT_INVALID: another format. KT_IO_ERROR, KT_NO_MEMORY. */
 KT_API kt_status kt_report_comparison_write(const kt_report_comparison *comparison,
                                             kt_format format, const kt_sink *sink);

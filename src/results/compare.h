@@ -25,6 +25,9 @@ typedef struct kt_compare_document {
     kt_verdict verdict; /* of the whole */
 } kt_compare_document;
 
+/* What would decide its inconclusive rows (compare_words.c). */
+kt_compare_outlook kt_find_outlook(const kt_compare_document *document);
+
 /* The table with its bars, and what is to be said below it. kt_style_aligned, or Markdown. */
 void kt_print_compare(const kt_compare_document *document, const kt_style *style,
                       kt_writer *writer);

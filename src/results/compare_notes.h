@@ -83,14 +83,10 @@ const char *kt_doubt_name(kt_compare_doubt doubt);
 char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt, char *text,
                     size_t bytes);
 
-/* Nobody measures more runs than this a side to decide a row. */
-#define KT_RUNS_USUAL 30
-
 bool kt_has_interval(const kt_change *change);
-/* Inconclusive, and it would take more runs than that. */
+/* Inconclusive, and it would take more than KT_RUNS_USUAL runs. */
 bool kt_is_too_noisy(const kt_change *change);
-/* About the smallest minimum effect with which these runs would have decided all rows that are too noisy; NaN: there is none, or
- * single runs cannot tell. */
+/* The minimum effect to ask for with these runs, so that no row is too noisy; NaN: there is none, or single runs cannot tell. */
 double kt_decidable_effect(const kt_compare_document *document);
 /* Whether what all rows have in common was taken off them, so much that it can be seen. */
 bool kt_is_taken_off(const kt_compare_document *document);

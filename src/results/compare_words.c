@@ -158,22 +158,40 @@ bool kt_is_too_noisy(const kt_change *change)
            (!change->runs_needed || change->runs_needed > KT_RUNS_USUAL);
 }
 
-/* With twice of it beyond the interval the row is the same. */
+/* To two digits, and no less. */
+static double round_up(double effect)
+{
+    double unit = pow(10, floor(log10(effect)) - 1);
+    return effect > 0 && isfinite(effect) ? ceil(effect / unit) * unit : effect;
+}
+
+static void look_at(kt_compare_outlook *of, const kt_change *change)
+{
+    of->inconclusive += change->verdict == KT_VERDICT_INCONCLUSIVE;
+    if (kt_is_too_noisy(change)) {
+        bool known = !isnan(change->decidable) && !isnan(of->min_effect);
+        of->min_effect = known ? fmax(of->min_effect, change->decidable) : NAN;
+        of->noisy++;
+    } else if (change->verdict == KT_VERDICT_INCONCLUSIVE && change->runs_needed &&
+               change->runs_needed <= KT_RUNS_USUAL) {
+        of->runs = change->runs_needed > of->runs ? change->runs_needed : of->runs;
+        of->decided++;
+    }
+}
+
+kt_compare_outlook kt_find_outlook(const kt_compare_document *document)
+{
+    kt_compare_outlook of = {0};
+    for (uint32_t i = 0; i < document->change_count; i++)
+        look_at(&of, &document->changes[i].change);
+    of.min_effect = round_up(of.min_effect);
+    return of;
+}
+
 double kt_decidable_effect(const kt_compare_document *document)
 {
-    double most = 0;
-    for (uint32_t i = 0; i < document->change_count; i++) {
-        const kt_change *change = &document->changes[i].change;
-        if (!kt_is_too_noisy(change))
-            continue;
-        if (change->base_runs < 2 || change->new_runs < 2)
-            return NAN;
-        most = fmax(most, fmax(change->shift_high, 1 / (1 + change->shift_low) - 1) / 2);
-    }
-    if (!(most > document->options.min_effect && most < 1))
-        return NAN;
-    double unit = pow(10, floor(log10(most)) - 1);
-    return ceil(most / unit) * unit;
+    double effect = kt_find_outlook(document).min_effect;
+    return effect > document->options.min_effect && effect < 1 ? effect : NAN;
 }
 
 /* ---- what was taken off ---- */

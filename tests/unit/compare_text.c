@@ -51,7 +51,8 @@ static kt_series_change *add(const char *name, kt_verdict verdict, double low, d
                                       .deviation = NAN,
                                       .p = NAN,
                                       .q = NAN,
-                                      .rank_p = NAN},
+                                      .rank_p = NAN,
+                                      .decidable = NAN},
                                      NULL};
     document.common.rows += verdict != KT_VERDICT_NONE;
     return &changes[at];
@@ -481,6 +482,11 @@ static void what_all_rows_have_in_common_is_said(void **state)
     changes[0].change.verdict = KT_VERDICT_SLOWER;
     EXPECT_TEXT_HAS(print_table(), "\ntoo few rows to tell what they have in common: a machine "
                                    "that is slower looks like slower rows\n");
+    document.common.rows = 10;
+    document.common.witnesses = 9;
+    EXPECT_TEXT_HAS(print_table(), "\ntoo few jobs to tell what they have in common: a machine ");
+    document.common.witnesses = 10;
+    EXPECT_TEXT_HAS(print_table(), "\nthe rows do not agree on what they have in common: a ");
 }
 
 static void what_one_run_cannot_see_is_said(void **state)
@@ -589,19 +595,37 @@ static void what_is_inconclusive_says_why(void **state)
                     "one run: looks the same, which a single run cannot show\n");
 }
 
-/* 4 % either way is the same from 2 % on: a change down to 0.96 is as large as one up to 1.0417. */
+static kt_change *add_noisy(const char *name, uint32_t runs_needed, double decidable)
+{
+    kt_change *change = &add(name, KT_VERDICT_INCONCLUSIVE, -0.04, 0, 0.04)->change;
+    change->runs_needed = runs_needed;
+    change->decidable = decidable;
+    return change;
+}
+
 static void what_is_too_noisy_says_what_could_be_decided(void **state)
 {
     (void)state;
-    add("a", KT_VERDICT_INCONCLUSIVE, -0.04, 0, 0.04)->change.runs_needed = 31;
-    add("b", KT_VERDICT_INCONCLUSIVE, -0.03, 0, 0.03)->change.runs_needed = 0;
-    add("c", KT_VERDICT_INCONCLUSIVE, -0.09, 0, 0.09)->change.runs_needed = 30;
+    kt_change *noisiest = add_noisy("a", 31, 0.02001);
+    add_noisy("b", 0, 0.015);
+    add_noisy("c", 30, 0.05);
+    add_noisy("d", 8, 0.04);
+    kt_compare_outlook of = kt_find_outlook(&document);
+    assert_int_equal(of.inconclusive, 4);
+    assert_int_equal(of.decided, 2);
+    assert_int_equal(of.runs, 30);
+    assert_int_equal(of.noisy, 2);
+    EXPECT_NEAR(of.min_effect, 0.021, 1e-15);
     EXPECT_TEXT_HAS(print_table(), "  noise  > 30 runs\n");
     EXPECT_TEXT_HAS(output, "\ntoo noisy to decide 1 %: 2 rows; what these runs can decide is "
                             "about 2.1 % (--min-effect 2.1%)\n");
-    changes[0].change.base_runs = 1;
+    noisiest->decidable = 1.5; /* nobody can ask for that */
     print_table();
     expect_not_in_output("too noisy");
+    noisiest->decidable = NAN; /* one run on a side */
+    print_table();
+    expect_not_in_output("too noisy");
+    assert_true(isnan(kt_find_outlook(&document).min_effect));
 }
 
 static void of_single_runs_no_share_of_wrong_ones_is_promised(void **state)

@@ -397,6 +397,35 @@ static void times_that_are_left_over_are_no_rows(void **state)
     kt_report_destroy(&report);
 }
 
+/* Rows of a job on a device vary together: they are one witness, wherever they stand. */
+static void rows_of_a_job_are_one_witness(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"work/8", "work/9"}, *const steps[] = {"a", "b"};
+    static const char *const variants[] = {NULL, "tiled"};
+    kt_report *reports[2];
+    for (int side = 0; side < 2; side++) {
+        shape s = make_shape(1e5 + side);
+        reports[side] = make_report(&s);
+        for (int i = 0; i < 8; i++) {
+            s.series.name = names[i % 2];
+            s.series.variant = variants[i / 2 % 2];
+            s.series.step = steps[i / 4];
+            add(reports[side], &s, 0);
+        }
+    }
+    kt_report_comparison *comparison = compare(reports[0], reports[1]);
+    assert_int_equal(kt_report_comparison_common(comparison)->rows, 8);
+    assert_int_equal(kt_report_comparison_common(comparison)->witnesses, 4);
+    kt_compare_outlook of;
+    kt_report_comparison_outlook(comparison, &of);
+    assert_int_equal(of.inconclusive, 8);
+    assert_int_equal(of.decided + of.noisy, 8);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&reports[0]);
+    kt_report_destroy(&reports[1]);
+}
+
 static shape make_simulated(const char *id)
 {
     shape s = make_shape(1e5);
@@ -710,6 +739,7 @@ int main(void)
         cmocka_unit_test(some_runs_may_lack_it),
         cmocka_unit_test(rows_match_by_all_that_names_them),
         cmocka_unit_test(times_that_are_left_over_are_no_rows),
+        cmocka_unit_test(rows_of_a_job_are_one_witness),
         cmocka_unit_test(scenarios_are_what_changed),
         cmocka_unit_test(runs_of_several_reports_are_runs_of_a_side),
         cmocka_unit_test(a_run_counts_once),
