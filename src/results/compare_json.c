@@ -78,6 +78,7 @@ static void print_change(kt_json *json, const kt_change *change)
     kt_json_number_member(json, "p", change->p);
     kt_json_number_member(json, "q", change->q);
     kt_json_number_member(json, "rank_p", change->rank_p);
+    kt_json_number_member(json, "decidable", change->decidable);
     kt_json_number_member(json, "runs_needed", change->runs_needed ? change->runs_needed : NAN);
     kt_json_bool_member(json, "identical", change->identical != 0);
 }
@@ -94,7 +95,7 @@ static void print_row(kt_json *json, const kt_compare_document *document,
                       const kt_series_change *row)
 {
     char text[128];
-    const kt_series *series = row->base_series ? row->base_series : row->new_series;
+    const kt_series *series = kt_compare_series(row);
     kt_json_open(json, '{');
     kt_json_text_member(json, "name", series->name);
     kt_json_text_member(json, "workload", series->workload);

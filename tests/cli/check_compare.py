@@ -90,6 +90,14 @@ class Comparison:
         if row["verdict"] == "same":
             self.expect(abs(shift) < 2 * options["min_effect"], f"same, but {shift}")
             self.expect(row["identical"] or min(row["base_runs"], row["new_runs"]) > 1, "the same by one run")
+        several = min(row["base_runs"], row["new_runs"]) > 1
+        decidable = math.inf if row["decidable"] is None else row["decidable"]
+        self.expect((several or row["identical"]) == (row["decidable"] is not None), f"decidable is {row['decidable']}")
+        self.expect(not row["identical"] or decidable == 0, f"identical, but decidable {decidable}")
+        if row["verdict"] == "same":
+            self.expect(decidable <= options["min_effect"], f"the same, but decidable {decidable}")
+        if row["verdict"] == "inconclusive":
+            self.expect(decidable > options["min_effect"], f"inconclusive, but decidable {decidable}")
         if row["verdict"] != "inconclusive":
             self.expect(row["why"] is None, f"{row['verdict']}, but {row['why']}")
             self.expect(row["runs_needed"] is None, f"{row['verdict']}, but needs {row['runs_needed']}")
