@@ -93,7 +93,7 @@ struct workload {
     /* All memories that a run has, together, and the largest of them. */
     uint64_t (*memory_bytes)(uint64_t size);
     uint64_t (*largest_bytes)(uint64_t size);
-    /* Makes and frees a problem; NULL: there is none. */
+    /* Makes and frees a problem; NULL: there is none. No thread that it was made by is left (workload_end_threads()). */
     kt_status (*problem_create)(uint64_t size, void **problem);
     void (*problem_destroy)(void *problem);
     /* Around each run of a baseline, untimed: makes its input what it was and its output wrong; tells
@@ -116,9 +116,9 @@ const workload *workload_find(const char *name);
 /* Why there is no kernel of this variant for a device that takes these languages, or NULL. */
 const char *workload_lacks(const workload *which, const char *variant, uint32_t languages);
 
-/* Ends the threads that baselines have left for the next one: as long as they are there, libgomp
+/* Ends the threads that a baseline has left for the next one: as long as they are there, libgomp
  * lets those of a device sleep between parallel regions, and waking them takes longer than many
- * kernels. Called by the thread that ran the baselines. */
+ * kernels. Called by the thread that ran it. */
 void workload_end_threads(void);
 
 /* Opens a problem on a device; `desc` has name, params and variant. Close it in any case. */

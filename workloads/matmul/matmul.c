@@ -61,6 +61,7 @@ static kt_status problem_create(uint64_t n, void **out)
     workload_make_numbers(p->a, (size_t)(n * n), 1);
     workload_make_numbers(p->b, (size_t)(n * n), 2);
     matmul_best(p);
+    workload_end_threads();
     memcpy(p->reference, p->output, matrix_bytes(n));
     *out = p;
     return KT_OK;
