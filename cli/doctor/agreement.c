@@ -96,15 +96,12 @@ kt_status doctor_check_agreement(doctor *d)
         return KT_OK;
     agreement_seen seen = {.count = plan(d, lengths)};
     seen.shortest_ns = lengths[0].expected_ns;
-    d->loop_ns = lengths[0].expected_ns / lengths[0].trials;
     if (!ruler || !ruler->believed)
         return KT_OK; /* there is nothing to compare */
     seen.grid_ns = ruler->grid_ns;
     kt_status status = climb(d, lengths, &seen);
     if (status != KT_OK)
         return status;
-    if (!isnan(seen.rungs[0].device_ns))
-        d->loop_ns = seen.rungs[0].device_ns / lengths[0].trials;
     doctor_finding f = judge_agreement(&seen);
     return doctor_add(d, &f);
 }

@@ -165,7 +165,7 @@ static kt_status take_moment(clock_scene *scene, doctor_moment *out)
 static doctor_rate rate_between(const clock_scene *scene, const doctor_moment *from,
                                 const doctor_moment *to)
 {
-    const doctor_rate unknown = {NAN, NAN, NAN};
+    const doctor_rate unknown = {NAN, NAN};
     const clocks_seen *seen = &scene->seen;
     if (!from->pair.host_after_ns || !to->pair.host_after_ns)
         return unknown;
@@ -332,7 +332,7 @@ static kt_status judge(clock_scene *scene)
 
 kt_status doctor_check_clocks(doctor *d)
 {
-    const doctor_rate unknown = {NAN, NAN, NAN};
+    const doctor_rate unknown = {NAN, NAN};
     if (!d->ruler || !d->ruler->believed)
         return KT_OK; /* that was said */
     clock_scene scene = {.d = d};

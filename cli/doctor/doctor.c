@@ -118,7 +118,7 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     d->info = info;
     d->ruler = NULL;
     d->clock = 0;
-    d->empty_jitter_ns = d->wall_jitter_ns = d->loop_ns = NAN;
+    d->empty_jitter_ns = d->wall_jitter_ns = NAN;
     d->stamp_fault = d->other_fault = NULL;
     d->busy = d->failed = false;
     d->found = 0;

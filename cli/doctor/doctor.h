@@ -41,8 +41,6 @@ typedef struct doctor {
 
     double empty_jitter_ns; /* half the interval of the median span of an empty step */
     double wall_jitter_ns;  /* half the interval of the median wall time of an empty submission */
-    double
-        loop_ns; /* device time of one dispatch of the loop kernel; or wall time, where there is none */
     doctor_kernels kernels;
 } doctor;
 

@@ -97,7 +97,6 @@ typedef struct doctor_placed {
 typedef struct doctor_rate {
     double ppm;       /* by how much it is faster than its period says; NaN: not known */
     double error_ppm; /* it cannot be off by more */
-    double seconds;   /* that it was looked at for */
 } doctor_rate;
 
 /* From one moment to another, with a counter that turns over as it may; NaN where it can have turned more often than can

@@ -188,7 +188,7 @@ doctor_rate doctor_rate_between(const kt_clock_info *clock, double grid_ns,
     double device_ns =
         doctor_ticks_between(from->ticks, to->ticks, clock->valid_bits) * clock->period_ns;
     double off = off_ns(clock, device_ns, host_ns);
-    doctor_rate rate = {NAN, NAN, host_ns * 1e-9};
+    doctor_rate rate = {NAN, NAN};
     bool can_be_told = host_ns > 0 && open_ns < host_ns &&
                        doctor_turn_ns(clock) >= TURN_SURE * (open_ns + JUMP_SHARE * host_ns);
     if (!can_be_told || !(fabs(off) <= open_ns + JUMP_SHARE * host_ns))

@@ -30,9 +30,9 @@ static clocks_seen healthy(void)
                         .count = COUNT,
                         .placed = placed,
                         .placed_count = COUNT,
-                        .idle = {1, 2, 0.3},
-                        .busy = {-1, 2, 0.3},
-                        .whole = {0.5, 1, 0.7},
+                        .idle = {1, 2},
+                        .busy = {-1, 2},
+                        .whole = {0.5, 1},
                         .load_ns = 1e6,
                         .load_groups = 64,
                         .units = 2,
@@ -156,7 +156,7 @@ static void a_place(void **state)
     /* Then the relation is not as well known as it says; of a clock of another rate it is clear why. */
     EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_WARNING)->seen, "do not fit");
     EXPECT_TEXT_HAS(the("place")->means, "another clock");
-    seen.whole = (doctor_rate){-50000, 5, 0.7};
+    seen.whole = (doctor_rate){-50000, 5};
     EXPECT_TEXT_HAS(judged(&seen, "place", KT_SEVERITY_WARNING)->means, "see drift");
     seen = healthy();
     placed[3].start_ns = placed[3].host_before_ns - 1400;
@@ -231,13 +231,13 @@ static void a_drift(void **state)
     (void)state;
     clocks_seen seen = healthy();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        seen.whole = (doctor_rate){rows[i].ppm, rows[i].error_ppm, 0.7};
+        seen.whole = (doctor_rate){rows[i].ppm, rows[i].error_ppm};
         judged(&seen, "drift", rows[i].severity);
     }
     EXPECT_TEXT_HAS(the("drift")->means, "5 % too short");
-    seen.whole = (doctor_rate){1, 420, 0.7};
+    seen.whole = (doctor_rate){1, 420};
     EXPECT_TEXT_HAS(judged(&seen, "drift", KT_SEVERITY_GOOD)->seen, "within 421 ppm");
-    seen.whole = (doctor_rate){0, 1e-9, 0.7};
+    seen.whole = (doctor_rate){0, 1e-9};
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_MONOTONIC");
     EXPECT_TEXT_HAS(judged(&seen, "drift", KT_SEVERITY_GOOD)->seen,
                     "the rate of CLOCK_MONOTONIC, within 0.01 ppm");
@@ -247,8 +247,8 @@ static void a_rate_under_load(void **state)
 {
     (void)state;
     clocks_seen seen = healthy();
-    seen.idle = (doctor_rate){10, 40, 0.3};
-    seen.busy = (doctor_rate){90, 40, 0.3};
+    seen.idle = (doctor_rate){10, 40};
+    seen.busy = (doctor_rate){90, 40};
     judged(&seen, "rate", KT_SEVERITY_GOOD);
     seen.busy.ppm = 96;
     EXPECT_TEXT_HAS(judged(&seen, "rate", KT_SEVERITY_NOTE)->seen, "86 ppm faster");
