@@ -52,7 +52,7 @@ static kt_status keep_raw(clock_scene *scene, const kt_series *series)
         return KT_OK;
     kt_raw *raw = realloc(scene->raw, (count + added) * sizeof *raw);
     if (!raw)
-        return KT_NO_MEMORY;
+        return doctor_no_memory(scene->d);
     memcpy(raw + count, series->raw, added * sizeof *raw);
     scene->raw = raw;
     scene->seen.count = count + added;
@@ -68,7 +68,7 @@ static kt_status place(clock_scene *scene, size_t from)
     (void)kt_clock_update(scene->clock);
     doctor_placed *placed = realloc(scene->placed, seen->count * sizeof *placed);
     if (!placed)
-        return KT_NO_MEMORY;
+        return doctor_no_memory(scene->d);
     scene->placed = placed;
     for (size_t i = from; i < seen->count; i++) {
         const kt_raw *raw = &scene->raw[i];
@@ -318,7 +318,7 @@ static kt_status judge(clock_scene *scene)
     clocks_seen *seen = &scene->seen;
     doctor_findings *found = calloc(1, sizeof *found);
     if (!found)
-        return KT_NO_MEMORY;
+        return doctor_no_memory(scene->d);
     if (scene->clock)
         kt_clock_get_state(scene->clock, &seen->state);
     seen->raw = scene->raw;

@@ -46,13 +46,20 @@ double doctor_estimate_ns(const kt_device_info *info)
 static kt_status add_failure(doctor *d, const char *check, cli_progress *progress)
 {
     doctor_finding f = doctor_begin(check, KT_SEVERITY_FAULT);
-    doctor_seen(&f, "it failed: %s", kt_error_text());
+    const char *why = d->why ? d->why : kt_error_text();
+    doctor_seen(&f, "it failed: %s", why);
     doctor_means(&f, "%snothing more was asked of the device",
                  d->found ? "what was found before stands; " : "");
     d->failed = true;
     progress_clear(progress);
-    fprintf(stderr, "kerntime: doctor on %s: %s\n", d->info->id, kt_error_text());
+    fprintf(stderr, "kerntime: doctor on %s: %s\n", d->info->id, why);
     return doctor_add(d, &f);
+}
+
+kt_status doctor_no_memory(doctor *d)
+{
+    d->why = kt_status_name(KT_NO_MEMORY);
+    return KT_NO_MEMORY;
 }
 
 /* Between two samples of any check. */
@@ -91,15 +98,22 @@ static kt_status add_interruption(doctor *d, size_t from)
     return doctor_add(d, &f);
 }
 
+/* With that status of a check. A device may have failed before it could be seen that the user asked to end: both are told. */
+static kt_status end_checks(doctor *d, size_t at, kt_status status, cli_progress *progress)
+{
+    bool cancelled = status == KT_CANCELLED;
+    kt_status added = cancelled ? KT_OK : add_failure(d, checks[at].name, progress);
+    if (added == KT_OK && (cancelled || d->interrupted()))
+        added = add_interruption(d, at);
+    return added;
+}
+
 static kt_status run_checks(doctor *d, cli_progress *progress)
 {
     for (size_t i = 0; i < CHECK_COUNT; i++) {
         kt_status status = d->interrupted() ? KT_CANCELLED : run_check(d, &checks[i], progress);
-        if (status == KT_NO_MEMORY)
-            return status;
         if (status != KT_OK)
-            return d->interrupted() ? add_interruption(d, i)
-                                    : add_failure(d, checks[i].name, progress);
+            return end_checks(d, i, status, progress);
     }
     return KT_OK;
 }
@@ -119,7 +133,7 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     d->ruler = NULL;
     d->clock = 0;
     d->empty_jitter_ns = d->wall_jitter_ns = NAN;
-    d->stamp_fault = d->other_fault = NULL;
+    d->stamp_fault = d->other_fault = d->why = NULL;
     d->busy = d->failed = false;
     d->found = 0;
     d->measure.progress = go_on;

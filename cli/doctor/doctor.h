@@ -33,6 +33,7 @@ typedef struct doctor {
     uint32_t examined;       /* devices, this one among them */
     progress_part *progress; /* of the check that is running */
     bool failed;             /* something could not be measured */
+    const char *why;         /* what failed was no call of the library's; NULL: the error text */
     const char *stamp_fault; /* the first check that found its times not to be relied on, ... */
     const char *other_fault; /* ... or anything else wrong; NULL: none */
     bool busy;               /* others use the machine */
@@ -50,6 +51,9 @@ typedef struct doctor_check {
     kt_status (*run)(doctor *d);
     double estimate_ns; /* how long it takes, for the progress bar */
 } doctor_check;
+
+/* The answer of a check for which the host has no memory: the library's text would be of an older failure. */
+kt_status doctor_no_memory(doctor *d);
 
 kt_status doctor_check_stamps(doctor *d); /* grid, floor, cost, order, states */
 kt_status doctor_check_clocks(doctor *d); /* width, domain, relation, drift, resets, under load */

@@ -58,13 +58,11 @@ kt_status kernel_open_wide(doctor *d, const workload *which, uint32_t iterations
     kernel->doctor = d;
     kernel->workload = *which;
     kernel->workload.verify = look_at_result;
-    kt_status status = which->problem_create(iterations, &kernel->problem);
-    if (status == KT_OK)
-        ((loop_problem *)kernel->problem)->groups = groups;
-    if (status == KT_OK)
-        status = workload_open(&kernel->run, &kernel->workload, kernel->problem, d->device,
-                               iterations, &desc);
-    return status;
+    if (which->problem_create(iterations, &kernel->problem) != KT_OK)
+        return doctor_no_memory(d);
+    ((loop_problem *)kernel->problem)->groups = groups;
+    return workload_open(&kernel->run, &kernel->workload, kernel->problem, d->device, iterations,
+                         &desc);
 }
 
 void kernel_close(doctor_kernel *kernel)

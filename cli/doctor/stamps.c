@@ -61,7 +61,7 @@ static kt_status measure_steps(doctor *d, kt_result **out)
     static const char *const names[STEPS_COUNT] = {"1", "2", "3", "4", "5", "6", "7", "8"};
     kt_step *steps = calloc(STEPS_COUNT, sizeof *steps);
     if (!steps)
-        return KT_NO_MEMORY;
+        return doctor_no_memory(d);
     for (int i = 0; i < STEPS_COUNT; i++)
         steps[i] = (kt_step){.name = names[i], .kind = KT_STEP_EMPTY};
     const kt_job_desc desc = {
@@ -116,7 +116,7 @@ static kt_status judge(doctor *d, const kt_result *result, const kt_result *step
     d->wall_jitter_ns = jitter_of(find(result, "wall"), 0);
     doctor_findings *found = calloc(1, sizeof *found);
     if (!found)
-        return KT_NO_MEMORY;
+        return doctor_no_memory(d);
     doctor_judge_stamps(&seen, found);
     kt_status status = doctor_add_all(d, found);
     free(found);

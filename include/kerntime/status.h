@@ -13,7 +13,7 @@ extern "C" {
 typedef enum kt_status {
     KT_OK = 0,
     KT_INVALID,      /**< an argument makes no sense; the text says which and what would */
-    KT_NO_MEMORY,    /**< the host is out of memory */
+    KT_NO_MEMORY,    /**< the host is out of memory, or the device */
     KT_UNAVAILABLE,  /**< this driver or device is not on this machine: an ordinary answer */
     KT_UNSUPPORTED,  /**< this API or device cannot do it at all */
     KT_LIMIT,        /**< it could, but not this much: over a limit of the device */
