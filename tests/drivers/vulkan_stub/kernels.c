@@ -2,6 +2,7 @@
 #include "stub.h"
 
 #include "fill/value.h"
+#include "loop/mark.h"
 #include "saxpy/factor.h"
 
 #include "fill.comp.h"
@@ -84,14 +85,14 @@ static bool run_groups(const struct dispatch *dispatch)
     return true;
 }
 
-/* One group, which is smaller than those of all others. */
+/* Its groups are smaller than those of all others. */
 static bool run_loop_rounds(const struct dispatch *dispatch)
 {
     uint32_t iterations = number(dispatch);
     void *const args[] = {dispatch->memories[0], &iterations};
-    if (dispatch->groups != 1 || dispatch->bytes[0] < LOOP_ITEMS * sizeof(uint32_t))
+    if (dispatch->bytes[0] < (uint64_t)dispatch->groups * LOOP_ITEMS * sizeof(uint32_t))
         return false;
-    group_kernel_run(&group_kernels[LOOP_ROUNDS], args, 1, LOOP_ITEMS);
+    group_kernel_run(&group_kernels[LOOP_ROUNDS], args, dispatch->groups, LOOP_ITEMS);
     return true;
 }
 
@@ -117,10 +118,19 @@ const struct kernel kernels[] = {
     {"loop_rounds", loop_comp, loop_comp_bytes, 1, 4, 1u << 0, run_loop_rounds, NULL},
 };
 
+/* The loop's mark, which no other kernel has, may be any number: it is the same kernel. */
+static bool same_words(const uint32_t *known, const uint32_t *words, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / sizeof *words; i++)
+        if (known[i] != words[i] && known[i] != LOOP_MARK)
+            return false;
+    return true;
+}
+
 const struct kernel *kernel_find(const uint32_t *words, size_t bytes)
 {
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if (kernels[i].bytes == bytes && memcmp(kernels[i].words, words, bytes) == 0)
+        if (kernels[i].bytes == bytes && same_words(kernels[i].words, words, bytes))
             return &kernels[i];
     return NULL;
 }
