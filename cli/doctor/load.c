@@ -32,6 +32,7 @@ static kt_status look_at_result(void *user, char *why, size_t why_bytes)
 static void close_kernel(doctor_load *load)
 {
     workload_close(&load->run);
+    load->run = (workload_run){0}; /* which the next one is opened in */
     if (load->problem)
         load->which->problem_destroy(load->problem);
     load->problem = NULL;
@@ -51,10 +52,10 @@ static kt_status open_kernel(doctor_load *load, uint64_t size)
     load->workload = *w;
     load->workload.verify = look_at_result;
     load->groups = groups * groups;
-    kt_status status = w->problem_create(size, &load->problem);
-    if (status == KT_OK)
-        status = workload_open(&load->run, &load->workload, load->problem, load->doctor->device,
-                               size, &desc);
+    if (w->problem_create(size, &load->problem) != KT_OK)
+        return doctor_no_memory(load->doctor);
+    kt_status status = workload_open(&load->run, &load->workload, load->problem,
+                                     load->doctor->device, size, &desc);
     load->job = load->run.job;
     return status;
 }
@@ -90,24 +91,57 @@ static double most_ns(const doctor *d)
     return timeout_ns > 0 ? timeout_ns / PATIENCE : INFINITY;
 }
 
+static kt_status open_and_ask(doctor_load *load, uint64_t size)
+{
+    kt_status status = open_kernel(load, size);
+    return status == KT_OK ? ask_time(load) : status;
+}
+
 /* A simulated kernel takes what its scenario says, however large it is. */
+static bool may_grow(const doctor_load *load, uint64_t size, double wanted_ns)
+{
+    return load->doctor->info->type != KT_DEVICE_SIMULATED && load->dispatch_ns < wanted_ns &&
+           size < SIDE_MAX;
+}
+
+/* Until it is long enough, or a larger one is too much for the device: then the last one must do. */
 static kt_status grow(doctor_load *load)
 {
     doctor *d = load->doctor;
     double wanted_ns = fmin(WANTED_NS, most_ns(d));
     uint64_t size = SIDE_MIN;
-    kt_status status = ask_time(load);
-    while (status == KT_OK && d->info->type != KT_DEVICE_SIMULATED &&
-           load->dispatch_ns < wanted_ns && size < SIDE_MAX) {
-        double growth = cbrt(1.5 * wanted_ns / load->dispatch_ns);
-        double next = (double)size * fmin(fmax(growth, GROWTH_MIN), GROWTH_MAX);
-        size = (uint64_t)fmin(ceil(next), SIDE_MAX);
+    kt_status status = KT_OK;
+    while (status == KT_OK && may_grow(load, size, wanted_ns)) {
+        double dispatch_ns = load->dispatch_ns;
+        double growth = cbrt(1.5 * wanted_ns / dispatch_ns);
+        double wanted = ceil((double)size * fmin(fmax(growth, GROWTH_MIN), GROWTH_MAX));
+        uint64_t next = (uint64_t)fmin(wanted, SIDE_MAX);
         close_kernel(load);
-        status = open_kernel(load, size);
-        if (status == KT_OK)
-            status = ask_time(load);
+        status = open_and_ask(load, next);
+        if (status == KT_LIMIT || status == KT_NO_MEMORY) {
+            close_kernel(load);
+            load->dispatch_ns = dispatch_ns;
+            d->why = NULL;
+            return open_kernel(load, size);
+        }
+        size = next;
     }
     return status;
+}
+
+static kt_status open_empty(doctor_load *load)
+{
+    load->dispatch_ns = NAN;
+    load->groups = 0;
+    kt_status status = doctor_empty_create(load->doctor, &load->empty);
+    load->job = load->empty;
+    return status;
+}
+
+/* Whether a device cannot have the kernel: its groups are too large, say. Any other failure is one. */
+static bool is_refusal(kt_status status)
+{
+    return status == KT_LIMIT || status == KT_UNSUPPORTED || status == KT_BUILD_FAILED;
 }
 
 kt_status doctor_load_open(doctor *d, doctor_load *load)
@@ -115,13 +149,15 @@ kt_status doctor_load_open(doctor *d, doctor_load *load)
     load->doctor = d;
     load->dispatch_ns = NAN;
     load->which = workload_find("matmul");
-    if (!workload_lacks(load->which, load->which->variants[0], d->info->languages)) {
-        kt_status status = open_kernel(load, SIDE_MIN);
-        return status == KT_OK ? grow(load) : status;
-    }
-    kt_status status = doctor_empty_create(d, &load->empty);
-    load->job = load->empty;
-    return status;
+    if (workload_lacks(load->which, load->which->variants[0], d->info->languages))
+        return open_empty(load);
+    kt_status status = open_and_ask(load, SIDE_MIN);
+    if (status == KT_OK)
+        return grow(load);
+    if (!is_refusal(status))
+        return status;
+    close_kernel(load);
+    return open_empty(load);
 }
 
 void doctor_load_close(doctor_load *load)

@@ -146,7 +146,7 @@ kt_status doctor_check_loops(doctor *d)
         return add_missing(d, lacks);
     doctor_kernel kernel = {0};
     kt_status status = kernel_open(d, &workload_loop, SHORT_ITERATIONS, &kernel);
-    bool built = status != KT_BUILD_FAILED && status != KT_UNSUPPORTED;
+    bool built = status != KT_BUILD_FAILED && status != KT_UNSUPPORTED && status != KT_LIMIT;
     if (built && status == KT_OK)
         status = measure_all(d, &kernel, &seen);
     kernel_close(&kernel);
