@@ -96,9 +96,10 @@ static int read_file(const char *path, kt_report **out)
         fprintf(stderr, "kerntime compare: -: standard input is named /dev/stdin\n");
         return EXIT_USAGE;
     }
-    if (read_result_file(path, out, why) != 0) {
+    int result = read_result_file(path, out, why);
+    if (result != READ_DONE) {
         fprintf(stderr, "kerntime compare: %s: %s\n", path, why);
-        return EXIT_USAGE;
+        return result == READ_NO_MEMORY ? EXIT_FAILED : EXIT_USAGE;
     }
     const char *document = kt_report_get_desc(*out)->document;
     if (strcmp(document, "result") == 0)

@@ -49,6 +49,14 @@ void read_refuse(json_reader *r, const char *format, ...)
     read_make_printable(r->why);
 }
 
+void read_run_out(json_reader *r)
+{
+    if (r->failed)
+        return;
+    r->failed = r->no_memory = true;
+    snprintf(r->why, READ_WHY_BYTES, "out of memory");
+}
+
 /* `key` or `key`[index], as it is named in sentences. */
 typedef struct value_name {
     char text[64];
@@ -275,6 +283,6 @@ void *read_alloc(json_reader *r, size_t count, size_t bytes)
 {
     void *memory = r->failed ? NULL : calloc(count ? count : 1, bytes);
     if (!memory)
-        read_refuse(r, "out of memory");
+        read_run_out(r);
     return memory;
 }

@@ -20,6 +20,7 @@
 typedef struct json_reader {
     char *why; /* the sentence, of READ_WHY_BYTES */
     bool failed;
+    bool no_memory; /* that is why it failed */
     struct {
         json_t *object;
         const char *key; /* that it has in the object around it */
@@ -37,6 +38,9 @@ json_reader read_begin(json_t *document, char *why);
  * `index` of the list `key`. */
 void read_enter(json_reader *r, const char *key, size_t index);
 void read_leave(json_reader *r);
+
+/* Fails for want of memory. */
+void read_run_out(json_reader *r);
 
 /* Fails with this sentence; the place is put in front. */
 __attribute__((format(printf, 2, 3))) void read_refuse(json_reader *r, const char *format, ...);

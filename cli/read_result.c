@@ -19,7 +19,9 @@
 
 void read_check(json_reader *r, kt_status status)
 {
-    if (status != KT_OK)
+    if (status == KT_NO_MEMORY)
+        read_run_out(r);
+    else if (status != KT_OK)
         read_refuse(r, "%s", kt_error_text());
 }
 
@@ -128,16 +130,18 @@ static bool is_json(const char *text, size_t bytes)
     return at < bytes && (text[at] == '{' || text[at] == '[');
 }
 
-/* NULL after a failure. */
-static json_t *parse(const char *text, size_t bytes, char *why)
+/* NULL after a failure, `result` then says which. */
+static json_t *parse(const char *text, size_t bytes, char *why, int *result)
 {
     json_error_t error;
     json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
     if (document)
         return document;
-    if (!error.text[0]) /* jansson has a sentence for everything but this */
+    *result = READ_REFUSED;
+    if (!error.text[0]) { /* jansson has a sentence for everything but this */
         snprintf(why, READ_WHY_BYTES, "out of memory");
-    else if (!bytes)
+        *result = READ_NO_MEMORY;
+    } else if (!bytes)
         snprintf(why, READ_WHY_BYTES, "it is empty");
     else if (!is_json(text, bytes))
         snprintf(why, READ_WHY_BYTES, "it is not JSON (line %d, column %d: %s)", error.line,
@@ -154,9 +158,10 @@ static json_t *parse(const char *text, size_t bytes, char *why)
 
 int read_result_text(const char *text, size_t bytes, kt_report **out, char *why)
 {
-    json_t *document = parse(text, bytes, why);
+    int result = READ_DONE;
+    json_t *document = parse(text, bytes, why, &result);
     if (!document)
-        return -1;
+        return result;
     json_reader r = read_begin(document, why);
     kt_report *report = read_head(&r);
     if (read_has(&r, "backends"))
@@ -171,21 +176,24 @@ int read_result_text(const char *text, size_t bytes, kt_report **out, char *why)
         kt_report_destroy(&report);
     else
         *out = report;
-    return r.failed ? -1 : 0;
+    return !r.failed ? READ_DONE : r.no_memory ? READ_NO_MEMORY : READ_REFUSED;
 }
 
-/* All of the file as one piece, to be freed; NULL after a failure. */
-static char *load(FILE *file, size_t *bytes, char *why)
+/* All of the file as one piece, to be freed; NULL after a failure, `result` then says which. */
+static char *load(FILE *file, size_t *bytes, char *why, int *result)
 {
     char *text = NULL;
     size_t room = 0, got;
     *bytes = 0;
+    *result = READ_REFUSED;
     do {
         if (*bytes == room) {
             room = room ? 2 * room : 1 << 16;
-            char *longer = room <= FILE_BYTES_MAX ? realloc(text, room) : NULL;
+            bool too_large = room > FILE_BYTES_MAX;
+            char *longer = too_large ? NULL : realloc(text, room);
             if (!longer) {
-                snprintf(why, READ_WHY_BYTES, "it is too large");
+                snprintf(why, READ_WHY_BYTES, too_large ? "it is too large" : "out of memory");
+                *result = too_large ? READ_REFUSED : READ_NO_MEMORY;
                 free(text);
                 return NULL;
             }
@@ -207,12 +215,14 @@ int read_result_file(const char *path, kt_report **out, char *why)
     FILE *file = fopen(path, "rb");
     if (!file) {
         snprintf(why, READ_WHY_BYTES, "it cannot be opened: %s", strerror(errno));
-        return -1;
+        return READ_REFUSED;
     }
     size_t bytes;
-    char *text = load(file, &bytes, why);
+    int result;
+    char *text = load(file, &bytes, why, &result);
     fclose(file);
-    int result = text ? read_result_text(text, bytes, out, why) : -1;
+    if (text)
+        result = read_result_text(text, bytes, out, why);
     free(text);
     return result;
 }

@@ -6,10 +6,13 @@
 
 #include <kerntime/kerntime.h>
 
+/* Only what is wrong with the file is for its owner to mend. */
+enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2 };
+
 /*
- * Reads a document of schema kerntime/1. 0, or -1 with one sentence in `why` (of READ_WHY_BYTES),
- * which names the place but not the file; *out is written only on 0, and the report is the
- * caller's.
+ * Reads a document of schema kerntime/1. READ_DONE, or another of these with one sentence in `why` (of
+ * READ_WHY_BYTES), which names the place but not the file; *out is written only on READ_DONE, and the
+ * report is the caller's.
  *
  * Everything that kerntime writes comes back: written as JSON again, the report gives the same
  * bytes. Keys that are not known are ignored, since a later version may add some; all others must

@@ -453,9 +453,9 @@ static void files_that_are_none(void **state)
 {
     (void)state;
     kt_report *report = NULL;
-    assert_int_equal(read_result_file("/no/such/file", &report, why), -1);
+    assert_int_equal(read_result_file("/no/such/file", &report, why), READ_REFUSED);
     assert_string_equal(why, "it cannot be opened: No such file or directory");
-    assert_int_equal(read_result_file("/", &report, why), -1);
+    assert_int_equal(read_result_file("/", &report, why), READ_REFUSED);
     assert_string_equal(why, "it cannot be read: Is a directory");
     assert_null(report);
 }
