@@ -58,8 +58,8 @@ const cli_exit_code exit_codes[] = {
      "the rest is done and written"},
     {EXIT_FAILED, COMPARE, "in the end an output could not be written, or memory ran out"},
     {EXIT_UNDECIDED, COMPARE,
-     "nothing is slower, but something is inconclusive, was not comparable, or\n"
-     "is in BASE alone"},
+     "nothing is slower, but something is inconclusive, failed in a run of NEW,\n"
+     "was not comparable, or is in BASE alone"},
     {EXIT_INTERRUPTED, ON_DEVICES,
      "ended by Ctrl-C before measuring began, or by a second one; nothing is written"},
     {0, 0, NULL},

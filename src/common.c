@@ -2,10 +2,10 @@
 
 #include "interval.h"
 
+#include <kerntime/compare.h>
 #include <math.h>
 
-#define WITNESSES_MIN 10 /* to tell what is common to all */
-#define BIWEIGHT      3 /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
+#define BIWEIGHT 3 /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
 #define AGREE_MAX \
     1.5 /* half of the rows lie within so many times what their errors explain, or they do not agree */
 #define ROUNDS 60
@@ -56,7 +56,7 @@ static double median_of(double *values, size_t n)
 kt_common kt_find_common(const double *shifts, const double *errors, size_t n, double *scratch)
 {
     const located rows = {shifts, errors, n};
-    if (n < WITNESSES_MIN)
+    if (n < KT_WITNESSES_MIN)
         return (kt_common){0};
     for (size_t i = 0; i < n; i++)
         scratch[i] = shifts[i];

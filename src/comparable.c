@@ -93,6 +93,12 @@ static bool differ_in_device(const kt_taken *one, const kt_taken *other, kt_diff
             differ_in_units(&one->device->info, &other->device->info, out));
 }
 
+bool kt_differ_in_driver(const kt_taken *one, const kt_taken *other, kt_difference *out)
+{
+    return one->device && other->device &&
+           kt_differ_in_text("drivers", one->device->info.driver, other->device->info.driver, out);
+}
+
 /* Whether the host takes part in the time: as what does the work, or as what waits for it. */
 static bool is_of_host(const kt_taken *taken)
 {

@@ -22,6 +22,9 @@ typedef struct kt_difference {
 /* Whether they differ in something that makes times no longer comparable; *out is written only then. */
 bool kt_differ(const kt_taken *one, const kt_taken *other, kt_difference *out);
 
+/* Likewise in the driver: between the sides that is what was changed, within one it mixes two things. */
+bool kt_differ_in_driver(const kt_taken *one, const kt_taken *other, kt_difference *out);
+
 /* Whether two texts differ; *out is written only then. */
 bool kt_differ_in_text(const char *what, const char *one, const char *other, kt_difference *out);
 

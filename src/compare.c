@@ -323,6 +323,7 @@ static double take_off_common(comparing *c, double run_noise, kt_change_common *
     common->shift = expm1(found.at);
     common->matters = is_large(c, fabs(found.at)) &&
                       fabs(found.at) - half >= log1p(c->options.min_effect / 2); /* as for a row */
+    common->unclear = fabs(found.at) + half > log1p(2 * c->options.min_effect);
     double error = half / kt_student_95(INFINITY);
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];

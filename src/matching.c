@@ -156,6 +156,16 @@ static void add_to_row(kt_matched_row *row, const kt_matched *matched)
         row->number = matched->number;
 }
 
+static void mark(kt_matching *matching, const kt_matched_row *row)
+{
+    for (unsigned side = 0; side < KT_SIDE_COUNT; side++)
+        for (uint32_t i = 0; i < row->count[side]; i++) {
+            kt_matched *matched = &matching->all[row->of[side] - matching->all + i];
+            matched->row = row->number;
+            matched->shared = row->count[KT_SIDE_BASE] && row->count[KT_SIDE_NEW];
+        }
+}
+
 static kt_status gather_rows(kt_matching *matching)
 {
     matching->rows = kt_alloc(matching->count, sizeof *matching->rows);
@@ -172,6 +182,8 @@ static kt_status gather_rows(kt_matching *matching)
                 (kt_matched_row){.number = matched->number, .job = job};
         add_to_row(&matching->rows[matching->row_count - 1], matched);
     }
+    for (uint32_t i = 0; i < matching->row_count; i++)
+        mark(matching, &matching->rows[i]);
     if (matching->row_count)
         qsort(matching->rows, matching->row_count, sizeof *matching->rows, by_number);
     return KT_OK;

@@ -15,6 +15,8 @@ typedef struct kt_matched {
     uint32_t report;  /* number of it on its side */
     uint32_t run;     /* number of it among all runs of its side */
     size_t number;    /* of the series, over all reports of both sides */
+    size_t row;       /* the number of its row */
+    bool shared;      /* both sides have the row */
     size_t id_length; /* so much of its device's id counts */
 } kt_matched;
 

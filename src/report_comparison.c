@@ -1,6 +1,6 @@
 /* Reports compared: rows matched, refused or judged, and written. The numbers are compare.c's. */
 #include "copied.h"
-#include "matching.h"
+#include "lacking.h"
 #include "results/compare.h"
 #include "sides.h"
 #include "support/alloc.h"
@@ -19,6 +19,7 @@ struct kt_report_comparison {
     kt_compare_document document;
     kt_series_change *changes;
     uint32_t refused; /* rows that were not compared though BASE has them, and one side a time */
+    uint32_t partly;  /* rows that were compared, and failed in a run of NEW */
     void **copies;    /* texts */
     uint32_t copy_count;
 };
@@ -34,6 +35,7 @@ typedef struct work {
     uint32_t *row_of;     /* the number of each among all */
     size_t row_count;
     kt_change *changes; /* of each */
+    bool identical;     /* both sides are one measurement */
     kt_status status;   /* once it is not KT_OK, sentences are NULL */
 } work;
 
@@ -63,54 +65,15 @@ static const char *say(work *w, const char *format, ...)
 
 /* ---- rows without a time ---- */
 
-static bool has_time(const kt_matched *matched)
-{
-    const kt_series *series = matched->taken.series;
-    bool measured = series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL;
-    return measured && isfinite(series->summary.median) && series->summary.median > 0;
-}
-
-static uint32_t count_status(const kt_matched *of, uint32_t count, kt_series_status status)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++)
-        found += of[i].taken.series->status == status;
-    return found;
-}
-
-/* Why a side has no time of a row. */
-typedef struct lack {
-    const char *what;   /* "failed"; NULL: it has one */
-    const char *reason; /* NULL: none is known */
-} lack;
-
-static lack find_lack(const kt_matched_row *row, unsigned side)
-{
-    const kt_matched *of = row->of[side];
-    uint32_t count = row->count[side], measured = 0;
-    uint32_t below = count_status(of, count, KT_SERIES_BELOW_FLOOR);
-    for (uint32_t i = 0; i < count; i++)
-        measured += has_time(&of[i]);
-    /* Of times that are mostly too short for the clock, the others would make a median too long. */
-    if (below > 0 && below >= measured)
-        return (lack){kt_series_status_name(KT_SERIES_BELOW_FLOOR),
-                      "shorter than its clock resolves"};
-    if (measured)
-        return (lack){0};
-    const kt_series *first = of->taken.series;
-    bool told = first->status == KT_SERIES_FAILED || first->status == KT_SERIES_NOT_POSSIBLE;
-    return (lack){told ? kt_series_status_name(first->status) : "no time above 0", first->error};
-}
-
-static const char *say_lack(work *w, const lack *of, const char *where)
+static const char *say_lack(work *w, const kt_lack *of, const char *where)
 {
     return say(w, "%s in %s%s%s", of->what, where, of->reason ? ": " : "",
                of->reason ? of->reason : "");
 }
 
-static const char *say_lacks(work *w, const lack lacks[KT_SIDE_COUNT])
+static const char *say_lacks(work *w, const kt_lack lacks[KT_SIDE_COUNT])
 {
-    const lack *base = &lacks[KT_SIDE_BASE], *new = &lacks[KT_SIDE_NEW];
+    const kt_lack *base = &lacks[KT_SIDE_BASE], *new = &lacks[KT_SIDE_NEW];
     if (!base->what || !new->what)
         return base->what ? say_lack(w, base, side_names[KT_SIDE_BASE])
                           : say_lack(w, new, side_names[KT_SIDE_NEW]);
@@ -136,7 +99,7 @@ static bool is_twice(const kt_matched *of, uint32_t count)
 static const kt_matched *first_with_time(const kt_matched *of, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (has_time(&of[i]))
+        if (kt_has_time(&of[i]))
             return &of[i];
     return NULL;
 }
@@ -150,7 +113,8 @@ static const char *refuse_side(work *w, const kt_matched_row *row, unsigned side
     if (is_twice(of, row->count[side]))
         return say(w, "a run of %s has it twice", side_names[side]);
     for (uint32_t i = 0; i < row->count[side]; i++)
-        if (has_time(&of[i]) && kt_differ(&first->taken, &of[i].taken, &d))
+        if (kt_has_time(&of[i]) && (kt_differ(&first->taken, &of[i].taken, &d) ||
+                                    kt_differ_in_driver(&first->taken, &of[i].taken, &d)))
             return say(w, "the %s differ within %s: %s and %s", d.what, side_names[side], d.one,
                        d.other);
     return NULL;
@@ -195,7 +159,7 @@ static void place_runs(const work *w, const kt_matched_row *row, unsigned side,
         runs[i] = (kt_compare_run){.summary = &no_samples};
     for (uint32_t i = 0; i < row->count[side]; i++) {
         const kt_series *series = row->of[side][i].taken.series;
-        if (has_time(&row->of[side][i]))
+        if (kt_has_time(&row->of[side][i]))
             runs[row->of[side][i].run] =
                 (kt_compare_run){.samples = series->samples_ns, .summary = &series->summary};
     }
@@ -213,9 +177,22 @@ static void add_row(work *w, uint32_t number)
                                              .base_runs = base,
                                              .new_runs = new,
                                              .base_count = runs[KT_SIDE_BASE],
-                                             .new_count = runs[KT_SIDE_NEW]};
-    w->rows[w->row_count].identical = kt_sides_are_identical(&w->rows[w->row_count]);
+                                             .new_count = runs[KT_SIDE_NEW],
+                                             .identical = w->identical};
     w->row_of[w->row_count++] = number;
+}
+
+/* What failed is not fine because it ran well another time. */
+static void note_failed(work *w, uint32_t number)
+{
+    const kt_matched_row *row = &w->matching.rows[number];
+    kt_series_change *out = &w->to->changes[number];
+    const kt_series *first[KT_SIDE_COUNT];
+    out->base_failed = kt_count_failed(row, KT_SIDE_BASE, &first[KT_SIDE_BASE]);
+    out->new_failed = kt_count_failed(row, KT_SIDE_NEW, &first[KT_SIDE_NEW]);
+    const kt_series *failed = first[KT_SIDE_NEW] ? first[KT_SIDE_NEW] : first[KT_SIDE_BASE];
+    out->error = failed ? failed->error : NULL;
+    w->to->partly += out->new_failed > 0;
 }
 
 /* Compared, or why not. */
@@ -229,10 +206,10 @@ static void settle(work *w, uint32_t number)
     if (!out->base_series || !out->new_series) {
         out->why = out->base_series ? "only in BASE" : "only in NEW";
         /* A time that vanished is not a fine one. */
-        w->to->refused += out->base_series && !find_lack(row, KT_SIDE_BASE).what;
+        w->to->refused += out->base_series && !kt_find_lack(row, KT_SIDE_BASE).what;
         return;
     }
-    const lack lacks[] = {find_lack(row, KT_SIDE_BASE), find_lack(row, KT_SIDE_NEW)};
+    const kt_lack lacks[] = {kt_find_lack(row, KT_SIDE_BASE), kt_find_lack(row, KT_SIDE_NEW)};
     bool lacking = lacks[KT_SIDE_BASE].what || lacks[KT_SIDE_NEW].what;
     out->why = lacking ? say_lacks(w, lacks) : refuse(w, row);
     /* What neither can measure tells nothing of what changed. */
@@ -253,8 +230,10 @@ static kt_status compare(work *w, const kt_compare_options *options)
     for (size_t i = 0; status == KT_OK && i < w->row_count; i++) {
         kt_series_change *change = &w->to->changes[w->row_of[i]];
         change->change = w->changes[i];
-        if (change->change.verdict != KT_VERDICT_NONE)
+        if (change->change.verdict != KT_VERDICT_NONE) {
+            note_failed(w, w->row_of[i]);
             continue;
+        }
         change->change = nothing;
         change->why = "the times are further apart than a number can tell";
         w->to->refused++;
@@ -272,7 +251,9 @@ static kt_verdict judge(const kt_report_comparison *c)
         compared += counts[verdict];
     if (counts[KT_VERDICT_SLOWER])
         return KT_VERDICT_SLOWER;
-    if (counts[KT_VERDICT_INCONCLUSIVE] || c->refused || !compared || c->document.common.matters)
+    const kt_change_common *common = &c->document.common;
+    if (counts[KT_VERDICT_INCONCLUSIVE] || c->refused || c->partly || !compared ||
+        common->matters || common->unclear)
         return KT_VERDICT_INCONCLUSIVE;
     return counts[KT_VERDICT_FASTER] ? KT_VERDICT_FASTER : KT_VERDICT_SAME;
 }
@@ -284,7 +265,7 @@ static kt_status compare_all(work *w, const kt_compare_side sides[KT_SIDE_COUNT]
     kt_status status = kt_match(&w->matching, sides, options->timing);
     if (status != KT_OK)
         return status;
-    status = kt_refuse_copies(&w->matching, sides);
+    status = kt_find_copies(&w->matching, sides, &w->identical);
     if (status != KT_OK)
         return status;
     uint32_t count = w->matching.row_count;
@@ -357,18 +338,38 @@ static const kt_document_device *find_listed(const kt_report_comparison *to, uin
     return NULL;
 }
 
-/* Each device once, and once more if it is another one, or has another driver, on the new side. */
-static kt_status list_devices(kt_report_comparison *to, const kt_compare_side *side)
+/* Whether the reports of a side name it differently, or its driver. */
+static bool is_mixed(const kt_compare_side *side, const kt_device_info *info)
+{
+    const kt_device_info *first = NULL;
+    for (uint32_t i = 0; i < side->count; i++) {
+        const kt_report *report = side->reports[i];
+        uint32_t at = kt_report_find_device(report, info->id);
+        const kt_device_info *found = at < report->device_count ? &report->devices[at].info : NULL;
+        first = first ? first : found;
+        if (found &&
+            (strcmp(found->name, first->name) != 0 || strcmp(found->driver, first->driver) != 0))
+            return true;
+    }
+    return false;
+}
+
+/* Each device once, and once more if it is another one, or has another driver, on the new side. What a side does not agree on has not
+ * changed from one side to the other. */
+static kt_status list_devices(kt_report_comparison *to, const kt_compare_side sides[KT_SIDE_COUNT],
+                              unsigned side)
 {
     uint32_t first = to->head.device_count; /* of this side */
     kt_status status = KT_OK;
-    for (uint32_t i = 0; i < side->count; i++)
-        for (uint32_t k = 0; k < side->reports[i]->device_count && status == KT_OK; k++) {
-            const kt_document_device *device = &side->reports[i]->devices[k];
+    for (uint32_t i = 0; i < sides[side].count; i++)
+        for (uint32_t k = 0; k < sides[side].reports[i]->device_count && status == KT_OK; k++) {
+            const kt_document_device *device = &sides[side].reports[i]->devices[k];
             const kt_document_device *listed = find_listed(to, 0, device->info.id);
             if (listed && (find_listed(to, first, device->info.id) ||
                            (strcmp(listed->info.name, device->info.name) == 0 &&
-                            strcmp(listed->info.driver, device->info.driver) == 0)))
+                            strcmp(listed->info.driver, device->info.driver) == 0) ||
+                           is_mixed(&sides[KT_SIDE_BASE], &device->info) ||
+                           is_mixed(&sides[KT_SIDE_NEW], &device->info)))
                 continue;
             to->devices[to->head.device_count++] = *device;
             status = kt_report_add_device(to->report, &device->info, NULL);
@@ -392,7 +393,7 @@ static kt_status describe(kt_report_comparison *to, const kt_compare_side sides[
     if (status == KT_OK && !(to->devices = kt_alloc(room, sizeof *to->devices)))
         status = KT_NO_MEMORY;
     for (unsigned side = 0; side < KT_SIDE_COUNT && status == KT_OK; side++)
-        status = list_devices(to, &sides[side]);
+        status = list_devices(to, sides, side);
     if (status != KT_OK)
         return status;
     uint32_t device_count = to->head.device_count;

@@ -5,7 +5,6 @@
 #include "ranks.h"
 
 #include <math.h>
-#include <string.h>
 
 #define NORMAL_95     1.95996398454005423552
 #define RELATIVE_MAX  1e6    /* what is larger is no more telling */
@@ -127,20 +126,6 @@ void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, 
             centers[2 * i] += weight * (log(runs[i].summary->median) - sum / n);
             centers[2 * i + 1] += weight;
         }
-}
-
-bool kt_sides_are_identical(const kt_compare_row *row)
-{
-    if (row->base_count != row->new_count)
-        return false;
-    for (size_t i = 0; i < row->base_count; i++) {
-        size_t n = row->base_runs[i].summary->n;
-        if (row->new_runs[i].summary->n != n ||
-            (n > 0 &&
-             memcmp(row->base_runs[i].samples, row->new_runs[i].samples, n * sizeof(double)) != 0))
-            return false;
-    }
-    return true;
 }
 
 static double rank_medians(const kt_compare_row *row, double factor, double *least, double *scratch)

@@ -29,9 +29,6 @@ kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *median
  * alone tells nothing of how far off its process is. */
 void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, double *centers);
 
-/* The very same samples, in all runs. */
-bool kt_sides_are_identical(const kt_compare_row *row);
-
 /* p of the rank test with the new side's times multiplied by `factor`: of the medians of the runs, or where each side
  * has one that counts, of their samples. `least`: the smallest that so many can have. */
 double kt_sides_rank_p(const kt_compare_row *row, double factor, double *least, double *scratch);

@@ -31,12 +31,15 @@ KT_API const char *kt_verdict_name(kt_verdict verdict);
 #define KT_ALPHA_DEFAULT      0.05
 #define KT_RUN_NOISE_DEFAULT  0.005
 
+/* So many witnesses tell what is common to all rows (kt_change_common). */
+#define KT_WITNESSES_MIN 10
+
 /** Options. Zero everything but `size` for the defaults. */
 typedef struct kt_compare_options {
     size_t size;       /**< sizeof(kt_compare_options) */
     double min_effect; /**< smallest relative change that matters, 0..1; 0: 0.01 */
     double alpha;      /**< share of wrong ones among the rows called different, 0..0.5; 0: 0.05 */
-    /** Standard deviation from run to run, relative, that is assumed where one side has a single run: what the
+    /** Standard deviation from run to run, relative, that is assumed where a side has a single run: what the
      * next process would do is not seen. 0: 0.005 */
     double run_noise;
     kt_timing timing; /**< KT_TIMING_DEVICE, KT_TIMING_WALL: compare rows of such times alone */
@@ -90,6 +93,7 @@ typedef struct kt_change_common {
     double shift_low,
         shift_high; /**< its 95 % interval; NaN: fewer than 10 witnesses, or most of them do not agree */
     int matters; /**< of the minimum effect or more, and surely more than half of it: the machine, or something shared */
+    int unclear; /**< taken off, and not shown to be within twice the minimum effect */
     double
         run_noise; /**< assumed for each run, after the witnesses' own scatter was looked at; NaN: seen, not assumed */
 } kt_change_common;
@@ -119,6 +123,10 @@ typedef struct kt_series_change {
         *new_series; /**< each side's first; NULL: only the other side has it */
     kt_change change;
     const char *why; /**< why it was not compared, one sentence; NULL: it was */
+    /* Of a row that was compared, for others of its runs have a time: */
+    uint32_t base_failed, new_failed; /**< runs that failed */
+    const char *
+        error; /**< of the first of them, NEW's before BASE's; NULL: none failed, or it is not known */
 } kt_series_change;
 
 /** Two sides compared. It refers to the reports, which must outlive it and may not be added to. */
@@ -129,8 +137,10 @@ typedef struct kt_report_comparison kt_report_comparison;
  * "wall"; "gaps" may be 0, and "wall_stamped" is about stamps. Rows of a method, clock, number of trials, grid, device or kind of cache (cold) that differs
  * are not compared, and say why; for wall times and CPUs the host is part of the device. The scenario of a simulated device is not: it
  * is what was changed, unless a report has several of that number. `desc`: the words of the command, and its origin; NULL: none, and as kt_report_create().
+ * Runs of both sides are one measurement if all times that both have hold the same samples, and these change often enough for chance not to repeat
+ * them, or the reports began at the same time by the same command. Where that pairs all runs, all rows are `identical`.
  * KT_INVALID: a side without a report, an option out of its range, or two runs of one side that hold the same samples of a real device: one run,
- * given twice, would look like runs that do not differ. KT_NO_MEMORY.
+ * given twice, would look like runs that do not differ. Or some of a real device's runs are those of the other side, and others are not. KT_NO_MEMORY.
  */
 KT_API kt_status kt_report_compare(const kt_compare_side *base_side,
                                    const kt_compare_side *new_side,
@@ -146,8 +156,8 @@ KT_API const kt_series_change *kt_report_comparison_row(const kt_report_comparis
 KT_API const kt_change_common *kt_report_comparison_common(const kt_report_comparison *comparison);
 
 /** The whole in one word: slower if a row is; else inconclusive if a row is, if one could not be compared though both sides
- * have it and one of them a time, if BASE alone has a time of one, if nothing could, or if what is common to all rows matters; else faster if a row
- * is, else same. */
+ * have it and one of them a time, if BASE alone has a time of one, if a run of NEW failed in one, if nothing could, or if what is common to all
+ * rows matters or is unclear; else faster if a row is, else same. */
 KT_API kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison);
 
 /** More runs than this a side nobody measures to decide a row. */

@@ -46,23 +46,28 @@ static void print_common(kt_json *json, const kt_change_common *common)
     kt_json_key(json, "common");
     kt_json_open_line(json, '{');
     kt_json_integer_member(json, "rows", (int64_t)common->rows);
+    kt_json_integer_member(json, "witnesses", (int64_t)common->witnesses);
     kt_json_number_member(json, "shift", common->shift);
     kt_json_interval_member(json, "shift_ci95", common->shift_low, common->shift_high);
     kt_json_bool_member(json, "matters", common->matters != 0);
+    kt_json_bool_member(json, "unclear", common->unclear != 0);
     kt_json_number_member(json, "run_noise", common->run_noise);
     kt_json_close(json, '}');
 }
 
 static void print_counts(kt_json *json, const kt_compare_document *document)
 {
-    uint32_t counts[KT_VERDICT_INCONCLUSIVE + 1] = {0};
-    for (uint32_t i = 0; i < document->change_count; i++)
+    uint32_t counts[KT_VERDICT_INCONCLUSIVE + 1] = {0}, partly = 0;
+    for (uint32_t i = 0; i < document->change_count; i++) {
         counts[document->changes[i].change.verdict]++;
+        partly += document->changes[i].new_failed > 0;
+    }
     kt_json_key(json, "counts");
     kt_json_open_line(json, '{');
     for (int verdict = KT_VERDICT_SAME; verdict <= KT_VERDICT_INCONCLUSIVE; verdict++)
         kt_json_integer_member(json, kt_verdict_name((kt_verdict)verdict), counts[verdict]);
     kt_json_integer_member(json, "not_compared", counts[KT_VERDICT_NONE]);
+    kt_json_integer_member(json, "partly", partly);
     kt_json_close(json, '}');
 }
 
@@ -106,6 +111,9 @@ static void print_row(kt_json *json, const kt_compare_document *document,
     kt_json_text_member(json, "kind", kt_series_kind_name(series->kind));
     kt_json_text_member(json, "verdict", kt_verdict_name(row->change.verdict));
     kt_json_text_member(json, "why", why(document, row, text, sizeof text));
+    kt_json_integer_member(json, "base_failed", row->base_failed);
+    kt_json_integer_member(json, "new_failed", row->new_failed);
+    kt_json_text_member(json, "error", row->error);
     print_change(json, &row->change);
     kt_json_close(json, '}');
 }

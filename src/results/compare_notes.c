@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES_MAX     3
-#define WITNESSES_MIN 10 /* of what rows have in common; those of a job are one */
+#define NAMES_MAX 3
 
 typedef kt_compare_notes notes;
 
@@ -112,15 +111,19 @@ bool kt_print_compare_taken_off(const kt_compare_notes *to)
 {
     const kt_change_common *common = &to->document->common;
     double min_effect = to->document->options.min_effect;
-    char share[32], range[64];
+    bool perhaps_large = common->unclear && !common->matters;
+    char share[32], range[64], twice[32];
     if (!kt_is_taken_off(to->document))
         return false;
+    kt_option_text(2 * min_effect, twice, sizeof twice);
     size_text(common->shift, share, sizeof share);
     kt_change_interval_text(common->shift_low, common->shift_high, min_effect, range, sizeof range);
-    put_item(to, (const char *[]){common->matters ? "everything is " : "all rows together are ",
-                                  share, common->shift < 0 ? " faster" : " slower",
-                                  " (95% interval ", range, "): the machine, or something shared; ",
-                                  "BESIDES is what each row has besides", NULL});
+    put_item(to,
+             (const char *[]){common->matters ? "everything is " : "all rows together are ", share,
+                              common->shift < 0 ? " faster" : " slower", " (95% interval ", range,
+                              ")", perhaps_large ? ", perhaps by more than " : "",
+                              perhaps_large ? twice : "", ": the machine, or something shared; ",
+                              "BESIDES is what each row has besides", NULL});
     return true;
 }
 
@@ -133,22 +136,31 @@ static void print_too_few(const notes *to)
     const kt_change_common *common = &document->common;
     if (isnan(common->shift_low) &&
         count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER))
-        put_item(to,
-                 (const char *[]){common->rows < WITNESSES_MIN        ? "too few rows to tell"
-                                  : common->witnesses < WITNESSES_MIN ? "too few jobs to tell"
-                                                                      : "the rows do not agree on",
-                                  looks_alike, NULL});
+        put_item(to, (const char *[]){common->rows < KT_WITNESSES_MIN ? "too few rows to tell"
+                                      : common->witnesses < KT_WITNESSES_MIN
+                                          ? "too few jobs to tell"
+                                          : "the rows do not agree on",
+                                      looks_alike, NULL});
 }
 
-/* Where both sides of a row have one run, what runs do is assumed. */
+/* Which runs stand alone in a row. */
+static const char *who_is_alone(const kt_compare_document *document)
+{
+    bool base = document->base_side.runs == 1, new = document->new_side.runs == 1;
+    return base && new ? "one run a side"
+           : base      ? "one run in BASE"
+           : new       ? "one run in NEW"
+                       : "rows of one run on a side";
+}
+
+/* Where a side of a row has one run, what runs do is assumed of it. */
 static const char may_differ[] =
-    ", and two single processes of one program may differ by much more; --runs 5 measures it";
+    ", and single processes of one program may differ by much more; --runs 5 measures it";
 static void print_run_noise(const notes *to)
 {
     const kt_compare_document *document = to->document;
     double assumed = document->options.run_noise, taken = document->common.run_noise;
-    bool all = document->base_side.runs == 1 && document->new_side.runs == 1;
-    const char *who = all ? "one run a side" : "rows of one run a side";
+    const char *who = who_is_alone(document);
     char of[32], more[32];
     if (isnan(taken))
         return;
@@ -168,7 +180,7 @@ static void print_one_run(const notes *to)
 {
     bool base = to->document->base_side.runs == 1, new = to->document->new_side.runs == 1;
     if (base != new)
-        put_item(to, (const char *[]){"one run in ", base ? "BASE" : "NEW",
+        put_item(to, (const char *[]){who_is_alone(to->document),
                                       ": no row can be shown to be the same", NULL});
 }
 
@@ -379,6 +391,7 @@ static void print_sides(const notes *to)
 
 void kt_print_compare_notes(const kt_compare_notes *to, uint32_t listed)
 {
+    kt_print_failed(to);
     print_not_listed(to, listed);
     if (listed)
         print_too_few(to);

@@ -57,6 +57,9 @@ void kt_print_compare_notes(const kt_compare_notes *to, uint32_t listed);
 /* Which rows were not compared, and why (compare_refused.c). */
 void kt_print_not_compared(const kt_compare_notes *to);
 
+/* Which rows have a time though some of their runs failed (compare_refused.c). */
+void kt_print_failed(const kt_compare_notes *to);
+
 /* ---- words (compare_words.c) ---- */
 
 /* Of either side: its name, variant, device and step are those of both. */

@@ -1,4 +1,4 @@
-/* compare_refused.c - which rows were not compared, and why: one sentence for each reason. */
+/* compare_refused.c - which rows were not compared, and why: one sentence for each reason. And which were, but failed in some runs. */
 #include "compare_notes.h"
 #include "grid.h"
 
@@ -42,13 +42,21 @@ static void put_name(const kt_compare_notes *to, uint32_t index, naming as)
     kt_put_note(to, device);
 }
 
+/* Of so many names some were not put. */
+static void put_more(const kt_compare_notes *to, uint32_t names)
+{
+    char more[32];
+    snprintf(more, sizeof more, " and %u more", names - NAMES_MAX);
+    if (names > NAMES_MAX)
+        kt_put_note(to, more);
+}
+
 /* All rows of which the same is to be said. */
 static void print_group(const kt_compare_notes *to, const kt_compare_group *group)
 {
     const kt_series_change *row = &to->document->changes[group->first];
     bool both = row->base_series && row->new_series;
     uint32_t named = 0;
-    char more[32];
     kt_begin_note(to);
     kt_put_note(to, both               ? "not compared: "
                     : row->base_series ? "only in BASE: "
@@ -61,9 +69,7 @@ static void print_group(const kt_compare_notes *to, const kt_compare_group *grou
         kt_put_note(to, named > 1 ? ", " : "");
         put_name(to, index, as);
     }
-    snprintf(more, sizeof more, " and %u more", named - NAMES_MAX);
-    if (named > NAMES_MAX)
-        kt_put_note(to, more);
+    put_more(to, named);
     if (both && row->why) {
         kt_put_note(to, ": ");
         kt_put_spelled(to->writer, to->style->spell_lines, row->why);
@@ -83,4 +89,64 @@ void kt_print_not_compared(const kt_compare_notes *to)
             "and rows that are not compared for %u more reason%s; JSON has all (--json)",
             reasons - REASONS_MAX, reasons == REASONS_MAX + 1 ? "" : "s");
     kt_end_note(to);
+}
+
+/* ---- what failed in some runs ---- */
+
+static uint32_t failed_in(const kt_series_change *row, bool new)
+{
+    return new ? row->new_failed : row->base_failed;
+}
+
+/* Names each job once. Returns how many there are. */
+static uint32_t put_failed(const kt_compare_notes *to, bool new)
+{
+    const kt_compare_document *document = to->document;
+    const kt_series *before = NULL;
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < document->change_count; i++) {
+        const kt_series *series = kt_compare_series(&document->changes[i]);
+        if (!failed_in(&document->changes[i], new) || (before && kt_same_job(series, before)))
+            continue;
+        before = series;
+        if (named++ >= NAMES_MAX)
+            continue;
+        kt_put_note(to, named > 1 ? ", " : "");
+        put_name(to, i, BY_JOB);
+    }
+    return named;
+}
+
+static void print_failed_in(const kt_compare_notes *to, bool new)
+{
+    const kt_compare_document *document = to->document;
+    const kt_series_change *first = NULL;
+    uint32_t runs = new ? document->new_side.runs : document->base_side.runs, most = 0;
+    bool alike = true;
+    for (uint32_t i = 0; i < document->change_count; i++) {
+        const kt_series_change *row = &document->changes[i];
+        uint32_t failed = failed_in(row, new);
+        if (!failed)
+            continue;
+        first = first ? first : row;
+        alike &= failed == failed_in(first, new);
+        most = failed > most ? failed : most;
+    }
+    if (!first)
+        return;
+    kt_begin_note(to);
+    kt_putf(to->writer, "failed in %s%u of %u run%s of %s: ", alike ? "" : "up to ", most, runs,
+            runs == 1 ? "" : "s", new ? "NEW" : "BASE");
+    put_more(to, put_failed(to, new));
+    if (first->error && (new || !first->new_failed)) {
+        kt_put_note(to, ": ");
+        kt_put_spelled(to->writer, to->style->spell_lines, first->error);
+    }
+    kt_end_note(to);
+}
+
+void kt_print_failed(const kt_compare_notes *to)
+{
+    print_failed_in(to, true);
+    print_failed_in(to, false);
 }

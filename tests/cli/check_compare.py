@@ -57,19 +57,31 @@ class Comparison:
         document, whole = self.document, self.document["verdict"]
         for verdict, count in document["counts"].items():
             found = self.count("none" if verdict == "not_compared" else verdict)
+            if verdict == "partly":
+                found = sum(row["new_failed"] > 0 for row in self.rows)
             self.expect(count == found, f"counts: {count} {verdict}, should be {found}")
         compared = len(self.rows) - self.count("none")
         self.expect(document["common"]["rows"] == compared, f"common.rows is not {compared}")
         self.expect((whole == "slower") == (self.count("slower") > 0), f"the whole is {whole}")
-        undecided = self.count("inconclusive") or not compared or document["common"]["matters"]
+        common, counts = document["common"], document["counts"]
+        undecided = self.count("inconclusive") or not compared or counts["partly"] or common["matters"] or common["unclear"]
         if undecided and whole != "slower":
             self.expect(whole == "inconclusive", f"the whole is {whole}")
         if whole == "faster":
             self.expect(self.count("faster") > 0, "the whole is faster, but no row is")
         if whole == "same":
             self.expect(not self.count("faster"), "the whole is the same, but a row is faster")
+        self.expect(common["witnesses"] <= compared, "more witnesses than rows")
+        self.check_unclear(common, document["options"]["min_effect"])
         assumed, taken = document["options"]["run_noise"], document["common"]["run_noise"]
         self.expect((assumed is None) == (taken is None), "only one run_noise is null")
+
+    def check_unclear(self, common, min_effect):
+        unclear = False
+        if common["shift"] and common["shift_ci95"]:
+            low, high = common["shift_ci95"]
+            unclear = max(high, 1 / (1 + low) - 1) > 2 * min_effect
+        self.expect(common["unclear"] == unclear, "common.unclear does not follow from its interval")
 
     def check_interval(self, interval, value):
         if interval is not None:
@@ -80,6 +92,9 @@ class Comparison:
         self.check_interval(row["shift_ci95"], shift)
         self.expect(row["base_runs"] <= self.document["base"]["runs"], "more runs than BASE has")
         self.expect(row["new_runs"] <= self.document["new"]["runs"], "more runs than NEW has")
+        self.expect(row["base_runs"] + row["base_failed"] <= self.document["base"]["runs"], "more than BASE's failed")
+        self.expect(row["new_runs"] + row["new_failed"] <= self.document["new"]["runs"], "more than NEW's failed")
+        self.expect(row["error"] is None or row["base_failed"] + row["new_failed"], "an error, but none failed")
         if row["p"] is not None and row["q"] is not None:
             self.expect(row["p"] <= row["q"], "q is below p")
         if row["verdict"] in ("slower", "faster"):

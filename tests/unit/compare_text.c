@@ -38,23 +38,22 @@ static kt_series_change *add(const char *name, kt_verdict verdict, double low, d
 {
     uint32_t at = document.change_count++;
     series[at] = make_series(name, "gpu:0", 1e6);
-    changes[at] = (kt_series_change){&series[at],
-                                     &series[at],
-                                     {.verdict = verdict,
-                                      .base_runs = 5,
-                                      .new_runs = 5,
-                                      .base_ns = 1e6,
-                                      .new_ns = 1e6 * (1 + shift),
-                                      .shift = shift,
-                                      .shift_low = low,
-                                      .shift_high = high,
-                                      .deviation = NAN,
-                                      .p = NAN,
-                                      .q = NAN,
-                                      .rank_p = NAN,
-                                      .decidable = NAN},
-                                     NULL};
+    changes[at] = (kt_series_change){.base_series = &series[at],
+                                     .new_series = &series[at],
+                                     .change = {.verdict = verdict,
+                                                .base_runs = 5,
+                                                .new_runs = 5,
+                                                .base_ns = 1e6,
+                                                .new_ns = 1e6 * (1 + shift),
+                                                .shift = shift,
+                                                .shift_low = low,
+                                                .shift_high = high,
+                                                .deviation = NAN,
+                                                .p = NAN,
+                                                .q = NAN,
+                                                .rank_p = NAN}};
     document.common.rows += verdict != KT_VERDICT_NONE;
+    document.common.witnesses = document.common.rows;
     return &changes[at];
 }
 
@@ -471,6 +470,10 @@ static void what_all_rows_have_in_common_is_said(void **state)
     document.common.matters = 0;
     document.common.shift = -0.003;
     EXPECT_TEXT_HAS(print_table(), "all rows together are 0.3 % faster (95% interval");
+    expect_not_in_output("perhaps by more than");
+    document.common.unclear = 1;
+    EXPECT_TEXT_HAS(print_table(), " %), perhaps by more than 2 %: the machine, or ");
+    document.common.unclear = 0;
     /* What shows in no number is not said. */
     document.common.shift = 0.0004;
     EXPECT_TEXT_HAS(print_table(), "  CHANGE  ");
@@ -482,11 +485,31 @@ static void what_all_rows_have_in_common_is_said(void **state)
     changes[0].change.verdict = KT_VERDICT_SLOWER;
     EXPECT_TEXT_HAS(print_table(), "\ntoo few rows to tell what they have in common: a machine "
                                    "that is slower looks like slower rows\n");
-    document.common.rows = 10;
-    document.common.witnesses = 9;
-    EXPECT_TEXT_HAS(print_table(), "\ntoo few jobs to tell what they have in common: a machine ");
-    document.common.witnesses = 10;
-    EXPECT_TEXT_HAS(print_table(), "\nthe rows do not agree on what they have in common: a ");
+    /* Rows of a job are one, and those that were measured once tell nothing. */
+    document.common.rows = document.common.witnesses = KT_WITNESSES_MIN;
+    EXPECT_TEXT_HAS(print_table(), "\nthe rows do not agree on what they have in common: ");
+    document.common.witnesses--;
+    EXPECT_TEXT_HAS(print_table(), "\ntoo few jobs to tell what they have in common: ");
+}
+
+/* A job is named once, three of them are, and of different numbers the largest. */
+static void what_failed_in_some_runs_is_named(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "a", "b", "c", "d", "e"};
+    for (uint32_t i = 0; i < 6; i++)
+        add(names[i], KT_VERDICT_SAME, -0.001, 0, 0.001)->error = "wrong output";
+    make_wall(1);
+    print_table();
+    expect_not_in_output("failed");
+    changes[0].new_failed = changes[1].new_failed = 2;
+    EXPECT_TEXT_HAS(print_table(), "6 same\nfailed in 2 of 5 runs of NEW: a: wrong output\n");
+    for (uint32_t i = 0; i < 6; i++)
+        changes[i].new_failed = 1 + i / 5;
+    changes[2].base_failed = 1;
+    print_markdown();
+    EXPECT_TEXT_HAS(output, "\n- failed in up to 2 of 5 runs of NEW: a, b, c and 2 more: wrong "
+                            "output\n- failed in 1 of 5 runs of BASE: b\n");
 }
 
 static void what_one_run_cannot_see_is_said(void **state)
@@ -498,16 +521,22 @@ static void what_one_run_cannot_see_is_said(void **state)
     document.common.run_noise = 0.005;
     document.base_side.runs = document.new_side.runs = 1;
     EXPECT_TEXT_HAS(print_table(),
-                    "\none run a side: a run-to-run deviation of 0.5 % is assumed, and two single "
+                    "\none run a side: a run-to-run deviation of 0.5 % is assumed, and single "
                     "processes of one program may differ by much more; --runs 5 measures it\n");
     document.common.run_noise = 0.008;
     EXPECT_TEXT_HAS(print_table(),
                     "\none run a side: a run-to-run deviation of 0.8 % is taken in place of the "
-                    "assumed 0.5 %, for the rows scatter more, and two single processes of one "
+                    "assumed 0.5 %, for the rows scatter more, and single processes of one "
                     "program may differ by much more; --runs 5 measures it\n");
     expect_not_in_output("no row can be shown");
     document.new_side.runs = 5;
-    EXPECT_TEXT_HAS(print_table(), "\nrows of one run a side: a run-to-run deviation of 0.8 %");
+    EXPECT_TEXT_HAS(print_table(), "\none run in BASE: a run-to-run deviation of 0.8 %");
+    document.base_side.runs = 5;
+    EXPECT_TEXT_HAS(print_table(), "\nrows of one run on a side: a run-to-run deviation of 0.8 %");
+    document.new_side.runs = 1;
+    EXPECT_TEXT_HAS(print_table(), "\none run in NEW: a run-to-run deviation of 0.8 %");
+    document.base_side.runs = 1;
+    document.new_side.runs = 5;
     document.common.run_noise = NAN;
     EXPECT_TEXT_HAS(print_table(), "\none run in BASE: no row can be shown to be the same\n");
     expect_not_in_output("run-to-run");
@@ -747,6 +776,7 @@ int main(void)
         cmocka_unit_test_setup(all_that_changed_is_shown, begin),
         cmocka_unit_test_setup(what_may_have_changed_comes_before_what_did_not, begin),
         cmocka_unit_test_setup(what_all_rows_have_in_common_is_said, begin),
+        cmocka_unit_test_setup(what_failed_in_some_runs_is_named, begin),
         cmocka_unit_test_setup(what_one_run_cannot_see_is_said, begin),
         cmocka_unit_test_setup(options_are_in_the_words, begin),
         cmocka_unit_test_setup(sides_are_named_with_their_files_and_dates, begin),

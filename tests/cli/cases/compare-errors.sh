@@ -45,5 +45,8 @@ try kerntime compare good /dev/stdin -q <other >/dev/null
 kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json run >/dev/null
 cp run copy
 try kerntime compare --base run --base good --base copy --new run
-rm run copy
+# Nor may sides share some of their runs.
+kerntime bench fill --size 8 -d cpu --samples 20..20 -q --json later >/dev/null
+try kerntime compare --base run --base later --new copy
+rm run copy later
 rm good devices doctor comparison other half words empty 2% 0.02

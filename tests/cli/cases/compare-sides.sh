@@ -13,6 +13,18 @@ grep "only in" table
 try kerntime compare --base run1 --base run2 --base run3 --new runs --json file >/dev/null
 check_json file
 json_value file 'j["base"]' '[(r["name"], r["step"], r["verdict"], r["base_runs"], r["identical"]) for r in j["rows"]]'
+# In any order. A clock that shows the same number again and again does not tell runs apart, the command does.
+try kerntime compare --base run1 --base run2 --base run3 --new run3 --new run1 --new run2 --json file >/dev/null
+json_value file 'j["verdict"]' '[r["identical"] for r in j["rows"]]'
+for ns in 9950 10950; do
+    kerntime bench fill --size 8 -d sim:0:grid_ns=2000,kernel_ns=$ns --samples 6..6 --trials 1 -q --json coarse$ns >/dev/null
+done
+for ns in 9950 10950; do
+    try kerntime compare coarse9950 coarse$ns --json file --timing device >/dev/null
+    check_json file
+    json_value file 'j["verdict"]' '[(r["base_ns"], r["new_ns"], r["identical"]) for r in j["rows"]]'
+done
+rm coarse9950 coarse10950
 # Two devices of one number differ by their scenario alone.
 for ns in 20000 21000; do
     kerntime bench fill --size 8 -d sim:0:kernel_ns=10000 -d sim:0:kernel_ns=$ns --samples 6..6 -q --json two$ns >/dev/null

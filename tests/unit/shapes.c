@@ -1,0 +1,73 @@
+#include "shapes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+shape make_shape(double median_ns)
+{
+    shape s = {.info = make_device("opencl:0", "a device").info,
+               .ruler = {.grid_ns = 100, .floor_ns = 200, .believed = 1},
+               .origin = {.version = "1",
+                          .started = "2001-02-03T04:05:06Z",
+                          .os = "an os",
+                          .cpu = "a processor",
+                          .clock = "a clock",
+                          .cores = 4}};
+    snprintf(s.info.clocks[0].name, sizeof s.info.clocks[0].name, "kernel");
+    s.info.clocks[0].period_ns = 10;
+    s.info.compute_units = 2;
+    s.series = make_series("work/8", "opencl:0", median_ns);
+    s.series.method = KT_METHOD_EVENT_PROFILE;
+    s.series.clock = "kernel";
+    return s;
+}
+
+void add(kt_report *report, const shape *s, uint32_t run)
+{
+    shape copy = *s;
+    double scratch[SAMPLES], median_ns = s->series.summary.median;
+    for (int i = 0; i < SAMPLES; i++)
+        copy.samples_ns[i] = median_ns + i - (SAMPLES - 1) / 2.0;
+    if (!isnan(median_ns)) {
+        kt_summarize(copy.samples_ns, SAMPLES, 0, scratch, &copy.series.summary);
+        copy.series.samples_ns = copy.samples_ns;
+    }
+    copy.series.run = run;
+    EXPECT_OK(kt_report_add_series(report, &copy.series));
+}
+
+kt_report *make_report(const shape *s)
+{
+    kt_report *report = NULL;
+    const kt_report_desc desc = {.size = sizeof desc, .origin = &s->origin};
+    EXPECT_OK(kt_report_create(&report, &desc));
+    EXPECT_OK(kt_report_add_device(report, &s->info, &s->ruler));
+    return report;
+}
+
+kt_report *make_runs(const shape *s, uint32_t runs)
+{
+    kt_report *report = make_report(s);
+    for (uint32_t run = 0; run < runs; run++) {
+        shape one = *s;
+        one.series.summary.median *= 1 + 1e-4 * run;
+        add(report, &one, run);
+    }
+    return report;
+}
+
+kt_report_comparison *compare_all(const kt_report *const *base, uint32_t base_count,
+                                  const kt_report *const *new, uint32_t new_count, kt_timing timing)
+{
+    const kt_compare_options options = {.size = sizeof options, .timing = timing};
+    const kt_compare_side sides[] = {{.reports = base, .count = base_count},
+                                     {.reports = new, .count = new_count}};
+    kt_report_comparison *comparison = NULL;
+    EXPECT_OK(kt_report_compare(&sides[0], &sides[1], &options, NULL, &comparison));
+    return comparison;
+}
+
+kt_report_comparison *compare(const kt_report *base, const kt_report *new)
+{
+    return compare_all(&base, 1, &new, 1, KT_TIMING_BOTH);
+}
