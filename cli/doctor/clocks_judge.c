@@ -360,9 +360,9 @@ static void tell_light_work(const clocks_seen *seen, doctor_finding *f)
                         "load was not seen");
     else if (some_units)
         doctor_means(f,
-                     "that work was of %u groups for %u compute units: whether its clock changes "
+                     "that work was of %u group%s for %u compute units: whether its clock changes "
                      "under full load was not seen",
-                     seen->load_groups, seen->units);
+                     seen->load_groups, seen->load_groups == 1 ? "" : "s", seen->units);
     else
         doctor_means(f,
                      "that work was dispatches of %s, with pauses between them: whether its clock "

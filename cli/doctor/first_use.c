@@ -71,10 +71,9 @@ static kt_status use_kernel(doctor *d, const workload *which, first_use_seen *se
 static kt_status use_new_kernel(doctor *d, uint32_t number, first_use_seen *seen)
 {
     loop_marked marked;
-    kt_status status = loop_mark(&marked, new_mark(number));
-    if (status != KT_OK)
-        return status;
-    status = use_kernel(d, &marked.workload, seen);
+    if (loop_mark(&marked, new_mark(number)) != KT_OK)
+        return doctor_no_memory(d);
+    kt_status status = use_kernel(d, &marked.workload, seen);
     /* Drivers that know their kernels by heart are for tests. */
     if (status == KT_BUILD_FAILED || status == KT_UNSUPPORTED || status == KT_INVALID)
         status = use_kernel(d, &workload_loop, seen);

@@ -8,6 +8,6 @@ json_value file '[f["check"] for f in j["findings"] if f["severity"] == "fault"]
     'j["devices"][0]["grid_ns"] is not None'
 # 7000 have it, but for no larger ones: the work goes back to these, of one group, and all checks are made.
 KT_STUB_OPENCL=memory=7000,clock=host try kerntime doctor -d opencl:0 -q --json file >report
-grep -o 'that work was of 1 groups' report
+grep -o 'that work was of 1 group ' report
 json_value file '[f["check"] for f in j["findings"] if f["check"] in ("clocks", "loops", "steady")]'
 rm file report
