@@ -89,7 +89,7 @@ static double cost_of(const first_use_seen *seen)
 
 kt_status doctor_check_first_use(doctor *d)
 {
-    first_use_seen seen = {0}, again;
+    first_use_seen seen = {0}, again = {0};
     if (d->kernels.missing)
         return KT_OK;
     kt_status status = use_new_kernel(d, 0, &seen);
