@@ -50,7 +50,6 @@ static const profile profiles[] = {
      .samples = 30},
     {.name = "oclgrind",
      .driver = "Oclgrind",
-     .high_floor = "it takes some 100 us to begin a kernel, be it empty",
      .matmul_max = 33,
      .elements_max = 1000,
      .samples = 6},

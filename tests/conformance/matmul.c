@@ -2,6 +2,8 @@
 #include "suite.h"
 #include "workloads/workload.h"
 
+#include <math.h>
+
 static void open_matmul(workload_run *run, const void *problem, uint32_t n)
 {
     const kt_param param = {"size", n};
@@ -102,25 +104,30 @@ void every_sample_is_plausible(void **state)
     kt_result_destroy(&result);
 }
 
-/* The quickest of eight in a row takes longer than the quickest of one. */
+/* Of all dispatches in a row, in ns; the quickest submission that was seen so far, `least`, is kept. */
+static void look_at_trials(uint32_t trials, double *least)
+{
+    const char *what = s.profile->no_device_time ? "wall" : "matmul";
+    kt_result *result = measure(s.profile->matmul_max < 64 ? 16 : 64, trials, 5);
+    const kt_series *series = kt_result_find(result, what);
+    assert_int_equal(series->trials, trials);
+    assert_true(series->summary.n > 0);
+    *least = fmin(*least, series->summary.min * trials);
+    EXPECT_NEAR(series->median_total_ns, series->summary.median * trials,
+                1e-9 * series->median_total_ns);
+    kt_result_destroy(&result);
+}
+
+/* The quickest of eight in a row takes longer than the quickest of one. A busy machine makes all of a few submissions take a slice of its scheduler. */
 void trials_raise_the_total(void **state)
 {
     (void)state;
     SKIP_IF(s.no_shaders);
-    uint32_t n = s.profile->matmul_max < 64 ? 16 : 64;
-    const char *what = s.profile->no_device_time ? "wall" : "matmul";
-    double total_ns[2];
-    for (int i = 0; i < 2; i++) {
-        uint32_t trials = i ? 8 : 1;
-        kt_result *result = measure(n, trials, 5);
-        const kt_series *series = kt_result_find(result, what);
-        assert_int_equal(series->trials, trials);
-        assert_true(series->summary.n > 0);
-        total_ns[i] = series->summary.min * trials;
-        EXPECT_NEAR(series->median_total_ns, series->summary.median * trials,
-                    1e-9 * series->median_total_ns);
-        kt_result_destroy(&result);
+    double one_ns = INFINITY, eight_ns = INFINITY;
+    for (int i = 0; i < 20 && !(eight_ns > 2 * one_ns && isfinite(eight_ns)); i++) {
+        look_at_trials(1, &one_ns);
+        look_at_trials(8, &eight_ns);
     }
-    if (!(total_ns[1] > 2 * total_ns[0])) /* nor if one is NaN */
-        fail_msg("one takes %g ns, eight in a row %g ns", total_ns[0], total_ns[1]);
+    if (!(eight_ns > 2 * one_ns && isfinite(eight_ns)))
+        fail_msg("one takes %g ns, eight in a row %g ns", one_ns, eight_ns);
 }

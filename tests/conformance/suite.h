@@ -16,7 +16,6 @@ typedef struct profile {
     const char *no_group_limit;
     const char *no_compute_units; /* how many it has is told by nobody */
     const char *no_device_time;
-    const char *high_floor; /* an empty step takes as long as a copy of 1 MiB */
     const char
         *cuts_loops; /* the driver's version that surely does; others may, and must then say so */
     const char *no_odd_copies;         /* copies whole words alone, and refuses others */
