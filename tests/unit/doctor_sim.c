@@ -230,8 +230,9 @@ static bool is_failing(void)
 /* The linker puts these in place of the calls of doctor and of the workloads; the library's are its own. */
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
+/* GNU ld 2.40 takes the library's calls for calls of these where a sanitizer has others, and must be able to see them. */
+__attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t bytes);
+__attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t bytes);
 
 void *__wrap_calloc(size_t count, size_t bytes)
 {
