@@ -312,8 +312,8 @@ static void model_copy(const workplace *at, kt_transfer *transfer, int time)
         out->state = KT_TRANSFER_NO_LINE;
         models = 1;
     }
-    if (out->state == KT_TRANSFER_ZERO_COPY)
-        out->state = KT_TRANSFER_NO_LINE; /* the other time knows better */
+    if (out->state == KT_TRANSFER_ZERO_COPY) /* the other time knows better */
+        out->state = count < KT_TRANSFER_SIZES_MIN ? KT_TRANSFER_NONE : KT_TRANSFER_NO_LINE;
     transfer->rates[time] = grows;
     transfer->model_count[time] = models;
 }

@@ -372,6 +372,18 @@ static void a_clock_that_stands_still_is_no_zero_copy(void **state)
     EXPECT_TEXT_HAS(document_output, "  the sizes do not lie on a line\n");
 }
 
+/* One size on its own, which is no line whatever its time is. */
+static void a_single_size_has_no_model(void **state)
+{
+    (void)state;
+    add("opencl:0", "device-host", MIB, MIB, false);
+    add("opencl:0", "device-host", MIB, 300, true);
+    add("cpu:0", "heap-heap", MIB, MIB / 25, false);
+    print(kt_print_json);
+    EXPECT_TEXT_HAS(document_output, "\"step\": \"copy\",\n      \"state\": \"none\",");
+    EXPECT_TEXT_HAS(document_output, "\"step\": \"wall\",\n      \"state\": \"none\",");
+}
+
 /* By chance wall times may lie on a line, too; but no memory of this machine has its 200 GB/s. */
 static void a_line_that_no_memory_has_rules_out_nothing(void **state)
 {
@@ -691,6 +703,7 @@ int main(void)
         cmocka_unit_test_setup(what_is_faster_than_memory_is_from_cache, empty),
         cmocka_unit_test_setup(a_zero_copy_has_no_rate, empty),
         cmocka_unit_test_setup(a_clock_that_stands_still_is_no_zero_copy, empty),
+        cmocka_unit_test_setup(a_single_size_has_no_model, empty),
         cmocka_unit_test_setup(a_line_that_no_memory_has_rules_out_nothing, empty),
         cmocka_unit_test_setup(small_mappings_have_no_rate, empty),
         cmocka_unit_test_setup(a_mapping_takes_a_sure_line, empty),
