@@ -57,11 +57,6 @@ typedef struct comparing {
     size_t base_most, new_most; /* runs of a row */
 } comparing;
 
-static bool is_compared(const work *w)
-{
-    return w->compared;
-}
-
 static bool is_single(const work *w)
 {
     return w->base.runs == 1 && w->new.runs == 1;
@@ -89,7 +84,7 @@ static void look_at_row(comparing *c, size_t i)
                        .decidable = NAN};
     w->shift = log(w->new.mean) - log(w->base.mean);
     w->compared = fabs(w->shift) < APART_MAX; /* not so: NaN */
-    if (!is_compared(w))
+    if (!w->compared)
         return;
     c->compared++;
     out->identical = row->identical != 0;
@@ -143,7 +138,7 @@ static void find_prior(comparing *c)
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
         said[i] = NAN;
-        if (!is_compared(w) || is_single(w))
+        if (!w->compared || is_single(w))
             continue;
         said[i] = w->degrees = (double)w->base.runs + w->new.runs - 2;
         w->variance = (w->base.squares + w->new.squares) / w->degrees;
@@ -164,7 +159,7 @@ static void see_variances(comparing *c)
     find_prior(c);
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
-        if (!is_compared(w) || is_single(w))
+        if (!w->compared || is_single(w))
             continue;
         /* What rows have, but no less than the samples of this one say: a run is no surer than they are. */
         double within = (w->base.within + w->new.within) / 2;
@@ -182,7 +177,7 @@ static void assume_variances(comparing *c, double run_noise)
 {
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
-        if (!is_compared(w) || !is_single(w))
+        if (!w->compared || !is_single(w))
             continue;
         double within = (w->base.own + w->new.own) / 2;
         w->run_noise = fmax(run_noise, UNRULY * fmax(w->base.spread, w->new.spread));
@@ -194,7 +189,7 @@ static void assume_variances(comparing *c, double run_noise)
 
 static bool tells_of_all(const comparing *c, size_t i)
 {
-    return is_compared(&c->work[i]) && !c->out[i].identical;
+    return c->work[i].compared && !c->out[i].identical;
 }
 
 /* Of each witness the median of what its rows say: one of them that changed does not move it, as it would a mean. The median of their errors claims no
@@ -388,14 +383,14 @@ static void adjust(comparing *c)
     double *sorted = c->numbers, *adjusted = c->numbers + c->count;
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (is_compared(&c->work[i]))
+        if (c->work[i].compared)
             sorted[n++] = c->out[i].p;
     kt_sort(sorted, n);
     double least = 1;
     for (size_t i = n; i-- > 0;)
         adjusted[i] = least = fmin(least, sorted[i] * (double)n / (double)(i + 1));
     for (size_t i = 0; i < c->count; i++)
-        if (is_compared(&c->work[i]))
+        if (c->work[i].compared)
             c->out[i].q = adjusted[kt_count_below(sorted, n, c->out[i].p)];
 }
 
@@ -460,7 +455,7 @@ static void give_verdicts(comparing *c, double center)
     double cutoff = c->options.alpha * fmin(1, (called + 1) / (double)c->compared);
     for (size_t i = 0; i < c->count; i++) {
         work *w = &c->work[i];
-        if (!is_compared(w))
+        if (!w->compared)
             continue;
         double least = 1;
         if (!c->out[i].identical)
@@ -505,14 +500,14 @@ kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
     bool assumed = false;
     for (size_t i = 0; i < count; i++) {
         look_at_row(&c, i);
-        assumed |= is_compared(&c.work[i]) && (c.work[i].base.runs == 1 || c.work[i].new.runs == 1);
+        assumed |= c.work[i].compared && (c.work[i].base.runs == 1 || c.work[i].new.runs == 1);
         c.base_most = larger(c.base_most, rows[i].base_count);
         c.new_most = larger(c.new_most, rows[i].new_count);
     }
     see_variances(&c);
     double center = take_off_common(&c, assumed ? find_run_noise(&c) : NAN, common);
     for (size_t i = 0; i < count; i++)
-        if (is_compared(&c.work[i]))
+        if (c.work[i].compared)
             test_row(&c, i);
     adjust(&c);
     give_verdicts(&c, center);

@@ -347,8 +347,7 @@ static bool is_mixed(const kt_compare_side *side, const kt_device_info *info)
         uint32_t at = kt_report_find_device(report, info->id);
         const kt_device_info *found = at < report->device_count ? &report->devices[at].info : NULL;
         first = first ? first : found;
-        if (found &&
-            (strcmp(found->name, first->name) != 0 || strcmp(found->driver, first->driver) != 0))
+        if (found && !kt_is_same_make(found, first))
             return true;
     }
     return false;
@@ -366,8 +365,7 @@ static kt_status list_devices(kt_report_comparison *to, const kt_compare_side si
             const kt_document_device *device = &sides[side].reports[i]->devices[k];
             const kt_document_device *listed = find_listed(to, 0, device->info.id);
             if (listed && (find_listed(to, first, device->info.id) ||
-                           (strcmp(listed->info.name, device->info.name) == 0 &&
-                            strcmp(listed->info.driver, device->info.driver) == 0) ||
+                           kt_is_same_make(&listed->info, &device->info) ||
                            is_mixed(&sides[KT_SIDE_BASE], &device->info) ||
                            is_mixed(&sides[KT_SIDE_NEW], &device->info)))
                 continue;

@@ -25,6 +25,9 @@ typedef struct kt_compare_document {
     kt_verdict verdict; /* of the whole */
 } kt_compare_document;
 
+/* Whether both have one name and one driver; their ids are not looked at (compare_words.c). */
+bool kt_is_same_make(const kt_device_info *one, const kt_device_info *other);
+
 /* What would decide its inconclusive rows (compare_words.c). */
 kt_compare_outlook kt_find_outlook(const kt_compare_document *document);
 

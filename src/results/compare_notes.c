@@ -46,6 +46,11 @@ static uint32_t count_verdict(const kt_compare_document *document, kt_verdict ve
     return count;
 }
 
+static uint32_t count_changed(const kt_compare_document *document)
+{
+    return count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER);
+}
+
 static uint32_t count_one_sided(const kt_compare_document *document)
 {
     uint32_t count = 0;
@@ -134,8 +139,7 @@ static void print_too_few(const notes *to)
 {
     const kt_compare_document *document = to->document;
     const kt_change_common *common = &document->common;
-    if (isnan(common->shift_low) &&
-        count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER))
+    if (isnan(common->shift_low) && count_changed(document))
         put_item(to, (const char *[]){common->rows < KT_WITNESSES_MIN ? "too few rows to tell"
                                       : common->witnesses < KT_WITNESSES_MIN
                                           ? "too few jobs to tell"
@@ -205,17 +209,6 @@ static void print_identical(const notes *to)
 
 /* ---- what the words mean ---- */
 
-static bool any_needs(const kt_compare_document *document)
-{
-    for (uint32_t i = 0; i < document->change_count; i++) {
-        const kt_change *change = &document->changes[i].change;
-        if (change->verdict == KT_VERDICT_INCONCLUSIVE && change->runs_needed &&
-            change->runs_needed <= KT_RUNS_USUAL)
-            return true;
-    }
-    return false;
-}
-
 /* Of a row whose runs' noise was assumed nobody knows how often it is wrong. */
 static bool any_single_changed(const kt_compare_document *document)
 {
@@ -233,7 +226,7 @@ static void print_changed_words(const notes *to, const char *effect)
     const kt_compare_document *document = to->document;
     char alpha[32];
     kt_option_text(document->options.alpha, alpha, sizeof alpha);
-    if (!(count_verdict(document, KT_VERDICT_SLOWER) + count_verdict(document, KT_VERDICT_FASTER)))
+    if (!count_changed(document))
         return;
     if (any_single_changed(document))
         put_item(to, (const char *[]){"slower, faster: changed by ", effect, " or more", NULL});
@@ -270,7 +263,7 @@ static void print_words(const notes *to)
         put_item(to, (const char *[]){"same: shown to be at most ", twice, " apart", NULL});
     if (count_verdict(document, KT_VERDICT_INCONCLUSIVE))
         put_item(to, (const char *[]){"inconclusive: neither is shown",
-                                      any_needs(document)
+                                      kt_find_outlook(document).decided
                                           ? "; with as many runs a side as NEEDS says it would be"
                                           : "",
                                       NULL});
@@ -287,20 +280,17 @@ static void print_words(const notes *to)
 static void print_decidable(const notes *to)
 {
     const kt_compare_document *document = to->document;
-    double decidable = kt_decidable_effect(document);
-    uint32_t noisy = 0;
+    const kt_compare_outlook of = kt_find_outlook(document);
     char effect[32], text[32];
-    for (uint32_t i = 0; i < document->change_count; i++)
-        noisy += kt_is_too_noisy(&document->changes[i].change);
-    if (!noisy || isnan(decidable))
+    if (!(of.min_effect > document->options.min_effect && of.min_effect < 1))
         return;
     kt_option_text(document->options.min_effect, effect, sizeof effect);
-    kt_option_text(decidable, text, sizeof text);
+    kt_option_text(of.min_effect, text, sizeof text);
     kt_begin_note(to);
     kt_putf(to->writer,
             "too noisy to decide %s: %u row%s; what these runs can decide is about %s "
             "(--min-effect %.3g%%)",
-            effect, noisy, noisy == 1 ? "" : "s", text, 100 * decidable);
+            effect, of.noisy, of.noisy == 1 ? "" : "s", text, 100 * of.min_effect);
     kt_end_note(to);
 }
 
@@ -345,8 +335,7 @@ static const kt_device_info *find_changed(const kt_document *head, uint32_t inde
     const kt_device_info *info = &head->devices[index].info;
     for (uint32_t i = index + 1; i < head->device_count; i++) {
         const kt_device_info *other = &head->devices[i].info;
-        if (strcmp(other->id, info->id) == 0 &&
-            (strcmp(other->name, info->name) != 0 || strcmp(other->driver, info->driver) != 0))
+        if (strcmp(other->id, info->id) == 0 && !kt_is_same_make(other, info))
             return other;
     }
     return NULL;
@@ -397,10 +386,10 @@ void kt_print_compare_notes(const kt_compare_notes *to, uint32_t listed)
         print_too_few(to);
     kt_print_not_compared(to);
     /* Of one measurement no run was judged. */
-    if (count_identical(to->document) < to->document->common.rows)
+    if (count_identical(to->document) < to->document->common.rows) {
         print_run_noise(to);
-    if (count_identical(to->document) < to->document->common.rows)
         print_one_run(to);
+    }
     print_identical(to);
     print_decidable(to);
     kt_put(to->writer, to->style->fold_begin);

@@ -87,10 +87,6 @@ char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt,
                     size_t bytes);
 
 bool kt_has_interval(const kt_change *change);
-/* Inconclusive, and it would take more than KT_RUNS_USUAL runs. */
-bool kt_is_too_noisy(const kt_change *change);
-/* The minimum effect to ask for with these runs, so that no row is too noisy; NaN: there is none, or single runs cannot tell. */
-double kt_decidable_effect(const kt_compare_document *document);
 /* Whether what all rows have in common was taken off them, so much that it can be seen. */
 bool kt_is_taken_off(const kt_compare_document *document);
 

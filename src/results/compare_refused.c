@@ -45,10 +45,8 @@ static void put_name(const kt_compare_notes *to, uint32_t index, naming as)
 /* Of so many names some were not put. */
 static void put_more(const kt_compare_notes *to, uint32_t names)
 {
-    char more[32];
-    snprintf(more, sizeof more, " and %u more", names - NAMES_MAX);
     if (names > NAMES_MAX)
-        kt_put_note(to, more);
+        kt_putf(to->writer, " and %u more", names - NAMES_MAX);
 }
 
 /* All rows of which the same is to be said. */

@@ -11,6 +11,11 @@ const kt_series *kt_compare_series(const kt_series_change *row)
     return row->base_series ? row->base_series : row->new_series;
 }
 
+bool kt_is_same_make(const kt_device_info *one, const kt_device_info *other)
+{
+    return strcmp(one->name, other->name) == 0 && strcmp(one->driver, other->driver) == 0;
+}
+
 int kt_compare_device_length(const kt_series_change *row)
 {
     const char *id = kt_compare_series(row)->device;
@@ -152,7 +157,8 @@ bool kt_has_interval(const kt_change *change)
     return isfinite(change->shift_low) && isfinite(change->shift_high);
 }
 
-bool kt_is_too_noisy(const kt_change *change)
+/* It would take more runs than anybody measures. */
+static bool is_too_noisy(const kt_change *change)
 {
     return change->verdict == KT_VERDICT_INCONCLUSIVE && kt_has_interval(change) &&
            (!change->runs_needed || change->runs_needed > KT_RUNS_USUAL);
@@ -168,7 +174,7 @@ static double round_up(double effect)
 static void look_at(kt_compare_outlook *of, const kt_change *change)
 {
     of->inconclusive += change->verdict == KT_VERDICT_INCONCLUSIVE;
-    if (kt_is_too_noisy(change)) {
+    if (is_too_noisy(change)) {
         bool known = !isnan(change->decidable) && !isnan(of->min_effect);
         of->min_effect = known ? fmax(of->min_effect, change->decidable) : NAN;
         of->noisy++;
@@ -186,12 +192,6 @@ kt_compare_outlook kt_find_outlook(const kt_compare_document *document)
         look_at(&of, &document->changes[i].change);
     of.min_effect = round_up(of.min_effect);
     return of;
-}
-
-double kt_decidable_effect(const kt_compare_document *document)
-{
-    double effect = kt_find_outlook(document).min_effect;
-    return effect > document->options.min_effect && effect < 1 ? effect : NAN;
 }
 
 /* ---- what was taken off ---- */
