@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRIALS_MAX 4096
 /* Of the time after which a device is given up. */
 #define LONGEST_SHARE      0.25
 #define TIMEOUT_DEFAULT_NS 1e10
@@ -129,7 +128,7 @@ kernel_length kernel_of_length(const doctor_kernels *kernels, double wanted_ns)
     else if (left_ns < whole_ns)
         length.iterations = 1 + (uint32_t)(left_ns / kernels->iteration_ns);
     double each_ns = kernels->dispatch_ns + length.iterations * kernels->iteration_ns;
-    length.trials = (uint32_t)fmin(fmax(1, round(wanted_ns / each_ns)), TRIALS_MAX);
+    length.trials = (uint32_t)fmin(fmax(1, round(wanted_ns / each_ns)), KERNEL_TRIALS_MAX);
     length.expected_ns = each_ns * length.trials;
     return length;
 }

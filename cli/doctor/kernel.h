@@ -7,6 +7,7 @@
 
 /* Loops of more are cut by some drivers: whoever is not after that stays below. */
 #define KERNEL_ITERATIONS_MAX 50000
+#define KERNEL_TRIALS_MAX     4096 /* dispatches between two stamps */
 
 /* The kernel with its number of iterations, and what became of its results so far. Zero it before kernel_open(), and do not
  * move it until it is closed. */

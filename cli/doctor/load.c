@@ -1,6 +1,7 @@
 #include "load.h"
 
 #include "empty.h"
+#include "kernel.h"
 #include "workloads/matmul/matmul.h"
 
 #include <math.h>
@@ -77,11 +78,9 @@ static kt_status ask_once(doctor_load *load)
                                         .timing = KT_TIMING_WALL};
     kt_result *result = NULL;
     kt_status status = kt_measure(load->job, &options, &result);
-    const kt_series *wall = status == KT_OK ? kt_result_find(result, "wall") : NULL;
-    double shortest_ns = INFINITY;
-    for (size_t i = 0; wall && i < wall->summary.n; i++)
-        shortest_ns = fmin(shortest_ns, wall->samples_ns[i]);
-    load->dispatch_ns = fmin(load->dispatch_ns, fmax(1, shortest_ns - d->ruler->overhead_ns));
+    double shortest_ns = status == KT_OK ? kernel_shortest_ns(result, "wall") : NAN;
+    if (!isnan(shortest_ns))
+        load->dispatch_ns = fmin(load->dispatch_ns, fmax(1, shortest_ns - d->ruler->overhead_ns));
     kt_result_destroy(&result);
     return status;
 }

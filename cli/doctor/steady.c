@@ -9,7 +9,6 @@
 #define KERNEL_NS    1e6
 #define GRIDS        20 /* of a coarse clock that a kernel spans at least */
 #define SAMPLES_MAX  5000
-#define TRIALS_MAX   4096
 #define REST_NS      500000000
 #define GUESSES_MAX  4   /* at how many iterations take the wanted time, ... */
 #define CLOSE_ENOUGH 0.8 /* ... of which so much will do */
@@ -96,7 +95,7 @@ static kt_status find_load(doctor *d, double wanted_ns, uint32_t groups, kernel_
             return status;
         double own_ns = fmax(wall_ns - empty_ns, 1);
         double share = wanted_ns / own_ns;
-        length->trials = (uint32_t)fmin(fmax(1, round(share)), TRIALS_MAX);
+        length->trials = (uint32_t)fmin(fmax(1, round(share)), KERNEL_TRIALS_MAX);
         length->expected_ns = own_ns * length->trials;
         double next = fmin(fmax(1, length->iterations * share), KERNEL_ITERATIONS_MAX);
         bool close = share <= 1 / CLOSE_ENOUGH && share >= CLOSE_ENOUGH;
