@@ -1,0 +1,89 @@
+/*
+ * api.h - the functions of CUDA's driver API and of HIP that are used, once: from these lists come the table of pointers, the
+ * loader's rows for either library, the names in error texts, the stub drivers' exports (tests/drivers/cuda_hip_stub) and the
+ * check against the vendors' headers.
+ *
+ * A function has CUDA's name in the table. Its symbols are told apart: cuda.h maps cuMemAlloc to cuMemAlloc_v2, and the symbol
+ * without a suffix is the one of CUDA 2, with addresses of 32 bits.
+ */
+#ifndef KT_CUDA_API_H
+#define KT_CUDA_API_H
+
+#include "types.h"
+
+/* X(name, CUDA's symbol, HIP's symbol, (parameters)); each answers a cuda_code. */
+#define CUDA_FUNCTIONS(X)                                                                   \
+    X(cuInit, cuInit, hipInit, (unsigned))                                                  \
+    X(cuDriverGetVersion, cuDriverGetVersion, hipDriverGetVersion, (int *))                 \
+    X(cuDeviceGetCount, cuDeviceGetCount, hipGetDeviceCount, (int *))                       \
+    X(cuDeviceGet, cuDeviceGet, hipDeviceGet, (cuda_ordinal *, int))                        \
+    X(cuDeviceGetName, cuDeviceGetName, hipDeviceGetName, (char *, int, cuda_ordinal))      \
+    X(cuDeviceTotalMem, cuDeviceTotalMem_v2, hipDeviceTotalMem, (size_t *, cuda_ordinal))   \
+    X(cuDeviceGetAttribute, cuDeviceGetAttribute, hipDeviceGetAttribute,                    \
+      (int *, cuda_attribute, cuda_ordinal))                                                \
+    X(cuMemGetInfo, cuMemGetInfo_v2, hipMemGetInfo, (size_t *, size_t *))                   \
+    X(cuMemAlloc, cuMemAlloc_v2, hipMalloc, (cuda_address *, size_t))                       \
+    X(cuMemFree, cuMemFree_v2, hipFree, (cuda_address))                                     \
+    X(cuMemHostAlloc, cuMemHostAlloc, hipHostMalloc, (void **, size_t, unsigned))           \
+    X(cuMemFreeHost, cuMemFreeHost, hipHostFree, (void *))                                  \
+    X(cuMemsetD8Async, cuMemsetD8Async, hipMemsetD8Async,                                   \
+      (cuda_address, unsigned char, size_t, cuda_stream))                                   \
+    X(cuStreamCreate, cuStreamCreate, hipStreamCreateWithFlags, (cuda_stream *, unsigned))  \
+    X(cuStreamDestroy, cuStreamDestroy_v2, hipStreamDestroy, (cuda_stream))                 \
+    X(cuStreamQuery, cuStreamQuery, hipStreamQuery, (cuda_stream))                          \
+    X(cuEventCreate, cuEventCreate, hipEventCreateWithFlags, (cuda_event *, unsigned))      \
+    X(cuEventRecord, cuEventRecord, hipEventRecord, (cuda_event, cuda_stream))              \
+    X(cuEventQuery, cuEventQuery, hipEventQuery, (cuda_event))                              \
+    X(cuEventElapsedTime, cuEventElapsedTime, hipEventElapsedTime,                          \
+      (float *, cuda_event, cuda_event))                                                    \
+    X(cuEventDestroy, cuEventDestroy_v2, hipEventDestroy, (cuda_event))                     \
+    X(cuModuleLoadDataEx, cuModuleLoadDataEx, hipModuleLoadDataEx,                          \
+      (cuda_module *, const void *, unsigned, cuda_jit_option *, void **))                  \
+    X(cuModuleUnload, cuModuleUnload, hipModuleUnload, (cuda_module))                       \
+    X(cuModuleGetFunction, cuModuleGetFunction, hipModuleGetFunction,                       \
+      (cuda_function *, cuda_module, const char *))                                         \
+    X(cuFuncGetAttribute, cuFuncGetAttribute, hipFuncGetAttribute,                          \
+      (int *, cuda_function_attribute, cuda_function))                                      \
+    X(cuLaunchKernel, cuLaunchKernel, hipModuleLaunchKernel,                                \
+      (cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+       cuda_stream, void **, void **))
+
+/* Those that older drivers lack: managed memory (CUDA 6, on HIP some systems never), asking for captures (10.0 and 10.1). */
+#define CUDA_OPTIONAL(X)                                                                          \
+    X(cuMemAllocManaged, cuMemAllocManaged, hipMallocManaged, (cuda_address *, size_t, unsigned)) \
+    X(cuStreamIsCapturing, cuStreamIsCapturing, hipStreamIsCapturing,                             \
+      (cuda_stream, cuda_capture_status *))                                                       \
+    X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode,                       \
+      hipThreadExchangeStreamCaptureMode, (cuda_capture_mode *))
+
+/* X(name, symbol, (parameters)) */
+#define CUDA_ALONE(X)                                                                     \
+    X(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (cuda_context *, cuda_ordinal)) \
+    X(cuCtxPushCurrent, cuCtxPushCurrent_v2, (cuda_context))                              \
+    X(cuCtxPopCurrent, cuCtxPopCurrent_v2, (cuda_context *))                              \
+    X(cuCtxGetCurrent, cuCtxGetCurrent, (cuda_context *))                                 \
+    X(cuCtxGetDevice, cuCtxGetDevice, (cuda_ordinal *))                                   \
+    X(cuMemcpyAsync, cuMemcpyAsync, (cuda_address, cuda_address, size_t, cuda_stream))    \
+    X(cuGetErrorName, cuGetErrorName, (cuda_code, const char **))                         \
+    X(cuGetErrorString, cuGetErrorString, (cuda_code, const char **))
+
+/* One of the two releases is there: before CUDA 11 the first one alone. CUDA 12.8 has a second way to ask for a distance. */
+#define CUDA_ALONE_OPTIONAL(X)                                                         \
+    X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))            \
+    X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))      \
+    X(cuEventElapsedTime_v2, cuEventElapsedTime_v2, (float *, cuda_event, cuda_event)) \
+    X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))
+
+/* HIP's contexts are its devices, and popping one leaves the thread on the device that was pushed (seen in the source of 6.x):
+ * so the thread's device is read, set and put back. */
+#define HIP_ALONE(X)                                \
+    X(hipGetDevice, hipGetDevice, (cuda_ordinal *)) \
+    X(hipSetDevice, hipSetDevice, (cuda_ordinal))   \
+    X(hipMemcpyAsync, hipMemcpyAsync, (void *, const void *, size_t, cuda_copy_kind, cuda_stream))
+
+/* These answer a text. */
+#define HIP_TEXTS(X)                                 \
+    X(hipGetErrorName, hipGetErrorName, (cuda_code)) \
+    X(hipGetErrorString, hipGetErrorString, (cuda_code))
+
+#endif

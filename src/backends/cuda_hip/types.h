@@ -1,0 +1,65 @@
+/*
+ * types.h - the types and numbers of CUDA's driver API and of HIP that are used, of our own: no package brings their headers
+ * to every machine. HIP's are CUDA's but where it is said. Whoever checks them against the vendors' headers defines
+ * KT_CUDA_TYPES_GIVEN and says what they are there (tests/shape/cuda_header.c).
+ */
+#ifndef KT_CUDA_TYPES_H
+#define KT_CUDA_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef KT_CUDA_TYPES_GIVEN
+typedef int cuda_code; /* an enum there */
+typedef int cuda_ordinal;
+typedef int cuda_attribute;
+typedef int cuda_function_attribute;
+typedef int cuda_jit_option;
+typedef int cuda_capture_status;
+typedef int cuda_capture_mode;
+typedef int cuda_copy_kind;
+typedef uintptr_t cuda_address; /* an unsigned long long in CUDA, a void * in HIP */
+typedef struct cuda_context_opaque *cuda_context;
+typedef struct cuda_stream_opaque *cuda_stream;
+typedef struct cuda_event_opaque *cuda_event;
+typedef struct cuda_module_opaque *cuda_module;
+typedef struct cuda_function_opaque *cuda_function;
+#endif
+
+enum {
+    CUDA_OK = 0,
+    CUDA_OUT_OF_MEMORY = 2,
+    CUDA_STUB_LIBRARY = 34, /* the library that toolkits bring for linking; no driver */
+    CUDA_NO_DEVICE = 100,
+    CUDA_INVALID_DEVICE = 101, /* of HIP's init: no device either */
+    CUDA_INVALID_HANDLE = 400, /* of two events: one was never recorded, or cannot tell times */
+    CUDA_NOT_FOUND = 500,
+    CUDA_NOT_READY = 600,
+    CUDA_CAPTURE_UNSUPPORTED = 900,
+    CUDA_CAPTURED_EVENT = 907
+};
+
+enum { CUDA_STREAM_NON_BLOCKING = 1 };
+enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2 };
+enum { CUDA_ATTACH_GLOBAL = 1 };
+enum { CUDA_CAPTURE_NONE = 0, CUDA_CAPTURE_ACTIVE = 1, CUDA_CAPTURE_INVALIDATED = 2 };
+enum { CUDA_CAPTURE_MODE_RELAXED = 2 };
+enum { CUDA_FUNCTION_MAX_THREADS = 0 };
+enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
+enum { HIP_COPY_DEFAULT = 4 };
+
+/* X(name, CUDA's number, HIP's number) */
+#define CUDA_ATTRIBUTES(X)                \
+    X(MAX_THREADS_PER_BLOCK, 1, 56)       \
+    X(MAX_GRID_DIM_X, 5, 29)              \
+    X(MAX_GRID_DIM_Y, 6, 30)              \
+    X(MAX_GRID_DIM_Z, 7, 31)              \
+    X(MAX_SHARED_MEMORY_PER_BLOCK, 8, 74) \
+    X(MULTIPROCESSOR_COUNT, 16, 63)       \
+    X(INTEGRATED, 18, 16)                 \
+    X(L2_CACHE_SIZE, 38, 19)              \
+    X(COMPUTE_CAPABILITY_MAJOR, 75, 23)   \
+    X(COMPUTE_CAPABILITY_MINOR, 76, 61)   \
+    X(MANAGED_MEMORY, 83, 24)
+
+#endif
