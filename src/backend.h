@@ -11,7 +11,7 @@
  *    use all of it, so the core lets it go without freeing it;
  *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a
  *    time per device; job_* may run at once for different jobs, and clock_pair beside all of them.
- * What it expects: a backend reports raw ticks and knows no statistics; it never prints, exits or
+ * What it expects: a backend reports raw ticks, or raw distances, and knows no statistics; it never prints, exits or
  * reads files; a failure is kt_fail(status, sentence). A slot that is NULL means "this API cannot",
  * and the core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
  */
@@ -35,6 +35,10 @@ typedef struct kt_stamp {
     bool has_queue_stamps;
     uint64_t queued_ticks, submitted_ticks; /* if has_queue_stamps */
     uint64_t start_ticks, end_ticks;
+    /* Of a clock that gives distances (kt_method_gives_distances()), in place of all ticks: the driver's
+     * floats as they are, NaN if it wrote none. */
+    float elapsed_ms; /* from this step's start to its end */
+    float gap_ms; /* from the end of the step before it in the job to its start; 0 of the first */
 } kt_stamp;
 
 typedef struct kt_backend_arg {

@@ -360,8 +360,8 @@ const char *kt_device_type_name(kt_device_type type)
 const char *kt_method_name(kt_method method)
 {
     static const char *const names[] = {"none",       "device-timestamp", "event-profile",
-                                        "event-pair", "command-buffer",   "host-wall",
-                                        "simulated"};
+                                        "event-pair", "event-pair-held",  "command-buffer",
+                                        "host-wall",  "simulated"};
     return (unsigned)method < sizeof names / sizeof names[0] ? names[method] : "unknown";
 }
 

@@ -56,6 +56,8 @@ typedef enum kt_method {
     KT_METHOD_DEVICE_TIMESTAMP, /**< two stamps written by the device itself */
     KT_METHOD_EVENT_PROFILE,    /**< the start and end of one command, as its event tells */
     KT_METHOD_EVENT_PAIR,       /**< the distance of two events */
+    KT_METHOD_EVENT_PAIR_HELD,  /**< the same, with all that lies between them queued while a short
+                                     kernel held the queue: no pause of launching is in it */
     KT_METHOD_COMMAND_BUFFER,   /**< start and end of a whole command buffer */
     KT_METHOD_HOST_WALL,        /**< the host's clock before submission and after completion */
     KT_METHOD_SIMULATED         /**< a script; no device took part */
@@ -63,6 +65,16 @@ typedef enum kt_method {
 
 /** As in the result file: "event-profile". Never NULL. */
 KT_API const char *kt_method_name(kt_method method);
+
+/**
+ * Whether a clock of this method gives distances: it tells how far apart two stamps are, and of neither when
+ * it was. So it has no ticks: its period, frequency and width are unknown, it shares its zero with no
+ * clock of the host, and it cannot be followed (kt_clock_open()).
+ */
+static inline int kt_method_gives_distances(kt_method method)
+{
+    return method == KT_METHOD_EVENT_PAIR || method == KT_METHOD_EVENT_PAIR_HELD;
+}
 
 /** Most clocks that one device may have. */
 #define KT_CLOCKS_MAX 4

@@ -18,6 +18,7 @@ static void every_status_has_a_name(void **state)
     assert_string_equal(kt_stamp_state_name(KT_STAMP_OUT_OF_ORDER), "out_of_order");
     assert_string_equal(kt_stamp_state_name(KT_STAMP_THROTTLED), "throttled");
     assert_string_equal(kt_method_name(KT_METHOD_EVENT_PROFILE), "event-profile");
+    assert_string_equal(kt_method_name(KT_METHOD_EVENT_PAIR_HELD), "event-pair-held");
     assert_string_equal(kt_method_name(KT_METHOD_SIMULATED), "simulated");
     assert_string_equal(kt_stop_name(KT_STOP_MAX_SAMPLES), "max_samples");
     assert_string_equal(kt_series_status_name(KT_SERIES_NOT_POSSIBLE), "not_possible");
