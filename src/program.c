@@ -10,6 +10,8 @@ static const char *language_name(kt_language language)
     case KT_LANGUAGE_OPENCL_C: return "OpenCL C";
     case KT_LANGUAGE_SPIRV_SHADER: return "SPIR-V for shaders";
     case KT_LANGUAGE_WGSL: return "WGSL";
+    case KT_LANGUAGE_PTX: return "PTX";
+    case KT_LANGUAGE_CUDA_C: return "CUDA C";
     }
     return "this language";
 }

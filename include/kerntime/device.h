@@ -87,7 +87,9 @@ typedef enum kt_language {
     KT_LANGUAGE_C_FUNCTION = 1,   /**< a function of this process, see kt_c_kernel in program.h */
     KT_LANGUAGE_OPENCL_C = 2,     /**< OpenCL C 1.2 source */
     KT_LANGUAGE_SPIRV_SHADER = 4, /**< SPIR-V of a GLCompute shader, see program.h */
-    KT_LANGUAGE_WGSL = 8          /**< WebGPU's shading language, see program.h */
+    KT_LANGUAGE_WGSL = 8,         /**< WebGPU's shading language, see program.h */
+    KT_LANGUAGE_PTX = 16,         /**< NVIDIA's PTX, as text, see program.h */
+    KT_LANGUAGE_CUDA_C = 32       /**< CUDA C++ source as NVRTC and hiprtc take it, see program.h */
 } kt_language;
 
 /** What a device says of itself. Unknown numbers are 0 here, where 0 can be no answer. */

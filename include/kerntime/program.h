@@ -54,6 +54,18 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
  * A kernel uses all its arguments: to WebGPU, one that is not used is not there.
  */
 
+/*
+ * How arguments reach a kernel in PTX (KT_LANGUAGE_PTX) and in CUDA C (KT_LANGUAGE_CUDA_C):
+ *  - they are the kernel's parameters, in their order: memories as pointers to global memory, of 64 bits, values as they
+ *    are;
+ *  - the entry is the name that stands in the PTX: in CUDA C the kernel is `extern "C" __global__`, or its name
+ *    is the mangled one;
+ *  - the group size is that of the step. Shared memory is as much as the text declares: none is added.
+ * PTX is a text up to a terminating zero. One of `.target sm_50` runs on every device from there on, in every driver
+ * that knows its `.version`. CUDA C is compiled for the very device, by NVRTC or hiprtc with `build_flags`,
+ * so it finds no headers but theirs.
+ */
+
 /**
  * One kernel, as a text, a C function, or both: a device that does not take the text's language
  * gets the function if it takes that. The strings and the source need to live only during the call.
@@ -64,7 +76,7 @@ typedef struct kt_program_desc {
     const char *entry;       /**< name of the kernel in the source; of C functions, for messages */
     const char *source;      /**< the text, or the words of SPIR-V */
     size_t source_bytes;     /**< 0: up to the terminating zero; SPIR-V has none */
-    const char *build_flags; /**< "-DTILE=16"; NULL: none. Of OpenCL C; elsewhere ignored */
+    const char *build_flags; /**< "-DTILE=16"; NULL: none. Of OpenCL and CUDA C; else ignored */
     kt_c_kernel function;    /**< the same as a C function; NULL: there is none */
 } kt_program_desc;
 

@@ -17,8 +17,9 @@ void info_is_sane(void **state)
         assert_in_range(clock->valid_bits, 1, 64);
         assert_true(clock->method != KT_METHOD_NONE);
     }
-    const uint32_t languages =
-        KT_LANGUAGE_C_FUNCTION | KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_SHADER | KT_LANGUAGE_WGSL;
+    const uint32_t languages = KT_LANGUAGE_C_FUNCTION | KT_LANGUAGE_OPENCL_C |
+                               KT_LANGUAGE_SPIRV_SHADER | KT_LANGUAGE_WGSL | KT_LANGUAGE_PTX |
+                               KT_LANGUAGE_CUDA_C;
     assert_true(info->languages != 0 && (info->languages & ~languages) == 0);
     assert_true(info->memory_kinds != 0);
     assert_int_equal(info->compute_units == 0, s.profile->no_compute_units != NULL);

@@ -266,6 +266,12 @@ static void programs_that_are_none(void **state)
     bad.source = "x";
     EXPECT_STATUS(kt_program_create(r.device, &bad, &r.program), KT_UNSUPPORTED);
     EXPECT_TEXT_HAS(kt_error_text(), "OpenCL C");
+    bad.language = KT_LANGUAGE_PTX;
+    EXPECT_STATUS(kt_program_create(r.device, &bad, &r.program), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "does not take PTX");
+    bad.language = KT_LANGUAGE_CUDA_C;
+    EXPECT_STATUS(kt_program_create(r.device, &bad, &r.program), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "does not take CUDA C");
     bad.language = (kt_language)64;
     EXPECT_STATUS(kt_program_create(r.device, &bad, &r.program), KT_UNSUPPORTED);
     bad.language = (kt_language)0;
