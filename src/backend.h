@@ -181,7 +181,7 @@ struct kt_backend {
     kt_status (*recording_begin)(void *recording, void *commands, uint32_t usage);
     void (*recording_stamp)(void *recording, uint32_t span, bool end);
     /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is KT_STAMP_NOT_READY. Those
-     * of the run before may still be there. `beside`: the program may submit at the same moment, and a driver that
+     * of the run before may still be there, but not of a clock that gives distances, which may be alike. `beside`: the program may submit at the same moment, and a driver that
      * cannot be asked then is not. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
     kt_status (*recording_read)(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
 };

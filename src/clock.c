@@ -353,6 +353,12 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
 static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_options *options,
                             void *job_state, int64_t timeout_ns, kt_clock **out)
 {
+    const kt_clock_info *info = &device->info.clocks[index]; /* whose name and method stay */
+    if (kt_method_gives_distances(info->method))
+        return kt_fail(
+            KT_UNSUPPORTED,
+            "%s: its clock \"%s\" tells how far two events are apart, and not when they were",
+            device->info.id, info->name);
     kt_clock *clock = kt_alloc(1, sizeof *clock);
     if (!clock)
         return KT_NO_MEMORY;

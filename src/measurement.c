@@ -6,8 +6,8 @@
  */
 #include "measurement.h"
 
+#include "spans.h"
 #include "support/alloc.h"
-#include "ticks.h"
 #include "warmup.h"
 
 #include <math.h>
@@ -77,31 +77,24 @@ static kt_status check_options(const kt_job *job, const kt_measure_options *to)
 
 /* ---- spans ---- */
 
-/* What the host's clock says of the spans within a submission; see kt_ticks_span(). */
-typedef struct bounds {
-    double least_ns, most_ns;
-} bounds;
-
-static bounds host_bounds(const kt_measurement *m, const kt_submission *submission)
+/* What the host's clock says of the spans within a submission. */
+static kt_span_bounds host_bounds(const kt_measurement *m, const kt_submission *submission)
 {
     const kt_ruler *ruler = &m->device->ruler;
     double wall_ns = kt_submission_wall_ns(submission);
     double overhead_ns = OVERHEADS_MAX * ruler->overhead_ns + OVERHEAD_SHARE_MAX * wall_ns;
-    return (bounds){
+    return (kt_span_bounds){
         .least_ns = m->job->desc.step_count == 1 ? fmax(0, wall_ns - overhead_ns) : 0,
-        .most_ns = wall_ns * (1 + CLOCK_RATE_SLACK) + 2 * ruler->grid_ns,
+        .most_ns = wall_ns * (1 + CLOCK_RATE_SLACK) + fmax(0, 2 * ruler->grid_ns), /* of NaN 0 */
     };
 }
 
 /* The span of a step, KT_STAMP_OK, or why it has none. */
-static kt_stamp_state step_span(const kt_measurement *m, const kt_stamp *stamp, bounds host,
+static kt_stamp_state step_span(const kt_measurement *m, const kt_stamp *stamp, kt_span_bounds host,
                                 double *span_ns)
 {
     *span_ns = 0;
-    if (stamp->state != KT_STAMP_OK)
-        return stamp->state;
-    return kt_ticks_span(&m->clocks[stamp->clock], stamp->start_ticks, stamp->end_ticks,
-                         host.least_ns, host.most_ns, span_ns);
+    return kt_stamp_span(&m->clocks[stamp->clock], stamp, host, span_ns);
 }
 
 /* ---- submissions ---- */
@@ -122,12 +115,8 @@ static kt_status trace(kt_measurement *m, const char *phase, bool stamped,
     if (outcome != KT_OK || !m->device->ruler.believed)
         return kt_tracing_omit_steps(&m->tracing,
                                      outcome == KT_OK ? "not_believed" : kt_status_name(outcome));
-    bounds host = host_bounds(m, submission);
-    double span_ns;
-    for (uint32_t i = 0; i < m->job->desc.step_count && status == KT_OK; i++)
-        status = kt_tracing_add_step(&m->tracing, &traced, i, &m->stamps[i],
-                                     step_span(m, &m->stamps[i], host, &span_ns));
-    return status;
+    return kt_tracing_add_steps(&m->tracing, &traced, m->clocks, m->stamps,
+                                host_bounds(m, submission));
 }
 
 static kt_status call_back(const kt_measurement *m, kt_job_callback callback, const char *what)
@@ -177,20 +166,16 @@ static void add_whole(kt_measurement *m, double sum_ns, kt_stamp_state state, do
     uint32_t count = m->job->desc.step_count;
     if (count < 2)
         return;
-    const kt_stamp *first = &m->stamps[0], *last = &m->stamps[count - 1];
     double span_ns = 0;
     kt_stamp_state span_state = state;
     if (state == KT_STAMP_OK)
-        span_state = first->clock != last->clock
-                         ? KT_STAMP_AMBIGUOUS
-                         : kt_ticks_span(&m->clocks[first->clock], first->start_ticks,
-                                         last->end_ticks, 0, most_ns, &span_ns);
+        span_state = kt_stamps_span(m->clocks, m->stamps, count, sum_ns, most_ns, &span_ns);
     kt_samples_add_whole(&m->samples, state, sum_ns, span_state, span_ns);
 }
 
 static void add_steps(kt_measurement *m, const kt_submission *submission)
 {
-    bounds host = host_bounds(m, submission);
+    kt_span_bounds host = host_bounds(m, submission);
     double sum_ns = 0;
     kt_stamp_state worst = KT_STAMP_OK;
     for (uint32_t i = 0; i < m->job->desc.step_count; i++) {
@@ -275,7 +260,7 @@ static kt_status report_progress(const kt_measurement *m)
 /* The shortest step decides how many trials there are. Stamps that are not usable say nothing. */
 static void look_at_steps(kt_measurement *m, const kt_submission *submission)
 {
-    bounds host = host_bounds(m, submission);
+    kt_span_bounds host = host_bounds(m, submission);
     double shortest_ns = INFINITY, span_ns;
     for (uint32_t i = 0; i < m->job->desc.step_count; i++) {
         if (step_span(m, &m->stamps[i], host, &span_ns) != KT_STAMP_OK)
@@ -351,7 +336,7 @@ static kt_status settle_trials(kt_measurement *m)
 /* What is compiled then may lie within the span of a step, or around it. */
 static void keep_first_use(kt_measurement *m, const kt_submission *submission)
 {
-    bounds host = host_bounds(m, submission);
+    kt_span_bounds host = host_bounds(m, submission);
     double span_ns;
     host.least_ns = 0;
     m->samples.first_use_ns = kt_submission_wall_ns(submission);

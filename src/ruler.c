@@ -3,6 +3,7 @@
  * and some tell wrong.
  */
 #include "interval.h"
+#include "spans.h"
 #include "submission.h"
 #include "support/alloc.h"
 #include "ticks.h"
@@ -26,11 +27,12 @@ typedef struct readings {
     kt_stamp_state last_bad;                     /* of the stamps that were not ok */
     bool has_previous;
     uint64_t previous_ticks;
-    uint64_t grid_ticks; /* divides all distances between stamps; 0: none moved */
+    /* Divides all distances between stamps; 0: none moved. In ns of a clock that gives distances. */
+    uint64_t grid_ticks;
     uint64_t first_start_ticks;
     kt_clock_info clocks[KT_CLOCKS_MAX]; /* of the device */
     uint32_t clock;                      /* the latest stamp's */
-    bool moves;                          /* not every step started at the same tick */
+    bool moves; /* not every step started at the same tick, or was exactly 0 long */
     int64_t begin_ns, end_ns;
 } readings;
 
@@ -41,19 +43,8 @@ static double longest_ns(const kt_clock_info *clock, double wall_ns)
                              : 2 * wall_ns + UNKNOWN_WIDTH_SLACK_NS;
 }
 
-static void add_stamp(readings *r, const kt_stamp *stamp, double wall_ns)
+static void look_at_ticks(readings *r, const kt_clock_info *clock, const kt_stamp *stamp)
 {
-    const kt_clock_info *clock = &r->clocks[stamp->clock];
-    double span_ns = 0;
-    kt_stamp_state state = stamp->state;
-    r->clock = stamp->clock;
-    if (state == KT_STAMP_OK)
-        state = kt_ticks_span(clock, stamp->start_ticks, stamp->end_ticks, 0,
-                              longest_ns(clock, wall_ns), &span_ns);
-    if (state != KT_STAMP_OK) {
-        r->last_bad = state;
-        return;
-    }
     if (!r->has_previous)
         r->first_start_ticks = stamp->start_ticks;
     else
@@ -64,6 +55,31 @@ static void add_stamp(readings *r, const kt_stamp *stamp, double wall_ns)
     r->grid_ticks = kt_common_divisor(
         kt_ticks_distance(stamp->start_ticks, stamp->end_ticks, clock->valid_bits), r->grid_ticks);
     r->previous_ticks = stamp->end_ticks;
+}
+
+/* What a float does not show to the ns divides nothing. */
+static void look_at_distance(readings *r, const kt_stamp *stamp, double span_ns)
+{
+    r->moves |= span_ns > 0;
+    if (kt_elapsed_step_ns(stamp->elapsed_ms) == 0)
+        r->grid_ticks = kt_common_divisor((uint64_t)llround(span_ns), r->grid_ticks);
+}
+
+static void add_stamp(readings *r, const kt_stamp *stamp, double wall_ns)
+{
+    const kt_clock_info *clock = &r->clocks[stamp->clock];
+    const kt_span_bounds host = {.most_ns = longest_ns(clock, wall_ns)};
+    double span_ns = 0;
+    kt_stamp_state state = kt_stamp_span(clock, stamp, host, &span_ns);
+    r->clock = stamp->clock;
+    if (state != KT_STAMP_OK) {
+        r->last_bad = state;
+        return;
+    }
+    if (kt_method_gives_distances(clock->method))
+        look_at_distance(r, stamp, span_ns);
+    else
+        look_at_ticks(r, clock, stamp);
     r->has_previous = true;
     r->span_ns[r->span_count++] = span_ns;
 }
@@ -126,11 +142,13 @@ static double floor_of(double *span_ns, size_t n, double grid_ns)
 static void judge(kt_ruler *ruler, const readings *r, bool has_clock)
 {
     const kt_clock_info *clock = &r->clocks[r->clock];
+    bool distances = kt_method_gives_distances(clock->method);
+    double took_ms = (double)(r->end_ns - r->begin_ns) * 1e-6;
     ruler->believed = 1;
     if (!has_clock) {
         ruler->believed = 0;
         snprintf(ruler->why, sizeof ruler->why, "its driver gives no stamps");
-    } else if (isnan(clock->period_ns)) {
+    } else if (isnan(clock->period_ns) && !distances) {
         ruler->believed = 0;
         snprintf(
             ruler->why, sizeof ruler->why,
@@ -142,13 +160,26 @@ static void judge(kt_ruler *ruler, const readings *r, bool has_clock)
         snprintf(ruler->why, sizeof ruler->why,
                  "not one of %zu empty steps had usable stamps; the last was %s", r->pairs_taken,
                  kt_stamp_state_name(r->last_bad));
+    } else if (!r->moves && distances) {
+        ruler->believed = 0;
+        snprintf(ruler->why, sizeof ruler->why,
+                 "its times are made up: %zu pairs of events in %.0f ms were all exactly 0 apart",
+                 r->pairs_taken, took_ms);
     } else if (!r->moves) {
         ruler->believed = 0;
         snprintf(ruler->why, sizeof ruler->why,
                  "its stamps are made up: %zu empty steps in %.0f ms all started at tick %llu",
-                 r->pairs_taken, (double)(r->end_ns - r->begin_ns) * 1e-6,
-                 (unsigned long long)r->first_start_ticks);
+                 r->pairs_taken, took_ms, (unsigned long long)r->first_start_ticks);
     }
+}
+
+/* NaN: of distances, whatever their steps are, none was seen to the ns. */
+static double grid_of(const readings *r)
+{
+    const kt_clock_info *clock = &r->clocks[r->clock];
+    if (kt_method_gives_distances(clock->method))
+        return r->grid_ticks ? (double)r->grid_ticks : NAN;
+    return (double)r->grid_ticks * clock->period_ns;
 }
 
 static void conclude(kt_device *device, readings *r)
@@ -158,7 +189,7 @@ static void conclude(kt_device *device, readings *r)
     judge(ruler, r, device->info.clock_count > 0);
     ruler->overhead_ns = median(r->wall_ns, r->pair_count);
     if (ruler->believed) {
-        ruler->grid_ns = (double)r->grid_ticks * r->clocks[r->clock].period_ns;
+        ruler->grid_ns = grid_of(r);
         ruler->floor_ns = floor_of(r->span_ns, r->span_count, ruler->grid_ns);
         ruler->stamp_cost_ns = median(r->stamped_wall_ns, r->pair_count) - ruler->overhead_ns;
     }

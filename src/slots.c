@@ -2,8 +2,8 @@
 
 #include "core.h"
 #include "registry.h"
+#include "spans.h"
 #include "support/alloc.h"
-#include "ticks.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -252,7 +252,10 @@ void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_st
 /* The longest that a span can have been: by the host's clock, whose rate the device's need not quite have. */
 static double longest_ns(const kt_native *native, int64_t begin_ns, int64_t end_ns)
 {
-    if (begin_ns == INT64_MIN) /* half a turn, which tells forwards from backwards */
+    bool unknown = begin_ns == INT64_MIN;
+    if (unknown && kt_method_gives_distances(native->clock.method))
+        return INFINITY; /* they have no turn, and a sign */
+    if (unknown)         /* half a turn, which tells forwards from backwards */
         return ldexp(native->clock.period_ns, (int)native->clock.valid_bits - 1);
     return (double)(end_ns - begin_ns) * 1.001 + 1000;
 }
@@ -261,9 +264,8 @@ static double longest_ns(const kt_native *native, int64_t begin_ns, int64_t end_
 static void record(kt_native *native, kt_timer *timer, int64_t begin_ns, int64_t end_ns,
                    kt_stamp *stamp, double *span_ns)
 {
-    if (stamp->state == KT_STAMP_OK)
-        stamp->state = kt_ticks_span(&native->clock, stamp->start_ticks, stamp->end_ticks, 0,
-                                     longest_ns(native, begin_ns, end_ns), span_ns);
+    const kt_span_bounds host = {.most_ns = longest_ns(native, begin_ns, end_ns)};
+    stamp->state = kt_stamp_span(&native->clock, stamp, host, span_ns);
     if (stamp->state == KT_STAMP_OK && *span_ns == 0)
         stamp->state = KT_STAMP_BELOW_FLOOR; /* the clock did not move meanwhile */
     if (stamp->state == KT_STAMP_OK)
@@ -374,11 +376,11 @@ void kt_slots_clear_streams(kt_native *native)
 
 /*
  * Whether the queries of a span may still show what they did in an earlier run, whose reset lies ahead. Reading both is not one
- * moment, so one of them alone may: ticks of two runs are never alike.
+ * moment, so one of them alone may: ticks of two runs are never alike. Distances may be, so there the backend has to know.
  */
-static bool is_stale(const kt_recorded *span, const kt_stamp *stamp)
+static bool is_stale(const kt_native *native, const kt_recorded *span, const kt_stamp *stamp)
 {
-    return span->seen &&
+    return span->seen && !kt_method_gives_distances(native->clock.method) &&
            (stamp->start_ticks == span->start_ticks || stamp->end_ticks == span->end_ticks);
 }
 
@@ -389,7 +391,7 @@ static void take_in_recorded(kt_recording *recording, kt_recorded *span, kt_stam
     kt_native *native = recording->native;
     double span_ns = NAN;
     if (stamp->state == KT_STAMP_OK) {
-        if (is_stale(span, stamp))
+        if (is_stale(native, span, stamp))
             return;
         span->seen = true;
         span->start_ticks = stamp->start_ticks;

@@ -102,3 +102,36 @@ kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_
     bool surely_back = clock->valid_bits >= 64 && backward < forward;
     return fits || surely_back ? KT_STAMP_NEGATIVE : KT_STAMP_AMBIGUOUS;
 }
+
+/* The distance to the next float away from 0; NaN or infinite where there is none. */
+static double float_step_ns(float ms)
+{
+    float size = fabsf(ms);
+    return ((double)nextafterf(size, INFINITY) - (double)size) * 1e6;
+}
+
+double kt_elapsed_ns(float ms)
+{
+    double ns = (double)ms * 1e6, whole_ns = nearbyint(ns);
+    /* Dividing rounds once, multiplying by a float near 1e-6 twice: that is less than one step. */
+    return fabs(ns - whole_ns) <= float_step_ns(ms) ? whole_ns : ns;
+}
+
+double kt_elapsed_step_ns(float ms)
+{
+    double step_ns = float_step_ns(ms);
+    return step_ns >= 1 && isfinite(step_ns) ? step_ns : 0;
+}
+
+kt_stamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns)
+{
+    if (isnan(ms))
+        return KT_STAMP_ZERO;
+    if (ms < 0)
+        return KT_STAMP_NEGATIVE;
+    double ns = kt_elapsed_ns(ms);
+    if (isinf(ns) || !(ns <= span_max_ns))
+        return KT_STAMP_AMBIGUOUS;
+    *span_ns = ns;
+    return KT_STAMP_OK;
+}

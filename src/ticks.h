@@ -1,4 +1,4 @@
-/* ticks.h - from raw ticks to ns. Pure, and the only place where that is done. */
+/* ticks.h - from raw ticks, or distances, to ns. Pure, and the only place where that is done. */
 #ifndef KT_TICKS_H
 #define KT_TICKS_H
 
@@ -33,5 +33,18 @@ double kt_ticks_wrap_ns(const kt_clock_info *clock);
  */
 kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
                              double span_min_ns, double span_max_ns, double *span_ns);
+
+/* ---- clocks that give distances, as a float of ms (kt_method_gives_distances()) ---- */
+
+/* Drivers divide whole ns: where the float cannot tell its time from a whole number of ns, it is that number. */
+double kt_elapsed_ns(float ms);
+
+/* From one float to the next larger one, in ns: such a time is known no better. 0 where that is less than 1 ns, which
+ * is below 16 ms, and of what is no time. */
+double kt_elapsed_step_ns(float ms);
+
+/* KT_STAMP_OK with the span, or the state that tells why there is none: NaN is what was there before the driver
+ * was asked, and no span is longer than span_max_ns, which the host saw. */
+kt_stamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns);
 
 #endif

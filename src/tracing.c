@@ -188,30 +188,106 @@ static const char *category_of(const kt_step *step)
     return step->kind == KT_STEP_EMPTY ? "empty" : "kernel";
 }
 
-kt_status kt_tracing_add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
-                              const kt_stamp *stamp, kt_stamp_state state)
+/* An event that lies somewhere, unless that cannot be. */
+static kt_status add_placed(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
+                            uint32_t clock, kt_trace_event event)
 {
-    if (state != KT_STAMP_OK)
-        return kt_trace_omit(tracing->trace, kt_stamp_state_name(state));
-    const kt_clock *clock = tracing->followed->clocks[stamp->clock];
-    if (!clock)
-        return kt_trace_omit(tracing->trace, "no_relation");
     const kt_job_desc *job = &tracing->job->desc;
     char track[TRACK_BYTES];
-    snprintf(track, sizeof track, "steps (clock %s)", tracing->followed->infos[stamp->clock].name);
-    kt_trace_event event = {.track = track,
-                            .name = job->step_count > 1 ? job->steps[step].name : job->name,
-                            .category = category_of(&job->steps[step])};
-    kt_status status = place(clock, stamp, &event);
-    if (status == KT_NOT_READY)
-        return kt_trace_omit(tracing->trace, "no_period");
-    if (status != KT_OK)
-        return status;
     if (event.end_ns < event.begin_ns)
         return kt_trace_omit(tracing->trace, "reversed");
     if (is_outside(traced->submission, &event))
         return kt_trace_omit(tracing->trace, "outside_its_submission");
+    snprintf(track, sizeof track, "steps (clock %s)", tracing->followed->infos[clock].name);
+    event.track = track;
+    event.name = job->step_count > 1 ? job->steps[step].name : job->name;
+    event.category = category_of(&job->steps[step]);
     return add_event(tracing, traced, event);
+}
+
+static kt_status add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
+                          const kt_stamp *stamp)
+{
+    const kt_clock *clock = tracing->followed->clocks[stamp->clock];
+    if (!clock)
+        return kt_trace_omit(tracing->trace, "no_relation");
+    kt_trace_event event = {0};
+    kt_status status = place(clock, stamp, &event);
+    if (status == KT_NOT_READY)
+        return kt_trace_omit(tracing->trace, "no_period");
+    return status == KT_OK ? add_placed(tracing, traced, step, stamp->clock, event) : status;
+}
+
+/* ---- distances ---- */
+
+/* Where the steps of a submission lie whose clock tells no more than how long they are and how far apart. */
+typedef struct chain {
+    bool known;                   /* all of it, without which nothing of it can be placed */
+    double at_ns, uncertainty_ns; /* from the reading before the submission to where it begins */
+} chain;
+
+/*
+ * The device may begin as soon as the first reading of the host's clock, for submitting does not end before
+ * it has begun, and be done as late as the last one: what the steps leave of that lies before and behind them,
+ * nobody knows how. In the middle no more than half of it is wrong.
+ */
+static chain chain_of(const kt_tracing *tracing, const kt_traced *traced,
+                      const kt_clock_info *clocks, const kt_stamp *stamps, kt_span_bounds host)
+{
+    uint32_t count = tracing->job->desc.step_count;
+    double sum_ns = 0, span_ns = 0, whole_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kt_stamp_span(&clocks[stamps[i].clock], &stamps[i], host, &span_ns) != KT_STAMP_OK)
+            return (chain){.known = false};
+        sum_ns += span_ns;
+    }
+    if (kt_stamps_span(clocks, stamps, count, sum_ns, host.most_ns, &whole_ns) != KT_STAMP_OK)
+        return (chain){.known = false};
+    double slack_ns = kt_submission_wall_ns(traced->submission) - whole_ns;
+    double host_ns = tracing->followed->host_uncertainty_ns;
+    return (chain){
+        .known = true, .at_ns = slack_ns / 2, .uncertainty_ns = ceil(fmax(slack_ns / 2, host_ns))};
+}
+
+/* The next one, and moves on to its end. */
+static kt_status add_link(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
+                          const kt_stamp *stamp, kt_span_bounds host, double span_ns, chain *where)
+{
+    if (!where->known)
+        return kt_trace_omit(tracing->trace, "no_relation");
+    int64_t before_ns = traced->submission->host_before_ns;
+    double gap_ns = 0;
+    if (step > 0) /* it is there, for the chain is known */
+        (void)kt_stamp_gap(stamp, host.most_ns, &gap_ns);
+    kt_trace_event event = {.uncertainty_ns = where->uncertainty_ns};
+    where->at_ns += gap_ns;
+    event.begin_ns = before_ns + llround(where->at_ns);
+    where->at_ns += span_ns;
+    event.end_ns = before_ns + llround(where->at_ns);
+    return add_placed(tracing, traced, step, stamp->clock, event);
+}
+
+kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
+                               const kt_clock_info *clocks, const kt_stamp *stamps,
+                               kt_span_bounds host)
+{
+    chain where = {.known = false};
+    if (kt_method_gives_distances(clocks[stamps[0].clock].method))
+        where = chain_of(tracing, traced, clocks, stamps, host);
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < tracing->job->desc.step_count && status == KT_OK; i++) {
+        const kt_stamp *stamp = &stamps[i];
+        const kt_clock_info *clock = &clocks[stamp->clock];
+        double span_ns = 0;
+        kt_stamp_state state = kt_stamp_span(clock, stamp, host, &span_ns);
+        if (state != KT_STAMP_OK)
+            status = kt_trace_omit(tracing->trace, kt_stamp_state_name(state));
+        else if (kt_method_gives_distances(clock->method))
+            status = add_link(tracing, traced, i, stamp, host, span_ns, &where);
+        else
+            status = add_step(tracing, traced, i, stamp);
+    }
+    return status;
 }
 
 kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason)

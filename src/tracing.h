@@ -2,6 +2,7 @@
 #ifndef KT_TRACING_H
 #define KT_TRACING_H
 
+#include "spans.h"
 #include "submission.h"
 
 /* The clocks of a device while a trace follows them; shared by the jobs of the device that one thread measures
@@ -35,9 +36,10 @@ void kt_tracing_fini(kt_tracing *tracing);
 /* Adds what the host did, then brings the clocks up to date, if it is time: what the device did is placed by
  * that. */
 kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced);
-/* Adds a step whose stamps are in that state; if it is not KT_STAMP_OK, counts it as left out. */
-kt_status kt_tracing_add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
-                              const kt_stamp *stamp, kt_stamp_state state);
+/* Adds the steps, one stamp each, of those `clocks` of the device; one that has no span is counted as left out. */
+kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
+                               const kt_clock_info *clocks, const kt_stamp *stamps,
+                               kt_span_bounds host);
 /* The same for what is not even looked at. */
 kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason);
 
