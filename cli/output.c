@@ -117,6 +117,8 @@ static void print_raw_series(const kt_series *series)
                    raw->submitted_ticks);
         if (raw->has_stamps)
             printf(" start=%" PRIu64 " end=%" PRIu64, raw->start_ticks, raw->end_ticks);
+        if (raw->has_elapsed)
+            printf(" elapsed_ms=%.9g gap_ms=%.9g", (double)raw->elapsed_ms, (double)raw->gap_ms);
         printf(" host_before_ns=%" PRId64 " host_after_ns=%" PRId64 "\n", raw->host_before_ns,
                raw->host_after_ns);
     }

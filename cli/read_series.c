@@ -147,6 +147,15 @@ static uint64_t read_ticks(json_reader *r, const char *key)
     return ticks;
 }
 
+/* null: NaN. */
+static float read_float(json_reader *r, const char *key)
+{
+    double value = read_number_or_null(r, key, ANY);
+    if (fabs(value) > FLT_MAX)
+        read_refuse(r, "\"%s\" is %g, more than any such distance", key, value);
+    return fabs(value) <= FLT_MAX ? (float)value : NAN;
+}
+
 static void read_raw_item(json_reader *r, kt_raw *raw)
 {
     raw->state = (kt_stamp_state)read_word(r, "state", READ_ALONE, stamp_state_word, 0);
@@ -160,6 +169,13 @@ static void read_raw_item(json_reader *r, kt_raw *raw)
         raw->start_ticks = read_ticks(r, "start_ticks");
         raw->end_ticks = read_ticks(r, "end_ticks");
     }
+    raw->has_elapsed = read_has(r, "elapsed_ms") || read_has(r, "gap_ms");
+    if (raw->has_elapsed) {
+        raw->elapsed_ms = read_float(r, "elapsed_ms");
+        raw->gap_ms = read_float(r, "gap_ms");
+    }
+    if (raw->has_elapsed && raw->has_stamps)
+        read_refuse(r, "both ticks and distances are given");
     raw->host_before_ns = read_whole(r, "host_before_ns", INT64_MIN, INT64_MAX);
     raw->host_after_ns = read_whole(r, "host_after_ns", INT64_MIN, INT64_MAX);
 }
@@ -226,6 +242,8 @@ static void read_outcome(json_reader *r, kt_series *series)
     read_discarded(r, series->discarded);
     read_summary(r, &series->summary);
     series->median_total_ns = read_number_or_null(r, "median_total_ns", 0);
+    series->clock_grid_ns =
+        read_has(r, "clock_grid_ns") ? read_number(r, "clock_grid_ns", READ_ALONE, ABOVE_0) : NAN;
     series->context_ns = read_number_or_null(r, "context_ns", 0);
     series->speedup = read_number_or_null(r, "speedup", 0);
 }

@@ -1,6 +1,7 @@
 #include "series.h"
 
 #include "support/alloc.h"
+#include "ticks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,6 +122,11 @@ void kt_samples_add_whole(kt_samples *samples, kt_stamp_state total_state, doubl
     kt_samples_add(samples, KT_ROW_SPAN, span_state, span);
 }
 
+static bool gives_distances(const kt_samples *samples, uint32_t clock)
+{
+    return kt_method_gives_distances(samples->job->device->info.clocks[clock].method);
+}
+
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
                         kt_stamp_state state, const kt_submission *submission)
 {
@@ -135,21 +141,70 @@ void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp
                     .host_after_ns = submission->host_after_ns};
     if (!stamp)
         return;
-    raw->has_stamps = stamp->state != KT_STAMP_NOT_READY && stamp->state != KT_STAMP_ERROR &&
-                      stamp->state != KT_STAMP_LOST;
-    raw->has_queue_stamps = raw->has_stamps && stamp->has_queue_stamps;
+    bool has_any = stamp->state != KT_STAMP_NOT_READY && stamp->state != KT_STAMP_ERROR &&
+                   stamp->state != KT_STAMP_LOST;
+    bool distances = gives_distances(samples, stamp->clock);
+    if (has_any && distances) {
+        raw->has_elapsed = true;
+        raw->elapsed_ms = stamp->elapsed_ms;
+        raw->gap_ms = stamp->gap_ms;
+    }
+    if (!has_any || distances)
+        return;
+    raw->has_stamps = true;
+    raw->has_queue_stamps = stamp->has_queue_stamps;
     raw->queued_ticks = stamp->queued_ticks;
     raw->submitted_ticks = stamp->submitted_ticks;
     raw->start_ticks = stamp->start_ticks;
     raw->end_ticks = stamp->end_ticks;
 }
 
-/* The step that samples of this row are known to move in, all trials together; 0: unknown. */
-static double row_grid_ns(const kt_samples *samples, uint32_t index)
+static bool is_of_host(const kt_samples *samples, uint32_t index)
 {
     const kt_device *device = samples->job->device;
     bool wall = index == KT_ROW_WALL || index == KT_ROW_WALL_STAMPED;
-    return wall || !device->has_ruler || !device->ruler.believed ? 0 : device->ruler.grid_ns;
+    return wall || !device->has_ruler || !device->ruler.believed;
+}
+
+/* Rows about all steps are of the clock of the first. */
+static uint32_t row_clock(const kt_samples *samples, uint32_t index)
+{
+    return samples->rows[index < KT_ROW_STEPS ? KT_ROW_STEPS : index].clock;
+}
+
+/* How many of a clock's distances a sample is the sum of. */
+static uint32_t chained_count(const kt_samples *samples, uint32_t index)
+{
+    uint32_t steps = samples->job->desc.step_count;
+    switch (index) {
+    case KT_ROW_TOTAL: return steps;
+    case KT_ROW_GAPS: return steps - 1;
+    case KT_ROW_SPAN: return 2 * steps - 1;
+    default: return 1;
+    }
+}
+
+/* What the floats leave open of the largest sample, all trials together: none of those that it is the sum of is larger. */
+static double floats_step_ns(const kt_samples *samples, uint32_t index)
+{
+    const kt_sample_row *row = &samples->rows[index];
+    double largest_ns = 0;
+    for (uint32_t i = 0; i < row->n; i++)
+        largest_ns = fmax(largest_ns, row->samples_ns[i]);
+    if (index < KT_ROW_STEPS) /* they are per dispatch */
+        largest_ns *= samples->options->trials;
+    return chained_count(samples, index) * kt_elapsed_step_ns((float)(largest_ns * 1e-6));
+}
+
+/* The step that samples of this row are known to move in, all trials together; 0: unknown. */
+static double row_grid_ns(const kt_samples *samples, uint32_t index)
+{
+    if (is_of_host(samples, index))
+        return 0;
+    double grid_ns = fmax(0, samples->job->device->ruler.grid_ns); /* of NaN 0 */
+    if (gives_distances(samples, row_clock(samples, index)))
+        grid_ns += floats_step_ns(samples, index);
+    return grid_ns;
 }
 
 static void look_at_row(kt_samples *samples, uint32_t index, kt_stopping *rule)
@@ -232,6 +287,7 @@ static void fill_common(builder *b)
         .warmup_end = samples->warmup_end,
         .cold = samples->options->cold,
         .stop = samples->stop,
+        .clock_grid_ns = NAN,
         .context_ns = NAN,
         .speedup = NAN,
     };
@@ -286,11 +342,11 @@ static void describe_row(builder *b, uint32_t index, kt_series *series)
         series->flops = NAN;
 }
 
-static void describe_method(builder *b, uint32_t index, const kt_sample_row *row, kt_series *series)
+static void describe_method(builder *b, uint32_t index, kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
-    bool wall = series->kind == KT_SERIES_WALL || !device->has_ruler || !device->ruler.believed;
-    uint32_t clock = index >= KT_ROW_STEPS ? row->clock : b->samples->rows[KT_ROW_STEPS].clock;
+    bool wall = is_of_host(b->samples, index);
+    uint32_t clock = row_clock(b->samples, index);
     series->method = device->backend->simulated ? KT_METHOD_SIMULATED
                      : wall                     ? KT_METHOD_HOST_WALL
                                                 : device->info.clocks[clock].method;
@@ -334,7 +390,9 @@ static bool is_below_floor(const builder *b, const kt_series *series)
     /* A total is made of as many spans as there are steps, each with its own floor. */
     bool total = series->step && strcmp(series->step, "total") == 0;
     double spans = total ? b->samples->job->desc.step_count : 1;
-    return low * series->trials <= spans * fmax(device->ruler.floor_ns, device->ruler.grid_ns);
+    /* Of neither known 0, which is never a number to rank by. */
+    double least_ns = fmax(0, fmax(device->ruler.floor_ns, device->ruler.grid_ns));
+    return low * series->trials <= spans * least_ns;
 }
 
 static void clear_summary(kt_series *series)
@@ -401,7 +459,7 @@ static void build_row(builder *b, uint32_t index)
     kt_series *series = &b->result->series[b->result->series_count];
     *series = b->common;
     describe_row(b, index, series);
-    describe_method(b, index, row, series);
+    describe_method(b, index, series);
     memcpy(series->discarded, row->discarded, sizeof series->discarded);
     double trials = b->samples->options->trials;
     double divisor = index <= KT_ROW_SPAN ? 1 : trials; /* those of the whole are divided already */
@@ -410,8 +468,10 @@ static void build_row(builder *b, uint32_t index)
         return;
     for (uint32_t i = 0; i < row->n; i++)
         samples_ns[i] = row->samples_ns[i] / divisor;
-    kt_summarize(samples_ns, row->n, row_grid_ns(b->samples, index) / trials, b->samples->scratch,
-                 &series->summary);
+    double grid_ns = row_grid_ns(b->samples, index) / trials;
+    if (kt_method_gives_distances(series->method) && grid_ns > 0)
+        series->clock_grid_ns = grid_ns;
+    kt_summarize(samples_ns, row->n, grid_ns, b->samples->scratch, &series->summary);
     if (index == KT_ROW_GAPS)
         forget_noticed(&series->summary);
     series->samples_ns = samples_ns;

@@ -69,7 +69,7 @@ KT_API const char *kt_series_status_name(kt_series_status status);
 KT_API const char *kt_stop_name(kt_stop stop);
 KT_API const char *kt_warmup_end_name(kt_warmup_end end);
 
-/** One submission as the driver and the host saw it. Ticks are as the driver gave them. */
+/** One submission as the driver and the host saw it. Ticks and distances are as the driver gave them. */
 typedef struct kt_raw {
     kt_stamp_state state;
     int has_stamps;           /**< 0: of an unstamped submission, or nothing could be read */
@@ -80,6 +80,10 @@ typedef struct kt_raw {
     uint64_t end_ticks;
     int64_t host_before_ns; /**< host clock just before the submission */
     int64_t host_after_ns;  /**< host clock once the wait had returned */
+    int has_elapsed; /**< the two below are given, in place of all ticks (kt_method_gives_distances()) */
+    float elapsed_ms; /**< from the step's start to its end; NaN: the driver wrote none */
+    float
+        gap_ms; /**< from the end of the step before it to its start; 0 of the first; NaN as above */
 } kt_raw;
 
 /** The time of one step (or the sum, gaps, span or wall time) of one job. Unknown doubles are NaN. */
@@ -118,6 +122,9 @@ typedef struct kt_series {
     uint32_t discarded[KT_STAMP_STATE_COUNT];
     kt_summary summary;     /**< per dispatch; all NaN but n where nothing may be ranked */
     double median_total_ns; /**< of all trials of a sample together */
+    /** Per dispatch: the step in which a clock that gives distances can tell them, with that of the largest
+     * sample's float. NaN or 0: another clock, or not known. */
+    double clock_grid_ns;
     double context_ns;
     double speedup;    /**< sequential baseline over this median */
     const kt_raw *raw; /**< raw_count of them, one per submission; NULL unless asked for */

@@ -236,6 +236,10 @@ static void print_raw(kt_json *json, const kt_series *series)
             ticks_member(json, "start_ticks", raw->start_ticks);
             ticks_member(json, "end_ticks", raw->end_ticks);
         }
+        if (raw->has_elapsed) {
+            kt_json_number_member(json, "elapsed_ms", (double)raw->elapsed_ms);
+            kt_json_number_member(json, "gap_ms", (double)raw->gap_ms);
+        }
         kt_json_integer_member(json, "host_before_ns", raw->host_before_ns);
         kt_json_integer_member(json, "host_after_ns", raw->host_after_ns);
         kt_json_close(json, '}');
@@ -276,6 +280,8 @@ static void print_series(kt_json *json, const kt_series *series)
     print_discarded(json, series->discarded);
     print_summary(json, &series->summary);
     kt_json_number_member(json, "median_total_ns", series->median_total_ns);
+    if (series->clock_grid_ns > 0)
+        kt_json_number_member(json, "clock_grid_ns", series->clock_grid_ns);
     kt_json_number_member(json, "context_ns", series->context_ns);
     kt_json_number_member(json, "speedup", series->speedup);
     if (series->raw)
