@@ -97,8 +97,8 @@ kt_status doctor_check_agreement(doctor *d)
     agreement_seen seen = {.count = plan(d, lengths)};
     seen.shortest_ns = lengths[0].expected_ns;
     if (!ruler || !ruler->believed)
-        return KT_OK; /* there is nothing to compare */
-    seen.grid_ns = ruler->grid_ns;
+        return KT_OK;                       /* there is nothing to compare */
+    seen.grid_ns = fmax(0, ruler->grid_ns); /* of NaN 0 */
     kt_status status = climb(d, lengths, &seen);
     if (status != KT_OK)
         return status;

@@ -21,6 +21,8 @@ double agreement_ratio(const agreement_rung *rung)
  * counter that surely did not wrap. */
 static double refused_span_ns(const kt_clock_info *clock, const kt_raw *raw, double wall_ns)
 {
+    if (raw->has_elapsed && raw->state == KT_STAMP_AMBIGUOUS)
+        return (double)raw->elapsed_ms * 1e6;
     if (!clock || !raw->has_stamps || clock->valid_bits == 0)
         return NAN;
     uint64_t mask = clock->valid_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << clock->valid_bits) - 1;

@@ -330,6 +330,17 @@ static kt_status judge(clock_scene *scene)
     return status;
 }
 
+/* Of a clock that gives distances only the times of the same work can be looked at. */
+static kt_status look(clock_scene *scene)
+{
+    double submission_ns;
+    if (kt_method_gives_distances(scene->seen.told.method))
+        return work_once(scene, &submission_ns);
+    ask_for_pairs(scene);
+    kt_status status = follow_clock(scene);
+    return status == KT_OK ? watch(scene) : status;
+}
+
 kt_status doctor_check_clocks(doctor *d)
 {
     const doctor_rate unknown = {NAN, NAN};
@@ -350,11 +361,7 @@ kt_status doctor_check_clocks(doctor *d)
     scene.seen.load_ns = scene.load.dispatch_ns;
     scene.seen.load_groups = scene.load.groups;
     if (status == KT_OK)
-        ask_for_pairs(&scene);
-    if (status == KT_OK)
-        status = follow_clock(&scene);
-    if (status == KT_OK)
-        status = watch(&scene);
+        status = look(&scene);
     if (status == KT_OK)
         status = judge(&scene);
     kt_clock_close(&scene.clock);

@@ -425,8 +425,23 @@ static void judge_spread(const clocks_seen *seen, doctor_findings *out)
         doctor_advise(f, "allow for that (--samples 10..%.0f), or quiet the machine", samples);
 }
 
+/* Which has neither ticks nor a place: of all above there is just one thing to say. */
+static void judge_distances(doctor_findings *out)
+{
+    doctor_finding *f = doctor_next(out, "relation", KT_SEVERITY_NOTE);
+    doctor_seen(f, "its clock tells how far two events are apart, and not when they were");
+    doctor_means(f, "traces draw the steps of a submission in the middle of it; how a counter is "
+                    "made, and whether it keeps its rate, cannot be seen: what its times are "
+                    "worth shows where they are held against the host's (see agreement)");
+}
+
 void doctor_judge_clocks(const clocks_seen *seen, doctor_findings *out)
 {
+    if (kt_method_gives_distances(seen->told.method)) {
+        judge_distances(out);
+        judge_spread(seen, out);
+        return;
+    }
     doctor_order order;
     doctor_order_find(&seen->found, seen->grid_ns, seen->raw, seen->count, &order);
     judge_width(seen, &order, out);

@@ -26,6 +26,30 @@ static bool is_cut_by_dawn(const stamps_seen *seen)
     return strcmp(seen->backend, "webgpu") == 0 && steps >= 1 && steps == floor(steps);
 }
 
+/* There is no tick that the grid could be unlike, and nothing to be seen of it where all is told too coarsely. */
+static void judge_grid_of_distances(const stamps_seen *seen, doctor_findings *out)
+{
+    double grid_ns = seen->ruler.grid_ns;
+    bool coarse = grid_ns >= COARSE_NS;
+    doctor_finding *f = doctor_next(out, "grid", coarse ? KT_SEVERITY_WARNING : KT_SEVERITY_GOOD);
+    doctor_value(f, "grid_ns", grid_ns);
+    if (isnan(grid_ns)) {
+        f->severity = KT_SEVERITY_NOTE;
+        doctor_seen(f, "in which steps times move was not seen: not one was short enough for its "
+                       "float to show ns");
+        return;
+    }
+    doctor_seen(f, "the distances of events move by %s", DOCTOR_NS(grid_ns));
+    doctor_means(f,
+                 "a time is wrong by up to %s, and one of seconds by what its float of ms leaves "
+                 "open: 1 us at 8 s%s%s",
+                 DOCTOR_NS(grid_ns),
+                 coarse ? "; to be known within 1 %, work between two events must take " : "",
+                 coarse ? DOCTOR_NS(100 * grid_ns) : "");
+    if (coarse)
+        doctor_advise(f, "time more work at once: larger sizes, or --trials");
+}
+
 static void judge_grid(const stamps_seen *seen, doctor_findings *out)
 {
     double grid_ns = seen->ruler.grid_ns, tick_ns = told_tick_ns(seen);
@@ -145,8 +169,10 @@ static void judge_cost(const stamps_seen *seen, doctor_findings *out)
 }
 
 /* What a state of a stamp means for whoever reads the driver's answers himself. */
-static const char *state_means(kt_stamp_state state)
+static const char *state_means(kt_stamp_state state, bool distances)
 {
+    if (distances && state == KT_STAMP_AMBIGUOUS)
+        return "they are longer than the host saw it take";
     switch (state) {
     case KT_STAMP_NOT_READY: return "the work was done and its stamps were not there yet";
     case KT_STAMP_ZERO: return "the driver answered success and wrote nothing";
@@ -161,9 +187,9 @@ static const char *state_means(kt_stamp_state state)
     }
 }
 
-static const char *state_advice(kt_stamp_state state, bool most)
+static const char *state_advice(kt_stamp_state state, bool most, bool distances)
 {
-    if (state == KT_STAMP_AMBIGUOUS)
+    if (state == KT_STAMP_AMBIGUOUS && !distances)
         return most ? "believe WALL on this device: its counter is too narrow, or begins anew too "
                       "often, to time anything"
                     : "keep timed work shorter than a turn of the counter (see width)";
@@ -184,6 +210,7 @@ static void judge_states(const stamps_seen *seen, doctor_findings *out)
     }
     if (seen->count == 0)
         return;
+    bool distances = kt_method_gives_distances(seen->clock.method);
     double share = (double)bad / (double)seen->count;
     doctor_finding *f = doctor_next(out, "states",
                                     bad == 0                 ? KT_SEVERITY_GOOD
@@ -199,10 +226,10 @@ static void judge_states(const stamps_seen *seen, doctor_findings *out)
         return;
     }
     doctor_seen(f, "%u of %zu pairs of stamps were of no use, %u of them \"%s\": %s", bad,
-                seen->count, counts[most], kt_stamp_state_name(most), state_means(most));
+                seen->count, counts[most], kt_stamp_state_name(most), state_means(most, distances));
     doctor_means(f, "kerntime counts them and leaves them out; a program that does not look gets "
                     "times that are nonsense");
-    doctor_advise(f, "%s", state_advice(most, share > USELESS_SHARE));
+    doctor_advise(f, "%s", state_advice(most, share > USELESS_SHARE, distances));
 }
 
 static void judge_order(const stamps_seen *seen, doctor_findings *out)
@@ -277,7 +304,10 @@ void doctor_judge_stamps(const stamps_seen *seen, doctor_findings *out)
         judge_believed(seen, out);
         return;
     }
-    judge_grid(seen, out);
+    if (kt_method_gives_distances(seen->clock.method))
+        judge_grid_of_distances(seen, out);
+    else
+        judge_grid(seen, out);
     judge_floor(seen, out);
     judge_cost(seen, out);
     judge_states(seen, out);

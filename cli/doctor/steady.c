@@ -111,7 +111,7 @@ kt_status doctor_check_steady(doctor *d)
 {
     const kt_ruler *ruler = kt_device_get_ruler(d->device);
     bool stamped = ruler && ruler->believed;
-    double grid_ns = stamped ? ruler->grid_ns : 0;
+    double grid_ns = stamped ? fmax(0, ruler->grid_ns) : 0; /* of NaN 0 */
     if (d->kernels.missing)
         return KT_OK;
     double wanted_ns = fmin(fmax(KERNEL_NS, GRIDS * grid_ns), kernel_longest_ns(d));

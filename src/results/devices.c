@@ -173,6 +173,10 @@ static void print_clock(kt_writer *writer, const kt_clock_info *clock, const cha
     kt_put(writer, "    clock    ");
     put_plain(writer, clock->name);
     kt_putf(writer, ": %s", kt_method_name(clock->method));
+    if (kt_method_gives_distances(clock->method)) {
+        kt_put(writer, ", how far two events are apart, not when they were\n");
+        return;
+    }
     print_tick(writer, clock);
     print_width(writer, clock);
     kt_put(writer, "\n             ");

@@ -29,8 +29,20 @@ static void put_item(const notes *to, const char *const *texts, const char *said
     kt_print_item(to->style, to->writer, texts, said);
 }
 
+/* Of several clocks that of the first times that are the device's own. */
+static kt_method method_of(const kt_document *document, const kt_document_device *device)
+{
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_series *series = &document->series[i];
+        if (series->clock && strcmp(series->device, device->info.id) == 0)
+            return series->method;
+    }
+    return device->info.clocks[0].method;
+}
+
 /* How the device's times were obtained: one line a device. */
-static void print_device(const notes *to, const kt_document_device *device)
+static void print_device(const notes *to, const kt_document *document,
+                         const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
     const kt_ruler *ruler = &device->ruler;
@@ -39,7 +51,7 @@ static void print_device(const notes *to, const kt_document_device *device)
     bool hidden = ruler->grid_ns > 0 && !(ruler->floor_ns >= ruler->grid_ns);
     if (device->has_ruler && ruler->believed)
         snprintf(times, sizeof times, "; %s, grid %s, floor %s%s, stamp cost %s",
-                 kt_method_name(info->clocks[0].method),
+                 kt_method_name(method_of(document, device)),
                  kt_format_ns(grid, sizeof grid, ruler->grid_ns), hidden ? "< " : "",
                  kt_format_ns(floor, sizeof floor, hidden ? ruler->grid_ns : ruler->floor_ns),
                  kt_format_ns(cost, sizeof cost, ruler->stamp_cost_ns));
@@ -270,7 +282,7 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
 {
     const notes to = {style, writer};
     for (uint32_t i = 0; i < document->device_count; i++)
-        print_device(&to, &document->devices[i]);
+        print_device(&to, document, &document->devices[i]);
     for (uint32_t i = 0; i < document->device_count; i++)
         print_drift(&to, &document->devices[i].info);
     for (uint32_t i = 0; i < document->series_count; i++)

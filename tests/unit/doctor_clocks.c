@@ -362,6 +362,22 @@ static void a_rate_by_the_clock_that_it_is(void **state)
     assert_true(now.ahead_ns[KT_HOST_REALTIME] > 0);
 }
 
+/* Of what needs ticks, or a place, it is silent: what lies here anywhere is no fault. */
+static void of_distances_there_is_little_to_find(void **state)
+{
+    (void)state;
+    clocks_seen seen = healthy();
+    seen.told = seen.found = (kt_clock_info){
+        .method = KT_METHOD_EVENT_PAIR_HELD, .period_ns = NAN, .uncertainty_ns = NAN};
+    seen.open_status = seen.pair_status = KT_UNSUPPORTED;
+    for (int i = 0; i < COUNT; i++)
+        raw[i] = (kt_raw){.has_elapsed = 1, .elapsed_ms = 1};
+    EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_NOTE)->seen,
+                    "how far two events are apart, and not when they were");
+    assert_int_equal(the("spread")->severity, KT_SEVERITY_GOOD);
+    assert_int_equal(found.count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_spread),
         cmocka_unit_test(a_rate_between_moments),
         cmocka_unit_test(a_rate_by_the_clock_that_it_is),
+        cmocka_unit_test(of_distances_there_is_little_to_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

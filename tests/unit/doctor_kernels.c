@@ -219,6 +219,25 @@ static void one_misread_stamp_is_no_fast_clock(void **state)
     EXPECT_NUMBER(rung.device_ns, 1.05e6);
 }
 
+/* Events that tell too much, and by how much. */
+static void distances_that_are_refused_count_as_well(void **state)
+{
+    (void)state;
+    const kt_clock_info clock = {.method = KT_METHOD_EVENT_PAIR, .period_ns = NAN};
+    agreement_rung rung = {.device_ns = NAN, .wall_ns = NAN};
+    kt_raw raw[3];
+    for (int i = 0; i < 3; i++)
+        raw[i] = (kt_raw){.state = KT_STAMP_AMBIGUOUS,
+                          .has_elapsed = 1,
+                          .elapsed_ms = 1.25F,
+                          .host_after_ns = 1000000};
+    const kt_series series = {.trials = 1, .raw = raw, .raw_count = 3};
+    agreement_look(&rung, &clock, &series);
+    EXPECT_NUMBER(rung.device_ns, 1.25e6);
+    EXPECT_NUMBER(rung.wall_ns, 1e6);
+    assert_int_equal(rung.unusable, 0);
+}
+
 static void what_else_may_differ(void **state)
 {
     (void)state;
@@ -452,6 +471,7 @@ int main(void)
         cmocka_unit_test(times_that_agree),
         cmocka_unit_test(a_wrong_tick_is_found),
         cmocka_unit_test(one_misread_stamp_is_no_fast_clock),
+        cmocka_unit_test(distances_that_are_refused_count_as_well),
         cmocka_unit_test(what_else_may_differ),
         cmocka_unit_test(lengths_without_stamps_are_passed_over),
         cmocka_unit_test(a_change_under_load),

@@ -282,6 +282,54 @@ static void what_is_not_believed(void **state)
     assert_int_equal(judged(&seen, "believed", KT_SEVERITY_FAULT)->advice[0], '\0');
 }
 
+/* ---- distances ---- */
+
+static stamps_seen of_events(double grid_ns)
+{
+    stamps_seen seen = healthy();
+    seen.backend = "cuda";
+    seen.told = seen.clock =
+        (kt_clock_info){.method = KT_METHOD_EVENT_PAIR, .period_ns = NAN, .frequency_hz = NAN};
+    seen.ruler.grid_ns = grid_ns;
+    seen.ruler.floor_ns = 2048;
+    for (int i = 0; i < COUNT; i++) {
+        raw[i].has_stamps = 0;
+        raw[i].has_elapsed = 1;
+        raw[i].elapsed_ms = 0.002F;
+    }
+    return seen;
+}
+
+static void distances_have_a_grid_and_no_tick(void **state)
+{
+    (void)state;
+    stamps_seen seen = of_events(32);
+    assert_string_equal(judged(&seen, "grid", KT_SEVERITY_GOOD)->seen,
+                        "the distances of events move by 32.0 ns");
+    assert_int_equal(the("grid")->value_count, 1);
+    assert_null(find("order"));
+    assert_null(find("steps"));
+    for (uint32_t i = 0; i < found.count; i++)
+        assert_int_equal(found.items[i].severity, KT_SEVERITY_GOOD);
+    seen = of_events(1000);
+    EXPECT_TEXT_HAS(judged(&seen, "grid", KT_SEVERITY_WARNING)->means,
+                    "to be known within 1 %, work between two events must take 100.0 us");
+    seen = of_events(NAN);
+    EXPECT_TEXT_HAS(judged(&seen, "grid", KT_SEVERITY_NOTE)->seen, "was not seen");
+}
+
+/* No counter turned over, for there is none that is known of. */
+static void distances_that_are_too_long_are_said_to_be(void **state)
+{
+    (void)state;
+    stamps_seen seen = of_events(32);
+    for (int i = 0; i < COUNT; i += 2)
+        raw[i].state = KT_STAMP_AMBIGUOUS;
+    EXPECT_TEXT_HAS(judged(&seen, "states", KT_SEVERITY_WARNING)->seen,
+                    "they are longer than the host saw it take");
+    assert_null(strstr(the("states")->advice, "counter"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +343,8 @@ int main(void)
         cmocka_unit_test(steps_of_one_submission),
         cmocka_unit_test(a_turn_is_not_backward),
         cmocka_unit_test(what_is_not_believed),
+        cmocka_unit_test(distances_have_a_grid_and_no_tick),
+        cmocka_unit_test(distances_that_are_too_long_are_said_to_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

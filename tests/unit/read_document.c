@@ -47,7 +47,8 @@ kt_report *document_full(void)
     static const double samples_ns[] = {1.0 / 3, 52.083333, 1e15, 0, 5e-324, DBL_MAX, -0.0};
     static const kt_raw raw[] = {
         {.state = KT_STAMP_OK, .has_stamps = 1, .has_queue_stamps = 1, .end_ticks = UINT64_MAX},
-        {.state = KT_STAMP_THROTTLED, .host_before_ns = INT64_MIN, .host_after_ns = INT64_MAX}};
+        {.state = KT_STAMP_THROTTLED, .host_before_ns = INT64_MIN, .host_after_ns = INT64_MAX},
+        {.state = KT_STAMP_NEGATIVE, .has_elapsed = 1, .elapsed_ms = 0.1F, .gap_ms = -FLT_MAX}};
     const kt_param param = {"size", 8};
     kt_series series = {.name = "matmul/8",
                         .workload = "matmul",
@@ -100,10 +101,11 @@ kt_report *document_full(void)
                                     .level_high_share = 1,
                                     .patterns = (1u << KT_PATTERN_COUNT) - 1},
                         .median_total_ns = 10,
+                        .clock_grid_ns = 1.25,
                         .context_ns = 11,
                         .speedup = 0.1,
                         .raw = raw,
-                        .raw_count = 2};
+                        .raw_count = 3};
     for (uint32_t i = 1; i < KT_STAMP_STATE_COUNT; i++)
         series.discarded[i] = UINT32_MAX - i;
     const kt_device_info info = {.id = "cuda:0",

@@ -209,6 +209,14 @@ static void refusals_name_the_place(void **state)
         {"\"18446744073709551615\"", "5", "series[0].raw[0]: \"end_ticks\" is not a text"},
         {"\"throttled\", ", "\"throttled\", \"start_ticks\": \"1\", ",
          "series[0].raw[1]: \"end_ticks\" is missing"},
+        {"\"throttled\", ", "\"throttled\", \"elapsed_ms\": 1, ",
+         "series[0].raw[1]: \"gap_ms\" is missing"},
+        {"\"throttled\", ", "\"throttled\", \"elapsed_ms\": 1e39, \"gap_ms\": 0, ",
+         "series[0].raw[1]: \"elapsed_ms\" is 1e+39, more than any such distance"},
+        {"\"negative\", ", "\"negative\", \"start_ticks\": \"1\", \"end_ticks\": \"2\", ",
+         "series[0].raw[2]: both ticks and distances are given"},
+        {"\"clock_grid_ns\": 1.25", "\"clock_grid_ns\": 0",
+         "series[0]: \"clock_grid_ns\" is 0, which is too low"},
         {"{\"size\": 8}", "{\"size\": 8.5}", "series[0].params: \"size\" is not a whole number"},
         {"{\"size\": 8}", "[8]", "series[0]: \"params\" is not an object"},
         {"\"valid_bits\": 32", "\"valid_bits\": 65",
@@ -306,6 +314,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
                                            "period_source",
                                            "relation_source",
                                            "clock_error",
+                                           "clock_grid_ns",
                                            "quirk",
                                            "max_argument_bytes",
                                            "copies",
@@ -386,6 +395,8 @@ static void nullify_value(const char *key, size_t key_at, size_t value_at)
                                            "median_total_ns",
                                            "context_ns",
                                            "speedup",
+                                           "elapsed_ms",
+                                           "gap_ms",
                                            NULL};
     const json_text *t = edited(value_at, value_length(document.data + value_at), "null");
     kt_report *report;

@@ -3,6 +3,7 @@
 #include "read_document.h"
 #include "rig.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 static char why[READ_WHY_BYTES];
@@ -198,6 +199,10 @@ static void everything_comes_back(void **state)
     assert_true(read->raw[0].end_ticks == UINT64_MAX);
     assert_true(read->raw[1].host_before_ns == INT64_MIN);
     assert_int_equal(read->raw[1].has_stamps, 0);
+    assert_int_equal(read->raw[1].has_elapsed, 0);
+    assert_true(read->raw[2].has_elapsed && !read->raw[2].has_stamps);
+    assert_true(read->raw[2].elapsed_ms == 0.1F && read->raw[2].gap_ms == -FLT_MAX);
+    EXPECT_NUMBER(read->clock_grid_ns, 1.25);
     assert_int_equal(read->discarded[KT_STAMP_NOT_READY], UINT32_MAX - 1);
     kt_report_destroy(&copy);
     kt_report_destroy(&report);

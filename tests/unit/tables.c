@@ -197,6 +197,19 @@ static void clocks_tell_what_is_known_and_how(void **state)
         "             related to the host's clock by pairs that the driver gives: no drift");
 }
 
+/* Nothing is unknown of what it has not: no tick, no width, no place. */
+static void clocks_of_distances_say_what_they_are(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    clock.method = KT_METHOD_EVENT_PAIR;
+    expect_clock(&clock, NULL,
+                 "kernel: event-pair, how far two events are apart, not when they were");
+    clock.method = KT_METHOD_EVENT_PAIR_HELD;
+    expect_clock(&clock, "another clock was not found",
+                 "kernel: event-pair-held, how far two events are apart, not when they were");
+}
+
 static void clocks_of_the_host_are_named(void **state)
 {
     (void)state;
@@ -573,6 +586,7 @@ int main(void)
         cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
         cmocka_unit_test(nasty_drivers_are_listed),
         cmocka_unit_test(clocks_tell_what_is_known_and_how),
+        cmocka_unit_test(clocks_of_distances_say_what_they_are),
         cmocka_unit_test(clocks_of_the_host_are_named),
         cmocka_unit_test(a_sink_that_refused_is_left_alone),
         cmocka_unit_test(rates_have_three_or_four_digits),

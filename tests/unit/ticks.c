@@ -2,6 +2,8 @@
 #include "ticks.h"
 #include "testing.h"
 
+#include <float.h>
+
 static kt_clock_info make_clock(uint32_t bits, double period_ns)
 {
     return (kt_clock_info){.period_ns = period_ns, .valid_bits = bits};
@@ -321,6 +323,100 @@ static void divisors_agree_with_trying_all(void **state)
         }
 }
 
+/* ---- distances in ms as floats ---- */
+
+/* What drivers make of whole ns. */
+static void expect_whole(uint64_t ns, double tolerance_ns)
+{
+    const float each[] = {(float)ns / 1e6F, (float)((double)ns / 1e6), (float)ns * 1e-6F};
+    for (int i = 0; i < 3; i++) {
+        double made_ns = kt_elapsed_ns(each[i]);
+        EXPECT_NEAR(made_ns, (double)ns, tolerance_ns);
+        EXPECT_NUMBER(made_ns, nearbyint(made_ns));
+    }
+}
+
+static void whole_ns_come_back_as_they_were(void **state)
+{
+    (void)state;
+    for (uint64_t ns = 0; ns < 1 << 20; ns++)
+        expect_whole(ns, 0);
+    for (uint64_t ns = 1 << 20; ns < 8000000;
+         ns += 37) /* where a float of ms still tells each of them */
+        expect_whole(ns, 0);
+    /* A float has 24 bits, and is rounded twice, or three times; an hour is 2^42 ns. */
+    for (uint64_t ns = 8000000; ns < UINT64_C(1) << 42; ns += ns / 997)
+        expect_whole(ns, ceil(1.5 * ldexp((double)ns, -23)));
+}
+
+static void what_is_not_whole_is_left_as_it_is(void **state)
+{
+    (void)state;
+    /* Halves and thirds up to 1 ms, which a float tells from whole ones: 2^-24 of 1 ms is 0.06 ns. */
+    for (int ns = 0; ns < 1000000; ns += 17)
+        for (int part = 1; part < 6; part++) {
+            double exact_ns = ns + part / 6.0;
+            float ms = (float)(exact_ns * 1e-6);
+            EXPECT_NUMBER(kt_elapsed_ns(ms), (double)ms * 1e6);
+            EXPECT_NEAR(kt_elapsed_ns(ms), exact_ns, ldexp(exact_ns, -23));
+        }
+    assert_true(isnan(kt_elapsed_ns(NAN)));
+    EXPECT_NUMBER(kt_elapsed_ns(-0.002F), -2000);
+}
+
+static void steps_of_floats_are_those_of_their_exponent(void **state)
+{
+    (void)state;
+    for (int exponent = -140; exponent < 128; exponent++) {
+        double step_ns = ldexp(1e6, exponent < -126 ? -149 : exponent - 23);
+        double told_ns = step_ns >= 1 ? step_ns : 0;
+        float first = ldexpf(1, exponent), last = nextafterf(ldexpf(1, exponent + 1), 0);
+        EXPECT_NUMBER(kt_elapsed_step_ns(first), told_ns);
+        EXPECT_NUMBER(kt_elapsed_step_ns(-first), told_ns);
+        if (exponent < 127)
+            EXPECT_NUMBER(kt_elapsed_step_ns(last), told_ns);
+    }
+    EXPECT_NUMBER(kt_elapsed_step_ns(0), 0);
+    EXPECT_NUMBER(kt_elapsed_step_ns(NAN), 0);
+    EXPECT_NUMBER(kt_elapsed_step_ns(INFINITY), 0);
+    EXPECT_NUMBER(kt_elapsed_step_ns(10), 0);
+    EXPECT_NUMBER(kt_elapsed_step_ns(16), 1.9073486328125);
+    EXPECT_NUMBER(kt_elapsed_step_ns(262.144F), 30.517578125);
+    EXPECT_NUMBER(kt_elapsed_step_ns(8192), 976.5625);
+}
+
+static void spans_of_distances_have_a_state(void **state)
+{
+    (void)state;
+    static const struct {
+        float ms;
+        double most_ns;
+        kt_stamp_state state;
+        double span_ns; /* -1: it stays as it was */
+    } rows[] = {
+        {0.002048F, 1e6, KT_STAMP_OK, 2048},
+        {0, 1e6, KT_STAMP_OK, 0},
+        {0, 0, KT_STAMP_OK, 0},
+        {-0.0F, 0, KT_STAMP_OK, 0},
+        {0.5F, 5e5, KT_STAMP_OK, 5e5},
+        {0.5F, 499999, KT_STAMP_AMBIGUOUS, -1},
+        {0.5F, INFINITY, KT_STAMP_OK, 5e5},
+        {NAN, 1e6, KT_STAMP_ZERO, -1},
+        {NAN, NAN, KT_STAMP_ZERO, -1},
+        {0.5F, NAN, KT_STAMP_AMBIGUOUS, -1},
+        {-1e-6F, 1e6, KT_STAMP_NEGATIVE, -1},
+        {-INFINITY, 1e6, KT_STAMP_NEGATIVE, -1},
+        {INFINITY, INFINITY, KT_STAMP_AMBIGUOUS, -1},
+        {FLT_MAX, 1e12, KT_STAMP_AMBIGUOUS, -1},
+        {FLT_TRUE_MIN, 1e6, KT_STAMP_OK, 0}, /* the least there is, and no ns */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double span_ns = -1;
+        assert_int_equal(kt_elapsed_span(rows[i].ms, rows[i].most_ns, &span_ns), rows[i].state);
+        EXPECT_NEAR(span_ns, rows[i].span_ns, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +434,10 @@ int main(void)
         cmocka_unit_test(unknown_widths_give_no_wrong_span),
         cmocka_unit_test(unknown_widths_agree_with_known_ones),
         cmocka_unit_test(without_a_period_there_is_no_span),
+        cmocka_unit_test(whole_ns_come_back_as_they_were),
+        cmocka_unit_test(what_is_not_whole_is_left_as_it_is),
+        cmocka_unit_test(steps_of_floats_are_those_of_their_exponent),
+        cmocka_unit_test(spans_of_distances_have_a_state),
     };
     return cmocka_run_group_tests_name("ticks", tests, NULL, NULL);
 }
