@@ -3,6 +3,7 @@
  * HIP (nvcc, NVRTC, hipcc, hiprtc, clang), and OpenCL C that clang compiles to PTX without a toolkit.
  * Arguments are GLOBAL pointers, then values, each an `unsigned`. d is x, y or z. A FUNCTION is for kernels to call; TO_LOCAL is a
  * pointer to LOCAL memory. The LOCAL_ATOMICs tell nothing of what was there.
+ * Constants come from headers in the workload's folder, not from flags, so that they are the same for all compilers.
  * Another language: one more branch that defines the same names, and a row in tests/conformance/targets.c.
  */
 #if !defined(__OPENCL_C_VERSION__) /* CUDA C, HIP */

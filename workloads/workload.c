@@ -95,17 +95,14 @@ static kt_program_desc describe_program(const workload_kernel *kernel, kt_langua
                             .language = language,
                             .entry = kernel->entry,
                             .source = kernel->source,
-                            .build_flags = kernel->build_flags,
                             .function = kernel->function};
     if (language == KT_LANGUAGE_SPIRV_SHADER) {
         desc.source = (const char *)kernel->spirv;
         desc.source_bytes = kernel->spirv_bytes;
-        desc.build_flags = NULL;
         if (kernel->spirv)
             desc.entry = "main";
     } else if (language == KT_LANGUAGE_WGSL) {
         desc.source = kernel->wgsl;
-        desc.build_flags = NULL;
     }
     return desc;
 }

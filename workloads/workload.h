@@ -15,7 +15,7 @@
 #define WORKLOAD_MEMORIES_MAX 8
 #define WORKLOAD_KERNELS_MAX  4 /* of one variant */
 
-/* The value of a macro as text: "-DTILE=" TEXT_OF(TILE). */
+/* The value of a macro as text. */
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x)  TEXT_OF_(x)
 
@@ -38,8 +38,7 @@ typedef enum workload_target {
 typedef struct workload_kernel {
     const char *entry;
     kt_c_kernel function;
-    const char *source; /* in the dialect of kernel.h */
-    const char *build_flags;
+    const char *source; /* in the dialect of kernel.h; it is built without flags */
     const uint32_t *spirv; /* of a shader of its own in GLSL, whose entry is "main" */
     size_t spirv_bytes;
     const char *wgsl; /* has the same entry */

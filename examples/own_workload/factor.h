@@ -1,4 +1,4 @@
-/* factor.h - the s of triad, for C, GLSL and WGSL. A small whole number makes every result exact, so that it can be
+/* factor.h - the s of triad, in all languages. A small whole number makes every result exact, so that it can be
  * compared bit by bit. */
 #ifndef WORKLOAD_TRIAD_FACTOR_H
 #define WORKLOAD_TRIAD_FACTOR_H

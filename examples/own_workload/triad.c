@@ -128,7 +128,6 @@ static const workload_kernel kernels[] = {
     {.entry = "triad",
      .function = triad_c,
      .source = triad_cl,
-     .build_flags = "-DS=" TEXT_OF(TRIAD_S),
      .spirv = triad_comp,
      .spirv_bytes = triad_comp_bytes,
      .wgsl = triad_wgsl},

@@ -300,7 +300,7 @@ static void writing_ends_with_its_job(void **state)
 /* ---- shared memory ---- */
 
 static const char source[] = "__kernel void fill(__global uint *array, uint n) {"
-                             " size_t i = get_global_id(0); if (i < n) array[i] = VALUE; }";
+                             " size_t i = get_global_id(0); if (i < n) array[i] = FILL_VALUE; }";
 
 typedef struct shared_run {
     kt_program *program;
@@ -315,7 +315,7 @@ static kt_status open_shared(shared_run *r)
                                      .entry = "fill",
                                      .language = KT_LANGUAGE_OPENCL_C,
                                      .source = source,
-                                     .build_flags = "-DVALUE=41"};
+                                     .build_flags = "-DFILL_VALUE=41"};
     const uint32_t n = BYTES / 4;
     kt_status status = kt_program_create(device, &program, &r->program);
     if (status == KT_OK)

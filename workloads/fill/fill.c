@@ -101,7 +101,6 @@ static const workload_kernel kernels[] = {
     {.entry = "fill",
      .function = fill_c,
      .source = fill_cl,
-     .build_flags = "-DVALUE=" TEXT_OF(FILL_VALUE),
      .spirv = fill_comp,
      .spirv_bytes = fill_comp_bytes,
      .wgsl = fill_wgsl},

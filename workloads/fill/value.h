@@ -1,8 +1,8 @@
-/* value.h - what fill writes, for C, GLSL and WGSL. */
+/* value.h - what fill writes, in all languages. */
 #ifndef WORKLOAD_FILL_VALUE_H
 #define WORKLOAD_FILL_VALUE_H
 
-/* Four different bytes: nobody may take memset() for it. No operator, for it is passed as a flag. */
+/* Four different bytes: nobody may take memset() for it. */
 #define FILL_VALUE 0x12345678u
 
 #endif

@@ -1,5 +1,8 @@
 /* C = A B, f32, n by n, row by row in memory. One work-item makes one element of C. */
 #include "../kernel.h"
+#include "tile.h"
+
+#define TILE MATMUL_TILE
 
 KERNEL void matmul_naive(GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *c, unsigned n)
 {

@@ -1,4 +1,4 @@
-/* factor.h - the a of saxpy, for C, GLSL and WGSL. */
+/* factor.h - the a of saxpy, in all languages. */
 #ifndef WORKLOAD_SAXPY_FACTOR_H
 #define WORKLOAD_SAXPY_FACTOR_H
 

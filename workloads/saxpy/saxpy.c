@@ -152,7 +152,6 @@ static const workload_kernel kernels[] = {
     {.entry = "saxpy",
      .function = saxpy_c,
      .source = saxpy_cl,
-     .build_flags = "-DA=" TEXT_OF(SAXPY_A),
      .spirv = saxpy_comp,
      .spirv_bytes = saxpy_comp_bytes,
      .wgsl = saxpy_wgsl},

@@ -116,8 +116,8 @@ void builtin_run_groups(cl_kernel kernel, cl_uint groups, cl_uint group_size, bo
 static const struct builtin table[] = {
     {"matmul_naive", "bbbu", false, NULL, check_matmul, run_matmul, NULL},
     {"matmul_tiled", "bbbu", false, NULL, check_matmul, run_matmul, NULL},
-    {"saxpy", "bbu", false, "A", check_saxpy, run_saxpy, NULL},
-    {"fill", "bu", false, "VALUE", check_fill, run_fill, NULL},
+    {"saxpy", "bbu", false, "SAXPY_A", check_saxpy, run_saxpy, NULL},
+    {"fill", "bu", false, "FILL_VALUE", check_fill, run_fill, NULL},
     {"reduce_partial", "bbu", false, NULL, NULL, NULL, &group_kernels[REDUCE_PARTIAL]},
     {"reduce_final", "bbu", false, NULL, NULL, NULL, &group_kernels[REDUCE_FINAL]},
     {"scan_block_sums", "bbu", false, NULL, NULL, NULL, &group_kernels[SCAN_BLOCK_SUMS]},

@@ -149,12 +149,13 @@ cl_int clReleaseProgram(cl_program program)
 
 bool program_macro(cl_program program, const char *macro, cl_uint *number)
 {
-    char flag[32];
+    char flag[32], line[32];
     snprintf(flag, sizeof flag, "-D%s=", macro);
-    const char *at = strstr(program->options, flag);
-    if (!at)
+    snprintf(line, sizeof line, "#define %s ", macro);
+    const char *option = strstr(program->options, flag), *defined = strstr(program->source, line);
+    if (!option && !defined)
         return false;
-    *number = (cl_uint)strtoul(at + strlen(flag), NULL, 0);
+    *number = (cl_uint)strtoul(option ? option + strlen(flag) : defined + strlen(line), NULL, 0);
     return true;
 }
 

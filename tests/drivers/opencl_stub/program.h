@@ -26,7 +26,7 @@ struct builtin {
     const char *name;
     const char *args;  /* one letter each: b buffer, u cl_uint; NULL takes anything */
     bool empty;        /* takes the script's empty_ns */
-    const char *macro; /* a number that its text takes from the build options; NULL: none */
+    const char *macro; /* a number in its text; NULL: none */
     /* NULL where there is nothing to check or to do. */
     cl_int (*check)(cl_kernel kernel);
     void (*run)(cl_kernel kernel, bool wrong);
@@ -51,7 +51,7 @@ const struct builtin *builtin_find(const char *name);
 cl_int builtin_check_groups(cl_kernel kernel, cl_uint groups);
 void builtin_run_groups(cl_kernel kernel, cl_uint groups, cl_uint group_size, bool wrong);
 
-/* The number that -Dmacro=number among the options stands for; false: there is none. */
+/* The number that a macro stands for, by -Dmacro=number among the options or a #define in the text; false: there is none. */
 bool program_macro(cl_program program, const char *macro, cl_uint *number);
 
 /* Program info shared with clCreateKernel: built and its text mentions the name. */

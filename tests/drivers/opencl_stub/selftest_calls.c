@@ -114,10 +114,10 @@ static void case_arrays(void)
     cl_mem a = cl.clCreateBuffer(world.context, CL_MEM_COPY_HOST_PTR, sizeof x, x, NULL);
     cl_mem b = cl.clCreateBuffer(world.context, CL_MEM_COPY_HOST_PTR, sizeof y, y, NULL);
     cl_program program = cl.clCreateProgramWithSource(world.context, 1, &source, NULL, NULL);
-    CHECK(cl.clBuildProgram(program, 0, NULL, "-DVALUE=0x10u", NULL, NULL) == CL_SUCCESS);
+    CHECK(cl.clBuildProgram(program, 0, NULL, "-DFILL_VALUE=0x10u", NULL, NULL) == CL_SUCCESS);
     CHECK(!cl.clCreateKernel(program, "saxpy", &error) && error == CL_INVALID_KERNEL_DEFINITION);
     cl_kernel fill = cl.clCreateKernel(program, "fill", NULL);
-    CHECK(cl.clBuildProgram(program, 0, NULL, "-w -DA=2", NULL, NULL) == CL_SUCCESS);
+    CHECK(cl.clBuildProgram(program, 0, NULL, "-w -DSAXPY_A=2", NULL, NULL) == CL_SUCCESS);
     cl_kernel saxpy = cl.clCreateKernel(program, "saxpy", NULL);
     CHECK(cl.clSetKernelArg(saxpy, 0, sizeof a, &a) == CL_SUCCESS);
     CHECK(cl.clSetKernelArg(saxpy, 1, sizeof b, &b) == CL_SUCCESS);

@@ -176,14 +176,14 @@ static void case_svm(void)
 
 static void case_svm_kernel(void)
 {
-    static const char *source = "kernel void fill() {}";
+    static const char *source = "#define FILL_VALUE 41\nkernel void fill() {}";
     const size_t global = 4;
     const cl_uint n = 4;
     cl_uint out[4] = {0};
     struct world world;
     world_open(&world);
     cl_program program = cl.clCreateProgramWithSource(world.context, 1, &source, NULL, NULL);
-    CHECK(cl.clBuildProgram(program, 0, NULL, "-DVALUE=41", NULL, NULL) == CL_SUCCESS);
+    CHECK(cl.clBuildProgram(program, 0, NULL, NULL, NULL, NULL) == CL_SUCCESS);
     cl_kernel fill = cl.clCreateKernel(program, "fill", NULL);
     unsigned char *at = cl.clSVMAlloc(world.context, 0, sizeof out, 0);
     CHECK(cl.clSetKernelArgSVMPointer(fill, 0, at + 4) == CL_INVALID_ARG_VALUE);
