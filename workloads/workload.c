@@ -53,10 +53,10 @@ static const workload_kernel *find_kernels(const workload *which, const char *va
 /* The languages that all kernels of a variant are given in. */
 static uint32_t languages_of(const workload *which, const workload_kernel *kernels)
 {
-    uint32_t all =
-        KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_SHADER | KT_LANGUAGE_WGSL | KT_LANGUAGE_C_FUNCTION;
+    uint32_t all = UINT32_MAX;
     for (uint32_t i = 0; i < kernel_count(which); i++)
-        all &= (kernels[i].source ? KT_LANGUAGE_OPENCL_C : 0u) |
+        all &= (kernels[i].source ? KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_CUDA_C : 0u) |
+               (kernels[i].ptx ? KT_LANGUAGE_PTX : 0u) |
                (kernels[i].spirv ? KT_LANGUAGE_SPIRV_SHADER : 0u) |
                (kernels[i].wgsl ? KT_LANGUAGE_WGSL : 0u) |
                (kernels[i].function ? KT_LANGUAGE_C_FUNCTION : 0u);
@@ -64,19 +64,22 @@ static uint32_t languages_of(const workload *which, const workload_kernel *kerne
 }
 
 /* The first language of the device that the kernels are given in; else one that the device takes, so that
- * the library says what is missing. */
+ * the library says what is missing. PTX is the same text on every machine: CUDA C is for where it is not there. */
 static kt_language choose_language(uint32_t given, uint32_t taken)
 {
-    static const kt_language texts[] = {KT_LANGUAGE_OPENCL_C, KT_LANGUAGE_SPIRV_SHADER,
-                                        KT_LANGUAGE_WGSL};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (given & taken & texts[i])
-            return texts[i];
+    static const kt_language languages[] = {KT_LANGUAGE_OPENCL_C, KT_LANGUAGE_SPIRV_SHADER,
+                                            KT_LANGUAGE_WGSL,     KT_LANGUAGE_PTX,
+                                            KT_LANGUAGE_CUDA_C,   KT_LANGUAGE_C_FUNCTION};
+    const size_t count = sizeof languages / sizeof languages[0];
+    for (size_t i = 0; i < count; i++)
+        if (given & taken & languages[i])
+            return languages[i];
     if (taken & KT_LANGUAGE_C_FUNCTION)
         return KT_LANGUAGE_C_FUNCTION;
-    return taken & KT_LANGUAGE_SPIRV_SHADER ? KT_LANGUAGE_SPIRV_SHADER
-           : taken & KT_LANGUAGE_WGSL       ? KT_LANGUAGE_WGSL
-                                            : KT_LANGUAGE_OPENCL_C;
+    for (size_t i = 0; i < count; i++)
+        if (taken & languages[i])
+            return languages[i];
+    return KT_LANGUAGE_OPENCL_C;
 }
 
 const char *workload_lacks(const workload *which, const char *variant, uint32_t languages)
@@ -86,6 +89,10 @@ const char *workload_lacks(const workload *which, const char *variant, uint32_t 
         return NULL;
     if (!HAVE_GLSLC && (languages & KT_LANGUAGE_SPIRV_SHADER))
         return "its kernels are in SPIR-V, and kerntime was built without glslc, which makes it";
+    if (!HAVE_PTX && (languages & KT_LANGUAGE_PTX))
+        return "its kernels are in PTX, and kerntime was built without clang, which makes it; "
+               "NVRTC, "
+               "which would do without, is not here";
     return "the kernel is not there in a language of this device";
 }
 
@@ -103,6 +110,8 @@ static kt_program_desc describe_program(const workload_kernel *kernel, kt_langua
             desc.entry = "main";
     } else if (language == KT_LANGUAGE_WGSL) {
         desc.source = kernel->wgsl;
+    } else if (language == KT_LANGUAGE_PTX) {
+        desc.source = kernel->ptx;
     }
     return desc;
 }

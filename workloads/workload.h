@@ -25,7 +25,7 @@ typedef struct workload workload;
 typedef enum workload_target {
     WORKLOAD_C_FUNCTION = 1,
     WORKLOAD_OPENCL_C = 2,
-    WORKLOAD_PTX = 4,
+    WORKLOAD_PTX = 4, /* in builds with clang */
     WORKLOAD_CUDA_C = 8,
     WORKLOAD_HIP = 16,
     WORKLOAD_SPIRV_SHADER = 32, /* in builds with glslc */
@@ -38,7 +38,8 @@ typedef enum workload_target {
 typedef struct workload_kernel {
     const char *entry;
     kt_c_kernel function;
-    const char *source; /* in the dialect of kernel.h; it is built without flags */
+    const char *source;    /* in the dialect of kernel.h; it is built without flags */
+    const char *ptx;       /* that the build made of it; NULL: it had no clang */
     const uint32_t *spirv; /* of a shader of its own in GLSL, whose entry is "main" */
     size_t spirv_bytes;
     const char *wgsl; /* has the same entry */

@@ -2,6 +2,7 @@
 
 #include "triad.cl.h"   /* made of triad.cl by the build */
 #include "triad.comp.h" /* and of triad.comp */
+#include "triad.ptx.h"  /* of triad.cl, too */
 #include "triad.wgsl.h" /* and of triad.wgsl */
 
 #include <stdio.h>
@@ -128,6 +129,7 @@ static const workload_kernel kernels[] = {
     {.entry = "triad",
      .function = triad_c,
      .source = triad_cl,
+     .ptx = triad_ptx,
      .spirv = triad_comp,
      .spirv_bytes = triad_comp_bytes,
      .wgsl = triad_wgsl},

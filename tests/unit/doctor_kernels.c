@@ -455,6 +455,12 @@ static void a_mark_is_in_every_language(void **state)
     EXPECT_TEXT_HAS(kernel->wgsl, "0x92222222u");
     assert_null(strstr(kernel->source, "0xa5c0de17u"));
     assert_int_equal(differing_bytes(kernel->source, plain->source, strlen(plain->source)), 8);
+    if (plain->ptx) {
+        assert_int_equal(strlen(kernel->ptx), strlen(plain->ptx));
+        EXPECT_TEXT_HAS(plain->ptx, " -1514086889");  /* 0xa5c0de17 - 2^32 */
+        EXPECT_TEXT_HAS(kernel->ptx, " -1843256798"); /* 0x92222222 - 2^32 */
+        assert_null(strstr(kernel->ptx, "-1514086889"));
+    }
     if (plain->spirv)
         assert_int_equal(differing_bytes(kernel->spirv, plain->spirv, plain->spirv_bytes), 4);
     assert_ptr_equal(kernel->function, plain->function);

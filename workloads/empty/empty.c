@@ -2,6 +2,7 @@
 #include "../workload.h"
 #include "empty.cl.h"
 #include "empty.comp.h"
+#include "empty.ptx.h"
 #include "empty.wgsl.h"
 
 static void empty(const kt_c_group *group, void *const *args)
@@ -25,6 +26,7 @@ static const workload_kernel kernels[] = {
     {.entry = "empty",
      .function = empty,
      .source = empty_cl,
+     .ptx = empty_ptx,
      .spirv = empty_comp,
      .spirv_bytes = empty_comp_bytes,
      .wgsl = empty_wgsl},

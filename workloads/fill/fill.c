@@ -2,6 +2,7 @@
 
 #include "fill.cl.h"
 #include "fill.comp.h"
+#include "fill.ptx.h"
 #include "fill.wgsl.h"
 
 #include <stdio.h>
@@ -101,6 +102,7 @@ static const workload_kernel kernels[] = {
     {.entry = "fill",
      .function = fill_c,
      .source = fill_cl,
+     .ptx = fill_ptx,
      .spirv = fill_comp,
      .spirv_bytes = fill_comp_bytes,
      .wgsl = fill_wgsl},

@@ -2,6 +2,7 @@
 
 #include "loop.cl.h"
 #include "loop.comp.h"
+#include "loop.ptx.h"
 #include "loop.wgsl.h"
 
 #include <inttypes.h>
@@ -102,6 +103,7 @@ static const workload_kernel kernels[] = {
     {.entry = "loop_rounds",
      .function = loop_rounds_c,
      .source = loop_cl,
+     .ptx = loop_ptx,
      .spirv = loop_comp,
      .spirv_bytes = loop_comp_bytes,
      .wgsl = loop_wgsl},
@@ -129,19 +131,34 @@ const workload workload_loop = {
 
 /* ---- in other words ---- */
 
-static char *mark_text(const char *text, uint32_t mark)
+/* `standard` and `other` are equally long. */
+static char *mark_text(const char *text, const char *standard, const char *other)
 {
-    static const char standard[] = TEXT_OF(LOOP_MARK);
-    char digits[sizeof standard];
-    char *copy = malloc(strlen(text) + 1);
+    char *copy = text ? malloc(strlen(text) + 1) : NULL;
     if (!copy)
         return NULL;
     memcpy(copy, text, strlen(text) + 1);
-    snprintf(digits, sizeof digits, "0x%08" PRIx32 "u", mark);
     char *at = strstr(copy, standard);
     if (at)
-        memcpy(at, digits, sizeof digits - 1);
+        memcpy(at, other, strlen(other));
     return copy;
+}
+
+#define DECIMAL_SIZE sizeof "-2147483648"
+
+/* As clang writes it in PTX: as a signed number, of a mark a negative one, here with blanks before it. */
+static void write_decimal(char *text, uint32_t mark)
+{
+    snprintf(text, DECIMAL_SIZE, "%*" PRId64, (int)DECIMAL_SIZE - 1,
+             (int64_t)mark - (INT64_C(1) << 32));
+}
+
+static char *mark_ptx(const char *ptx, uint32_t mark)
+{
+    char standard[DECIMAL_SIZE], other[DECIMAL_SIZE];
+    write_decimal(standard, LOOP_MARK);
+    write_decimal(other, mark);
+    return mark_text(ptx, standard, other);
 }
 
 static uint32_t *mark_words(const uint32_t *words, size_t size, uint32_t mark)
@@ -158,11 +175,16 @@ kt_status loop_mark(loop_marked *marked, uint32_t mark)
     mark |= UINT32_C(1) << 31; /* no number of iterations */
     *marked = (loop_marked){.workload = workload_loop, .kernel = *plain};
     marked->workload.kernels = &marked->kernel;
-    marked->kernel.source = marked->source = mark_text(plain->source, mark);
-    marked->kernel.wgsl = marked->wgsl = mark_text(plain->wgsl, mark);
+    static const char standard[] = TEXT_OF(LOOP_MARK);
+    char other[sizeof standard];
+    snprintf(other, sizeof other, "0x%08" PRIx32 "u", mark);
+    marked->kernel.source = marked->source = mark_text(plain->source, standard, other);
+    marked->kernel.wgsl = marked->wgsl = mark_text(plain->wgsl, standard, other);
+    marked->kernel.ptx = marked->ptx = mark_ptx(plain->ptx, mark);
     if (plain->spirv)
         marked->kernel.spirv = marked->spirv = mark_words(plain->spirv, plain->spirv_bytes, mark);
-    if (marked->source && marked->wgsl && (marked->spirv || !plain->spirv))
+    if (marked->source && marked->wgsl && (marked->ptx || !plain->ptx) &&
+        (marked->spirv || !plain->spirv))
         return KT_OK;
     loop_marked_free(marked);
     return KT_NO_MEMORY;
@@ -172,6 +194,7 @@ void loop_marked_free(loop_marked *marked)
 {
     free(marked->source);
     free(marked->wgsl);
+    free(marked->ptx);
     free(marked->spirv);
     *marked = (loop_marked){0};
 }

@@ -40,7 +40,7 @@ extern const workload workload_loop;
 typedef struct loop_marked {
     workload workload;
     workload_kernel kernel;
-    char *source, *wgsl;
+    char *source, *wgsl, *ptx;
     uint32_t *spirv;
 } loop_marked;
 

@@ -1,4 +1,4 @@
-/* mark.h - a number that stands in the kernel's text and changes nothing, for C, GLSL and WGSL. */
+/* mark.h - a number that stands in the kernel's text and changes nothing, in all languages. */
 #ifndef WORKLOAD_LOOP_MARK_H
 #define WORKLOAD_LOOP_MARK_H
 

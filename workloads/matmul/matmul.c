@@ -1,6 +1,7 @@
 #include "matmul.h"
 
 #include "matmul.cl.h"
+#include "matmul.ptx.h"
 #include "matmul.wgsl.h"
 #include "matmul_naive.comp.h"
 #include "matmul_tiled.comp.h"
@@ -134,12 +135,14 @@ static const workload_kernel kernels[] = {
     {.entry = "matmul_naive",
      .function = matmul_naive_c,
      .source = matmul_cl,
+     .ptx = matmul_ptx,
      .spirv = matmul_naive_comp,
      .spirv_bytes = matmul_naive_comp_bytes,
      .wgsl = matmul_wgsl},
     {.entry = "matmul_tiled",
      .function = matmul_tiled_c,
      .source = matmul_cl,
+     .ptx = matmul_ptx,
      .spirv = matmul_tiled_comp,
      .spirv_bytes = matmul_tiled_comp_bytes,
      .wgsl = matmul_wgsl},

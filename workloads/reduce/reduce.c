@@ -1,6 +1,7 @@
 #include "reduce.h"
 
 #include "reduce.cl.h"
+#include "reduce.ptx.h"
 #include "reduce.wgsl.h"
 #include "reduce_final.comp.h"
 #include "reduce_partial.comp.h"
@@ -135,12 +136,14 @@ static const workload_kernel kernels[] = {
     {.entry = "reduce_partial",
      .function = reduce_partial_c,
      .source = reduce_cl,
+     .ptx = reduce_ptx,
      .spirv = reduce_partial_comp,
      .spirv_bytes = reduce_partial_comp_bytes,
      .wgsl = reduce_wgsl},
     {.entry = "reduce_final",
      .function = reduce_final_c,
      .source = reduce_cl,
+     .ptx = reduce_ptx,
      .spirv = reduce_final_comp,
      .spirv_bytes = reduce_final_comp_bytes,
      .wgsl = reduce_wgsl},

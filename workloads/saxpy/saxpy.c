@@ -2,6 +2,7 @@
 
 #include "saxpy.cl.h"
 #include "saxpy.comp.h"
+#include "saxpy.ptx.h"
 #include "saxpy.wgsl.h"
 
 #include <stdio.h>
@@ -152,6 +153,7 @@ static const workload_kernel kernels[] = {
     {.entry = "saxpy",
      .function = saxpy_c,
      .source = saxpy_cl,
+     .ptx = saxpy_ptx,
      .spirv = saxpy_comp,
      .spirv_bytes = saxpy_comp_bytes,
      .wgsl = saxpy_wgsl},

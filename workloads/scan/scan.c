@@ -1,6 +1,7 @@
 #include "scan.h"
 
 #include "scan.cl.h"
+#include "scan.ptx.h"
 #include "scan.wgsl.h"
 #include "scan_block_sums.comp.h"
 #include "scan_blocks.comp.h"
@@ -173,18 +174,21 @@ static const workload_kernel kernels[] = {
     {.entry = "scan_block_sums",
      .function = scan_block_sums_c,
      .source = scan_cl,
+     .ptx = scan_ptx,
      .spirv = scan_block_sums_comp,
      .spirv_bytes = scan_block_sums_comp_bytes,
      .wgsl = scan_wgsl},
     {.entry = "scan_offsets",
      .function = scan_offsets_c,
      .source = scan_cl,
+     .ptx = scan_ptx,
      .spirv = scan_offsets_comp,
      .spirv_bytes = scan_offsets_comp_bytes,
      .wgsl = scan_wgsl},
     {.entry = "scan_blocks",
      .function = scan_blocks_c,
      .source = scan_cl,
+     .ptx = scan_ptx,
      .spirv = scan_blocks_comp,
      .spirv_bytes = scan_blocks_comp_bytes,
      .wgsl = scan_wgsl},

@@ -1,6 +1,7 @@
 #include "sort.h"
 
 #include "sort.cl.h"
+#include "sort.ptx.h"
 #include "sort.wgsl.h"
 #include "sort_histogram.comp.h"
 #include "sort_scan.comp.h"
@@ -242,18 +243,21 @@ static const workload_kernel kernels[KERNELS] = {
     {.entry = "sort_histogram",
      .function = sort_histogram_c,
      .source = sort_cl,
+     .ptx = sort_ptx,
      .spirv = sort_histogram_comp,
      .spirv_bytes = sort_histogram_comp_bytes,
      .wgsl = sort_wgsl},
     {.entry = "sort_scan",
      .function = sort_scan_c,
      .source = sort_cl,
+     .ptx = sort_ptx,
      .spirv = sort_scan_comp,
      .spirv_bytes = sort_scan_comp_bytes,
      .wgsl = sort_wgsl},
     {.entry = "sort_scatter",
      .function = sort_scatter_c,
      .source = sort_cl,
+     .ptx = sort_ptx,
      .spirv = sort_scatter_comp,
      .spirv_bytes = sort_scatter_comp_bytes,
      .wgsl = sort_wgsl},

@@ -1,0 +1,53 @@
+# Kernels in the dialect of workloads/kernel.h: compiled to PTX while building, by clang without any toolkit, and embedded as
+# text, for drivers find no files. What the driver makes of it is for its own GPU. sm_50 is the oldest that drivers of today
+# run, and clang takes the oldest version of PTX that has it. -DKT_CLANG=OFF builds without.
+find_program(KT_CLANG NAMES clang clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14
+  DOC "Compiles kernels to PTX")
+mark_as_advanced(KT_CLANG)
+set(KT_PTX_FLAGS -x cl -cl-std=CL1.2 --target=nvptx64-nvidia-cuda -march=sm_50 -O3 -S)
+
+# Not every clang has the target.
+set(KT_PTX FALSE)
+if(KT_CLANG)
+  execute_process(COMMAND ${KT_CLANG} ${KT_PTX_FLAGS} -o ${PROJECT_BINARY_DIR}/probe.ptx workloads/fill/fill.cl
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  if(result EQUAL 0)
+    set(KT_PTX TRUE)
+  else()
+    message(STATUS "${KT_CLANG} compiles nothing for nvptx64: no kernel will be there in PTX")
+  endif()
+else()
+  message(STATUS "clang not found: no kernel will be there in PTX (Debian and Ubuntu: clang)")
+endif()
+
+# kt_embed_ptx(files matmul/matmul.cl ...)
+#
+# matmul.cl gives the header matmul.ptx.h in the current build folder, with
+#   static const char matmul_ptx[]   the text, with all kernels of the file
+# Without clang it is NULL. `files` becomes the list of all that is made: sources of the target that includes
+# the headers, so that they are there in time.
+function(kt_embed_ptx files)
+  set(embed ${PROJECT_SOURCE_DIR}/workloads/embed.cmake)
+  set(made)
+  foreach(kernel IN LISTS ARGN)
+    get_filename_component(name ${kernel} NAME_WE)
+    set(header ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx.h)
+    list(APPEND made ${header})
+    if(NOT KT_PTX)
+      file(CONFIGURE OUTPUT ${header} @ONLY CONTENT [[
+#include <stddef.h>
+#define @name@_ptx ((const char *)NULL)
+]])
+      continue()
+    endif()
+    set(text ${CMAKE_CURRENT_BINARY_DIR}/${name}.ptx)
+    add_custom_command(OUTPUT ${text}
+      COMMAND ${KT_CLANG} ${KT_PTX_FLAGS} -Wall -Wextra $<$<BOOL:${KT_WERROR}>:-Werror>
+              -MD -MF ${text}.d -MT ${text} -o ${text} ${CMAKE_CURRENT_SOURCE_DIR}/${kernel}
+      DEPENDS ${kernel} DEPFILE ${text}.d COMMAND_EXPAND_LISTS VERBATIM)
+    add_custom_command(OUTPUT ${header}
+      COMMAND ${CMAKE_COMMAND} -DINPUT=${text} -DOUTPUT=${header} -DNAME=${name}_ptx -P ${embed}
+      DEPENDS ${text} ${embed} VERBATIM)
+  endforeach()
+  set(${files} ${made} PARENT_SCOPE)
+endfunction()
