@@ -4,14 +4,21 @@
  *
  *   conformance_targets                       c-function on cpu:0
  *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c, spirv-shader or wgsl
- *   conformance_targets TARGET by PROGRAM     compiles the texts with clang, or has spirv-val look at the words
+ *   conformance_targets TARGET by PROGRAM     compiles the texts with clang, or has spirv-val look at the words,
+ *                                             or has ptxas assemble PTX
+ *   conformance_targets ptx by reading        looks at PTX itself
+ *   conformance_targets cuda-c by nvrtc       compiles the texts with NVRTC; `hip by hiprtc` likewise
  *
- * Exits with 77 if the device or the program is not here, or the build had no glslc, having said why.
+ * Exits with 77 if the device, the program or the library is not here, or the build had no glslc or clang, having said
+ * why.
  */
+#include "targets.h"
+
 #include "tests/unit/testing.h"
 #include "workloads/loop/loop.h"
 
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -38,10 +45,7 @@ static const target targets[] = {
      {"-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "--target=spir64",
       "-emit-llvm"},
      "spir_kernel void @%s("},
-    {WORKLOAD_PTX,
-     "ptx",
-     {"-x", "cl", "-cl-std=CL1.2", "--target=nvptx64-nvidia-cuda", "-march=sm_50"},
-     ".visible .entry %s("},
+    {WORKLOAD_PTX, "ptx", {NULL}, NULL},
     {WORKLOAD_CUDA_C,
      "cuda-c",
      {"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50",
@@ -60,9 +64,19 @@ static const target *wanted;
 static const workload *claimants
     [64]; /* those of the list, and the one with kernels that is in none; NULL-terminated */
 static kt_context *context;
-static kt_device *device;   /* that runs the kernels; NULL: a program looks at them */
-static const char *program; /* the path of clang or spirv-val */
-static char why[1024];      /* what the latest proof lacks */
+static kt_device *device; /* that runs the kernels; NULL: something looks at them */
+static bool (*looks_good)(const workload_kernel *kernel, complaint *why); /* which this does */
+static const char *program; /* the path of clang, spirv-val or ptxas */
+static complaint why;       /* what the latest proof lacks */
+
+bool complain(complaint *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(to->text, sizeof to->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
 
 /* ---- by running ---- */
 
@@ -92,7 +106,7 @@ static bool runs(const workload *w, const char *variant)
     if (status == KT_OK)
         status = kt_measure(run.job, &once, &result);
     bool right = status == KT_OK && (!w->verify || kt_result_find(result, "wall")->verified);
-    snprintf(why, sizeof why, "%s", status == KT_OK ? "not verified" : kt_error_text());
+    complain(&why, "%s", status == KT_OK ? "not verified" : kt_error_text());
     kt_result_destroy(&result);
     workload_close(&run);
     if (problem)
@@ -151,28 +165,58 @@ static char *read_output(void)
     return text;
 }
 
-static bool compiles(const workload_kernel *kernel)
+static bool compiles(const workload_kernel *kernel, complaint *lacks)
 {
-    if (!kernel->source) {
-        snprintf(why, sizeof why, "there is no text");
-        return false;
-    }
+    if (!kernel->source)
+        return complain(lacks, "there is no text");
     write_input(kernel->source, strlen(kernel->source));
     remove(OUTPUT);
-    if (run_compiler() != 0) {
-        snprintf(why, sizeof why, "it does not compile");
-        return false;
-    }
+    if (run_compiler() != 0)
+        return complain(lacks, "it does not compile");
     char mark[128];
     snprintf(mark, sizeof mark, wanted->mark, kernel->entry);
     char *text = read_output();
-    /* A function that no toolkit would bring either. */
-    bool complete = wanted->bit != WORKLOAD_PTX || !strstr(text, ".extern .func");
     bool there = strstr(text, mark) != NULL;
-    snprintf(why, sizeof why, there ? "it calls what is not there" : "there is no kernel %s",
-             kernel->entry);
     free(text);
-    return there && complete;
+    return there || complain(lacks, "there is no kernel %s", kernel->entry);
+}
+
+/* Old GPUs and new ones; each ptxas knows some of them. */
+static const char *const architectures[] = {"-arch=sm_50", "-arch=sm_75", "-arch=sm_90",
+                                            "-arch=sm_121"};
+static bool knows[sizeof architectures / sizeof architectures[0]];
+
+static int run_ptxas(const char *architecture, const char *entry)
+{
+    const char *const words[] = {program, architecture, "--warning-as-error", "-o",
+                                 OUTPUT,  INPUT,        entry ? "-e" : NULL,  entry,
+                                 NULL};
+    return run_program(words);
+}
+
+/* Whether there is one that this ptxas knows: a text without kernels is right for all of them. */
+static bool ask_ptxas(void)
+{
+    static const char nothing[] = ".version 4.0\n.target sm_50\n.address_size 64\n";
+    bool some = false;
+    write_input(nothing, sizeof nothing - 1);
+    for (size_t i = 0; i < sizeof knows / sizeof knows[0]; i++) {
+        knows[i] = run_ptxas(architectures[i], NULL) == 0;
+        some |= knows[i];
+        print_message("%s: %s\n", architectures[i], knows[i] ? "known" : "not known");
+    }
+    return some;
+}
+
+static bool assembles(const workload_kernel *kernel, complaint *lacks)
+{
+    if (!kernel->ptx)
+        return complain(lacks, "there is no text");
+    write_input(kernel->ptx, strlen(kernel->ptx));
+    for (size_t i = 0; i < sizeof knows / sizeof knows[0]; i++)
+        if (knows[i] && run_ptxas(architectures[i], kernel->entry) != 0)
+            return complain(lacks, "ptxas does not take it with %s", architectures[i]);
+    return true;
 }
 
 /* Where in a module the name of its compute shader stands, or NULL. */
@@ -185,21 +229,17 @@ static const uint32_t *find_entry(const uint32_t *words, size_t count)
     return NULL;
 }
 
-static bool is_valid(const workload_kernel *kernel)
+static bool is_valid(const workload_kernel *kernel, complaint *lacks)
 {
-    if (!kernel->spirv) {
-        snprintf(why, sizeof why, "there are no words");
-        return false;
-    }
+    if (!kernel->spirv)
+        return complain(lacks, "there are no words");
     write_input(kernel->spirv, kernel->spirv_bytes);
     const char *const words[] = {program, wanted->flags[0], wanted->flags[1], INPUT, NULL};
-    if (run_program(words) != 0) {
-        snprintf(why, sizeof why, "it is not valid");
-        return false;
-    }
+    if (run_program(words) != 0)
+        return complain(lacks, "it is not valid");
     const uint32_t *entry = find_entry(kernel->spirv, kernel->spirv_bytes / sizeof *entry);
-    snprintf(why, sizeof why, "there is no compute shader main");
-    return entry && strcmp((const char *)entry, "main") == 0;
+    return (entry && strcmp((const char *)entry, "main") == 0) ||
+           complain(lacks, "there is no compute shader main");
 }
 
 static uint32_t kernel_count(const workload *w)
@@ -212,7 +252,7 @@ static bool exists(const workload *w, const char *variant, const workload_kernel
     if (device)
         return runs(w, variant);
     for (uint32_t i = 0; i < kernel_count(w); i++)
-        if (!(wanted->bit == WORKLOAD_SPIRV_SHADER ? is_valid(&kernels[i]) : compiles(&kernels[i])))
+        if (!looks_good(&kernels[i], &why))
             return false;
     return true;
 }
@@ -233,7 +273,7 @@ static void every_claim_is_true(void **state)
             const workload_kernel *kernels = &(*w)->kernels[i * kernel_count(*w)];
             if (!exists(*w, variants[i], kernels))
                 fail_msg("%s claims %s for its kernel %s: %s", (*w)->name, wanted->name,
-                         kernels->entry, why);
+                         kernels->entry, why.text);
             claims += kernel_count(*w);
             i++;
         } while (variants[i]);
@@ -271,7 +311,7 @@ static void expect_found_out(const workload *w, uint32_t index, workload_kernel 
     if (exists(&liar, NULL, kernels))
         fail_msg("%s: a claim of %s that is not true was believed of %s", w->name, wanted->name,
                  w->kernels[index].entry);
-    print_message("as expected: %s: %s\n", w->kernels[index].entry, why);
+    print_message("as expected: %s: %s\n", w->kernels[index].entry, why.text);
 }
 
 /* No words, some of them, those of a shader of another name, and those of one that does nothing. */
@@ -300,16 +340,18 @@ static void expect_false_words_found_out(const workload *w, uint32_t index)
     expect_found_out(w, index, kernel);
 }
 
-/* No function or text, one that does nothing, and a text without that kernel. */
+/* No function or text, one that does nothing, a text without that kernel, and one of no language. */
 static void expect_false_kernel_found_out(const workload *w, uint32_t index)
 {
-    workload_kernel none = w->kernels[index], other = none;
+    workload_kernel none = w->kernels[index], other = none, broken = none;
     if (wanted->bit == WORKLOAD_C_FUNCTION) {
         none.function = NULL;
         other.function = do_nothing;
     } else {
-        none.source = none.wgsl = NULL;
+        none.source = none.ptx = none.wgsl = NULL;
         other.entry = "absent";
+        broken.source = broken.ptx = broken.wgsl = "no language";
+        expect_found_out(w, index, broken);
     }
     expect_found_out(w, index, none);
     if (wanted->bit != WORKLOAD_C_FUNCTION || w->verify)
@@ -344,6 +386,12 @@ static void what_is_not_there_is_told(void **state)
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_SPIRV_SHADER));
         EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_SPIRV_SHADER),
                         HAVE_GLSLC ? "not there in a language" : "built without glslc");
+        if (HAVE_PTX)
+            assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_PTX));
+        last->ptx = NULL;
+        assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_PTX | KT_LANGUAGE_CUDA_C));
+        EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_PTX),
+                        HAVE_PTX ? "not there in a language" : "built without clang");
         last->function = NULL;
         EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_C_FUNCTION), "not there");
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_WGSL));
@@ -375,10 +423,9 @@ static int run_suite(void)
 {
     find_claimants();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_claim_is_true),
-        cmocka_unit_test(claims_are_of_known_targets),
-        cmocka_unit_test(a_false_claim_is_found_out),
-        cmocka_unit_test(what_is_not_there_is_told),
+        cmocka_unit_test(every_claim_is_true),        cmocka_unit_test(claims_are_of_known_targets),
+        cmocka_unit_test(a_false_claim_is_found_out), cmocka_unit_test(what_is_not_there_is_told),
+        cmocka_unit_test(what_ptx_must_have),
     };
     return cmocka_run_group_tests_name(wanted->name, tests, NULL, NULL);
 }
@@ -400,22 +447,39 @@ static int on_device(const char *id)
     return code;
 }
 
+/* In a folder of its own, for the files that a program is given. */
 static int by_program(const char *path)
 {
     char folder[] = "/tmp/kerntime-targets.XXXXXX";
+    bool spirv = wanted->bit == WORKLOAD_SPIRV_SHADER, ptx = wanted->bit == WORKLOAD_PTX;
     program = path;
+    looks_good = spirv ? is_valid : ptx ? assembles : compiles;
     if (access(program, X_OK) != 0)
-        return skip_all(wanted->bit == WORKLOAD_SPIRV_SHADER ? "there is no spirv-val here"
-                                                             : "there is no clang here");
+        return skip_all(spirv ? "there is no spirv-val here"
+                        : ptx ? "there is no ptxas here"
+                              : "there is no clang here");
     if (!mkdtemp(folder) || chdir(folder) != 0) {
         perror(folder);
         return 1;
     }
-    int code = run_suite();
+    int code = ptx && !ask_ptxas() ? skip_all("this ptxas knows none of these GPUs") : run_suite();
     remove(INPUT);
     remove(OUTPUT);
     rmdir(folder);
     return code;
+}
+
+static int by(const char *means)
+{
+    if (strcmp(means, "reading") == 0) {
+        looks_good = ptx_is_good;
+        return run_suite();
+    }
+    if (strchr(means, '/') || strstr(means, "NOTFOUND"))
+        return by_program(means);
+    const char *missing = runtime_compiler_open(means);
+    looks_good = runtime_compiler_takes;
+    return missing ? skip_all(missing) : run_suite();
 }
 
 int main(int argc, char **argv)
@@ -432,5 +496,7 @@ int main(int argc, char **argv)
         return 2;
     if (wanted->bit == WORKLOAD_SPIRV_SHADER && !HAVE_GLSLC)
         return skip_all("kernels in SPIR-V need glslc, which this build did not find");
-    return strcmp(words[1], "by") == 0 ? by_program(words[2]) : on_device(words[2]);
+    if (wanted->bit == WORKLOAD_PTX && !HAVE_PTX)
+        return skip_all("kernels in PTX need clang, which this build did not find");
+    return strcmp(words[1], "by") == 0 ? by(words[2]) : on_device(words[2]);
 }
