@@ -1,19 +1,25 @@
 # Kernels in the dialect of workloads/kernel.h: compiled to PTX while building, by clang without any toolkit, and embedded as
 # text, for drivers find no files. What the driver makes of it is for its own GPU. sm_50 is the oldest that drivers of today
-# run, and clang takes the oldest version of PTX that has it. -DKT_CLANG=OFF builds without.
+# run, and PTX 4.0 the first that has it: drivers refuse what is newer than they are. -DKT_CLANG=OFF builds without.
 find_program(KT_CLANG NAMES clang clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14
   DOC "Compiles kernels to PTX")
 mark_as_advanced(KT_CLANG)
 set(KT_PTX_FLAGS -x cl -cl-std=CL1.2 --target=nvptx64-nvidia-cuda -march=sm_50 -O3 -S)
 
-# Not every clang has the target.
+# Not every clang has the target. Clang 14 makes PTX 4.0 by itself; later ones make PTX of the newest CUDA that they know (7.5
+# by clang 15, 8.5 by clang 19) unless they are told.
 set(KT_PTX FALSE)
 if(KT_CLANG)
-  execute_process(COMMAND ${KT_CLANG} ${KT_PTX_FLAGS} -o ${PROJECT_BINARY_DIR}/probe.ptx workloads/fill/fill.cl
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
-  if(result EQUAL 0)
-    set(KT_PTX TRUE)
-  else()
+  foreach(version --cuda-feature=+ptx40 "")
+    execute_process(COMMAND ${KT_CLANG} ${KT_PTX_FLAGS} ${version} -o ${PROJECT_BINARY_DIR}/probe.ptx workloads/fill/fill.cl
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+    if(result EQUAL 0)
+      set(KT_PTX TRUE)
+      list(APPEND KT_PTX_FLAGS ${version})
+      break()
+    endif()
+  endforeach()
+  if(NOT KT_PTX)
     message(STATUS "${KT_CLANG} compiles nothing for nvptx64: no kernel will be there in PTX")
   endif()
 else()

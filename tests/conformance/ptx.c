@@ -101,9 +101,9 @@ static const char *next_line(const char *line, bool first)
 static bool head_is_good(const char *ptx, complaint *why)
 {
     const char *line = next_line(ptx, true);
-    const char *version = line ? after(line, ".version ") : NULL;
-    if (!version || !isdigit((unsigned char)*version))
-        return complain(why, "it does not begin with its .version");
+    const char *version = line ? after(line, ".version 4.0") : NULL;
+    if (!version || isdigit((unsigned char)*version))
+        return complain(why, "it does not begin with .version 4.0, which every driver knows");
     line = next_line(line, false);
     const char *target = line ? after(line, ".target sm_50") : NULL;
     if (!target || isalnum((unsigned char)*target))
@@ -178,6 +178,7 @@ void what_ptx_must_have(void **state)
         const char *part, *other, *complaint;
     } wrong[] = {
         {".version 4.0\n", "", ".version"},
+        {".version 4.0", ".version 8.5", ".version"},
         {".target sm_50", ".target sm_75", ".target"},
         {".target sm_50", ".target sm_500", ".target"},
         {".address_size 64", ".address_size 32", ".address_size"},
