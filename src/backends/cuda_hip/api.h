@@ -67,12 +67,14 @@
     X(cuGetErrorName, cuGetErrorName, (cuda_code, const char **))                         \
     X(cuGetErrorString, cuGetErrorString, (cuda_code, const char **))
 
-/* One of the two releases is there: before CUDA 11 the first one alone. CUDA 12.8 has a second way to ask for a distance. */
+/* One of the two releases is there: before CUDA 11 the first one alone. CUDA 12.8 has a second way to ask for a distance,
+ * 12.4 tells what parameters a kernel has. */
 #define CUDA_ALONE_OPTIONAL(X)                                                         \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))            \
     X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))      \
     X(cuEventElapsedTime_v2, cuEventElapsedTime_v2, (float *, cuda_event, cuda_event)) \
-    X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))
+    X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))                   \
+    X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))
 
 /* HIP's contexts are its devices, and popping one leaves the thread on the device that was pushed (seen in the source of 6.x):
  * so the thread's device is read, set and put back. */
@@ -85,5 +87,30 @@
 #define HIP_TEXTS(X)                                 \
     X(hipGetErrorName, hipGetErrorName, (cuda_code)) \
     X(hipGetErrorString, hipGetErrorString, (cuda_code))
+
+/* The compilers of CUDA C, X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); each answers a cuda_compiler_code. */
+#define CUDA_COMPILER(X)                                                                          \
+    X(rtcVersion, nvrtcVersion, hiprtcVersion, (int *, int *))                                    \
+    X(rtcCreateProgram, nvrtcCreateProgram, hiprtcCreateProgram,                                  \
+      (cuda_source *, const char *, const char *, int, const char *const *, const char *const *)) \
+    X(rtcCompileProgram, nvrtcCompileProgram, hiprtcCompileProgram,                               \
+      (cuda_source, int, const char *const *))                                                    \
+    X(rtcGetProgramLogSize, nvrtcGetProgramLogSize, hiprtcGetProgramLogSize,                      \
+      (cuda_source, size_t *))                                                                    \
+    X(rtcGetProgramLog, nvrtcGetProgramLog, hiprtcGetProgramLog, (cuda_source, char *))           \
+    X(rtcGetCodeSize, nvrtcGetPTXSize, hiprtcGetCodeSize, (cuda_source, size_t *))                \
+    X(rtcGetCode, nvrtcGetPTX, hiprtcGetCode, (cuda_source, char *))                              \
+    X(rtcDestroyProgram, nvrtcDestroyProgram, hiprtcDestroyProgram, (cuda_source *))
+
+/* X(name, symbol, (parameters)): of NVRTC alone, from CUDA 11.1 and 11.2 on. */
+#define CUDA_COMPILER_OPTIONAL(X)                                    \
+    X(nvrtcGetCUBINSize, nvrtcGetCUBINSize, (cuda_source, size_t *)) \
+    X(nvrtcGetCUBIN, nvrtcGetCUBIN, (cuda_source, char *))           \
+    X(nvrtcGetNumSupportedArchs, nvrtcGetNumSupportedArchs, (int *)) \
+    X(nvrtcGetSupportedArchs, nvrtcGetSupportedArchs, (int *))
+
+/* X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); answers a text. */
+#define CUDA_COMPILER_TEXTS(X) \
+    X(rtcGetErrorString, nvrtcGetErrorString, hiprtcGetErrorString, (cuda_compiler_code))
 
 #endif

@@ -24,19 +24,41 @@ typedef struct cuda_stream_opaque *cuda_stream;
 typedef struct cuda_event_opaque *cuda_event;
 typedef struct cuda_module_opaque *cuda_module;
 typedef struct cuda_function_opaque *cuda_function;
+typedef int cuda_compiler_code;
+typedef struct cuda_source_opaque *cuda_source;
 #endif
 
 enum {
     CUDA_OK = 0,
+    CUDA_INVALID_VALUE = 1,
     CUDA_OUT_OF_MEMORY = 2,
     CUDA_STUB_LIBRARY = 34, /* the library that toolkits bring for linking; no driver */
     CUDA_NO_DEVICE = 100,
     CUDA_INVALID_DEVICE = 101, /* of HIP's init: no device either */
+    CUDA_INVALID_IMAGE = 200,
+    CUDA_NO_BINARY_FOR_DEVICE = 209,
+    CUDA_ECC_UNCORRECTABLE = 214,
+    CUDA_INVALID_PTX = 218,
+    CUDA_NVLINK_UNCORRECTABLE = 220,
+    CUDA_JIT_COMPILER_NOT_FOUND = 221,
+    CUDA_UNSUPPORTED_PTX_VERSION = 222,
+    CUDA_JIT_COMPILATION_DISABLED = 223,
     CUDA_INVALID_HANDLE = 400, /* of two events: one was never recorded, or cannot tell times */
     CUDA_NOT_FOUND = 500,
     CUDA_NOT_READY = 600,
+    CUDA_ILLEGAL_ADDRESS = 700, /* from here to 719: after these the context answers nothing else */
+    CUDA_LAUNCH_TIMEOUT = 702,
+    CUDA_CONTEXT_IS_DESTROYED = 709,
+    CUDA_ASSERT = 710,
+    CUDA_HARDWARE_STACK_ERROR = 714,
+    CUDA_ILLEGAL_INSTRUCTION = 715,
+    CUDA_MISALIGNED_ADDRESS = 716,
+    CUDA_INVALID_ADDRESS_SPACE = 717,
+    CUDA_INVALID_PC = 718,
+    CUDA_LAUNCH_FAILED = 719,
     CUDA_CAPTURE_UNSUPPORTED = 900,
-    CUDA_CAPTURED_EVENT = 907
+    CUDA_CAPTURED_EVENT = 907,
+    CUDA_UNKNOWN = 999
 };
 
 enum { CUDA_STREAM_NON_BLOCKING = 1 };
@@ -47,6 +69,7 @@ enum { CUDA_CAPTURE_MODE_RELAXED = 2 };
 enum { CUDA_FUNCTION_MAX_THREADS = 0 };
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { HIP_COPY_DEFAULT = 4 };
+enum { CUDA_COMPILATION = 6 }; /* NVRTC's and hiprtc's code for: the source is wrong */
 
 /* X(name, CUDA's number, HIP's number) */
 #define CUDA_ATTRIBUTES(X)                \

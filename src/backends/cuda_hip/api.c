@@ -1,0 +1,150 @@
+/* Opening the driver, and words for its codes. */
+#include "../../support/dl.h"
+#include "internal.h"
+
+#include <stdio.h>
+
+#define HIP_VERSION_MIN 50000000 /* 5.0: the numbers of attributes are others before */
+
+static const char *const install_hint[CUDA_KIND_COUNT] = {
+    "install NVIDIA's driver (Debian: libcuda1)",
+    "install AMD's HIP runtime (Debian: libamdhip64-5)"};
+static const char *const too_old[CUDA_KIND_COUNT] = {"drivers from CUDA 7.0 on have it",
+                                                     "HIP from 5.0 on has it"};
+static const char *const title[CUDA_KIND_COUNT] = {"CUDA driver", "HIP runtime"};
+static const char *const variable[CUDA_KIND_COUNT] = {"KERNTIME_LIB_CUDA", "KERNTIME_LIB_HIP"};
+
+#define CUDA_ROW(name, cuda, hip, parameters) {#cuda, offsetof(cuda_api, name), true},
+#define HIP_ROW(name, cuda, hip, parameters)  {#hip, offsetof(cuda_api, name), true},
+#define CUDA_MAY(name, cuda, hip, parameters) {#cuda, offsetof(cuda_api, name), false},
+#define HIP_MAY(name, cuda, hip, parameters)  {#hip, offsetof(cuda_api, name), false},
+#define ALONE_ROW(name, symbol, parameters)   {#symbol, offsetof(cuda_api, name), true},
+#define ALONE_MAY(name, symbol, parameters)   {#symbol, offsetof(cuda_api, name), false},
+
+static const kt_dl_symbol cuda_symbols[] = {CUDA_FUNCTIONS(CUDA_ROW) CUDA_OPTIONAL(
+    CUDA_MAY) CUDA_ALONE(ALONE_ROW) CUDA_ALONE_OPTIONAL(ALONE_MAY)};
+static const kt_dl_symbol hip_symbols[] = {CUDA_FUNCTIONS(HIP_ROW) CUDA_OPTIONAL(HIP_MAY)
+                                               HIP_ALONE(ALONE_ROW) HIP_TEXTS(ALONE_ROW)};
+
+KT_DL_NAMES(cuda_names, "cuda", "Measuring CUDA devices", "libcuda.so.1");
+KT_DL_NAMES(hip_names, "hip", "Measuring HIP devices", "libamdhip64.so.7", "libamdhip64.so.6",
+            "libamdhip64.so.5", "libamdhip64.so");
+
+/* ---- names ---- */
+
+#define CUDA_NAMES(name, cuda, hip, parameters) {#cuda, #hip},
+#define ALONE_NAMES(name, symbol, parameters)   {#symbol, #symbol},
+
+const char *cuda_call_name(const cuda_api *api, cuda_call which)
+{
+    static const char *const names[CUDA_CALL_COUNT][CUDA_KIND_COUNT] = {
+        CUDA_FUNCTIONS(CUDA_NAMES) CUDA_OPTIONAL(CUDA_NAMES) CUDA_ALONE(ALONE_NAMES)
+            CUDA_ALONE_OPTIONAL(ALONE_NAMES) HIP_ALONE(ALONE_NAMES)};
+    return names[which][api->kind];
+}
+
+const char *cuda_code_name(const cuda_api *api, cuda_code code)
+{
+    const char *name = NULL;
+    if (api->kind == CUDA_KIND_HIP)
+        name = KT_CALL(api, hipGetErrorName, NULL, code);
+    else if (CUDA_CODE(api, cuGetErrorName, code, &name) != CUDA_OK)
+        name = NULL;
+    return name ? name : "unknown code";
+}
+
+static const char *code_text(const cuda_api *api, cuda_code code)
+{
+    const char *text = NULL;
+    if (api->kind == CUDA_KIND_HIP)
+        text = KT_CALL(api, hipGetErrorString, NULL, code);
+    else if (CUDA_CODE(api, cuGetErrorString, code, &text) != CUDA_OK)
+        text = NULL;
+    return text ? text : "the driver has no words for it";
+}
+
+/* Codes after which the context, which all of this process share, answers nothing else. */
+static bool is_lost(cuda_code code)
+{
+    switch (code) {
+    case CUDA_ECC_UNCORRECTABLE:
+    case CUDA_NVLINK_UNCORRECTABLE:
+    case CUDA_ILLEGAL_ADDRESS:
+    case CUDA_LAUNCH_TIMEOUT:
+    case CUDA_CONTEXT_IS_DESTROYED:
+    case CUDA_ASSERT:
+    case CUDA_HARDWARE_STACK_ERROR:
+    case CUDA_ILLEGAL_INSTRUCTION:
+    case CUDA_MISALIGNED_ADDRESS:
+    case CUDA_INVALID_ADDRESS_SPACE:
+    case CUDA_INVALID_PC:
+    case CUDA_LAUNCH_FAILED: return true;
+    default: return false;
+    }
+}
+
+kt_status cuda_fail(const cuda_api *api, cuda_call which, cuda_code code)
+{
+    kt_status status = code == CUDA_OUT_OF_MEMORY ? KT_NO_MEMORY
+                       : is_lost(code)            ? KT_DEVICE_LOST
+                                                  : KT_DRIVER_ERROR;
+    return kt_fail(status, "%s failed: %s (%d): %s", cuda_call_name(api, which),
+                   cuda_code_name(api, code), (int)code, code_text(api, code));
+}
+
+uint64_t cuda_attribute_of(const cuda_api *api, cuda_ordinal ordinal, cuda_attribute attribute)
+{
+    int value = 0;
+    if (CUDA_CODE(api, cuDeviceGetAttribute, &value, attribute, ordinal) != CUDA_OK || value < 0)
+        return 0;
+    return (uint64_t)value;
+}
+
+/* ---- opening ---- */
+
+static kt_status load(cuda_api *api, cuda_kind kind)
+{
+    void *library = NULL;
+    bool is_hip = kind == CUDA_KIND_HIP;
+    kt_status status = kt_dl_open(variable[kind], is_hip ? hip_names : cuda_names, &library);
+    if (status != KT_OK)
+        return kt_fail(status, "%s; %s", kt_error_text(), install_hint[kind]);
+    status =
+        is_hip
+            ? kt_dl_load(library, hip_symbols, sizeof hip_symbols / sizeof hip_symbols[0], api)
+            : kt_dl_load(library, cuda_symbols, sizeof cuda_symbols / sizeof cuda_symbols[0], api);
+    if (status != KT_OK)
+        return kt_fail(status, "%s; %s", kt_error_text(), too_old[kind]);
+    if (!is_hip && !api->cuDevicePrimaryCtxRelease && !api->cuDevicePrimaryCtxRelease_v2)
+        return kt_fail(KT_UNAVAILABLE, "the driver library has no cuDevicePrimaryCtxRelease; %s",
+                       too_old[kind]);
+    return KT_OK;
+}
+
+/* What init says where there is nothing to measure. HIP's says 101, seen in 5.2, or 100. */
+static kt_status explain_init(const cuda_api *api, cuda_code code)
+{
+    if (code == CUDA_STUB_LIBRARY)
+        return kt_fail(KT_UNAVAILABLE,
+                       "the library is the stub that toolkits bring for linking, not a driver; %s",
+                       install_hint[api->kind]);
+    if (code == CUDA_NO_DEVICE || (api->kind == CUDA_KIND_HIP && code == CUDA_INVALID_DEVICE))
+        return kt_fail(KT_UNAVAILABLE, "the %s finds no device", title[api->kind]);
+    cuda_fail(api, CUDA_CALL_cuInit, code);
+    return kt_fail(KT_UNAVAILABLE, "%s", kt_error_text());
+}
+
+kt_status cuda_open(cuda_api *api, cuda_kind kind)
+{
+    api->kind = kind;
+    kt_status status = load(api, kind);
+    if (status != KT_OK)
+        return status;
+    int version = 0;
+    if (kind == CUDA_KIND_HIP && CUDA_CODE(api, cuDriverGetVersion, &version) == CUDA_OK &&
+        version < HIP_VERSION_MIN)
+        return kt_fail(KT_UNAVAILABLE, "the HIP runtime is version %d.%d; 5.0 or later is needed",
+                       version / 10000000, version / 100000 % 100);
+    cuda_code code = CUDA_CODE(api, cuInit, 0);
+    return code == CUDA_OK ? KT_OK : explain_init(api, code);
+}

@@ -1,0 +1,125 @@
+/* Events, made once and used again, and the context of the thread that uses them. */
+#include "../../support/alloc.h"
+#include "internal.h"
+
+/* ---- the calling thread's context ---- */
+
+static kt_status enter_cuda(const cuda_api *api, cuda_context context, cuda_scope *scope)
+{
+    cuda_context current = NULL;
+    kt_status status = CUDA_DO(api, cuCtxGetCurrent, &current);
+    if (status != KT_OK || current == context)
+        return status;
+    status = CUDA_DO(api, cuCtxPushCurrent, context);
+    scope->changed = status == KT_OK;
+    return status;
+}
+
+static kt_status enter_hip(const cuda_api *api, cuda_ordinal ordinal, cuda_scope *scope)
+{
+    kt_status status = CUDA_DO(api, hipGetDevice, &scope->before);
+    if (status != KT_OK || scope->before == ordinal)
+        return status;
+    status = CUDA_DO(api, hipSetDevice, ordinal);
+    scope->changed = status == KT_OK;
+    return status;
+}
+
+kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                     cuda_scope *scope)
+{
+    *scope = (cuda_scope){.api = api};
+    return api->kind == CUDA_KIND_HIP ? enter_hip(api, ordinal, scope)
+                                      : enter_cuda(api, context, scope);
+}
+
+void cuda_leave(const cuda_scope *scope)
+{
+    cuda_context popped = NULL;
+    if (!scope->changed)
+        return;
+    if (scope->api->kind == CUDA_KIND_HIP)
+        scope->api->hipSetDevice(scope->before);
+    else
+        scope->api->cuCtxPopCurrent(&popped);
+}
+
+/* ---- the pool ---- */
+
+kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api)
+{
+    pool->api = api;
+    return kt_mutex_create(&pool->mutex);
+}
+
+void cuda_pool_fini(cuda_pool *pool)
+{
+    for (size_t i = 0; i < pool->all_count; i++)
+        pool->api->cuEventDestroy(pool->all[i]);
+    kt_free(pool->all);
+    kt_free(pool->free);
+    kt_mutex_destroy(pool->mutex);
+}
+
+/* One more that may be taken. There is always room to give back all that there are. */
+static kt_status make_event(cuda_pool *pool)
+{
+    cuda_event *all = kt_make_room(pool->all, &pool->all_room, pool->all_count + 1, sizeof *all);
+    if (!all)
+        return KT_NO_MEMORY;
+    pool->all = all;
+    cuda_event *free = kt_make_room(pool->free, &pool->free_room, pool->all_room, sizeof *free);
+    if (!free)
+        return KT_NO_MEMORY;
+    pool->free = free;
+    cuda_event event = NULL;
+    kt_status status = CUDA_DO(pool->api, cuEventCreate, &event, 0);
+    if (status == KT_OK)
+        pool->all[pool->all_count++] = pool->free[pool->free_count++] = event;
+    return status;
+}
+
+kt_status cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count)
+{
+    kt_status status = KT_OK;
+    kt_mutex_lock(pool->mutex);
+    while (pool->free_count < count && status == KT_OK)
+        status = make_event(pool);
+    for (size_t i = 0; i < count; i++)
+        out[i] = status == KT_OK ? pool->free[--pool->free_count] : NULL;
+    kt_mutex_unlock(pool->mutex);
+    return status;
+}
+
+void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any |= events[i] != NULL;
+    if (!any)
+        return;
+    kt_mutex_lock(pool->mutex);
+    for (size_t i = 0; i < count; i++) {
+        if (events[i])
+            pool->free[pool->free_count++] = events[i];
+        events[i] = NULL;
+    }
+    kt_mutex_unlock(pool->mutex);
+}
+
+/* ---- distances ---- */
+
+kt_stamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms)
+{
+    *ms = NAN; /* drivers are known to answer success and write nothing */
+    cuda_code code = api->cuEventElapsedTime_v2
+                         ? CUDA_CODE(api, cuEventElapsedTime_v2, ms, start, end)
+                         : CUDA_CODE(api, cuEventElapsedTime, ms, start, end);
+    switch (code) {
+    case CUDA_OK: return KT_STAMP_OK;
+    case CUDA_NOT_READY: return KT_STAMP_NOT_READY;
+    case CUDA_INVALID_HANDLE:
+    case CUDA_CAPTURED_EVENT: return KT_STAMP_LOST;
+    default: return KT_STAMP_ERROR;
+    }
+}
