@@ -215,6 +215,8 @@ static inline kt_status kt_fail_timeout(int64_t timeout_ns)
 /* The only list of backends, in the order in which devices are shown. */
 #define KT_BACKENDS(X) \
     X(cpu)             \
+    X(cuda)            \
+    X(hip)             \
     X(opencl)          \
     X(vulkan)          \
     X(webgpu)          \

@@ -121,6 +121,11 @@ static kt_status load(cuda_api *api, cuda_kind kind)
     return KT_OK;
 }
 
+kt_status cuda_no_device(const cuda_api *api)
+{
+    return kt_fail(KT_UNAVAILABLE, "the %s finds no device", title[api->kind]);
+}
+
 /* What init says where there is nothing to measure. HIP's says 101, seen in 5.2, or 100. */
 static kt_status explain_init(const cuda_api *api, cuda_code code)
 {
@@ -129,7 +134,7 @@ static kt_status explain_init(const cuda_api *api, cuda_code code)
                        "the library is the stub that toolkits bring for linking, not a driver; %s",
                        install_hint[api->kind]);
     if (code == CUDA_NO_DEVICE || (api->kind == CUDA_KIND_HIP && code == CUDA_INVALID_DEVICE))
-        return kt_fail(KT_UNAVAILABLE, "the %s finds no device", title[api->kind]);
+        return cuda_no_device(api);
     cuda_fail(api, CUDA_CALL_cuInit, code);
     return kt_fail(KT_UNAVAILABLE, "%s", kt_error_text());
 }

@@ -56,6 +56,8 @@ typedef enum cuda_call {
 
 /* Opens and initialises the driver: KT_UNAVAILABLE with a sentence if there is none, or no device. */
 kt_status cuda_open(cuda_api *api, cuda_kind kind);
+/* KT_UNAVAILABLE, with the sentence for a driver that has none. */
+kt_status cuda_no_device(const cuda_api *api);
 
 /* Fails with the call's real name and the driver's own words for the code: KT_NO_MEMORY, KT_DEVICE_LOST where the context
  * answers nothing else from then on, or KT_DRIVER_ERROR. */
@@ -144,6 +146,9 @@ typedef struct cuda_compiler {
     CUDA_COMPILER_TEXTS(CUDA_POINTER)
 #undef CUDA_POINTER
 } cuda_compiler;
+
+#define COMPILER_CODE(compiler, function, ...) \
+    KT_CALL(compiler, function, CUDA_COMPILER_FAULT, __VA_ARGS__)
 
 /* Leaves it not here where there is none: then devices take no CUDA C. */
 void cuda_compiler_open(cuda_compiler *compiler, cuda_kind kind);
@@ -253,6 +258,15 @@ kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns)
 /* One copy, in a thread that has entered. */
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream);
+
+/*
+ * CUDA C into what cuda_load() takes, in a thread that has entered. The caller frees *code also after a failure. KT_BUILD_FAILED with the
+ * compiler's log.
+ */
+kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
+                       char **code);
+/* PTX, up to its zero, or a compiler's code. KT_BUILD_FAILED with the driver's log. */
+kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out);
 
 static inline kt_status cuda_device_enter(const cuda_device *device, cuda_scope *scope)
 {

@@ -1,0 +1,44 @@
+/* cuda_hip - NVIDIA's driver API and AMD's HIP, two backends of one code; distances of events. */
+#include "internal.h"
+
+static kt_status lib_init(cuda_lib *lib, cuda_kind kind, uint32_t *device_count)
+{
+    kt_status status = cuda_open(&lib->api, kind);
+    if (status != KT_OK)
+        return status;
+    int count = 0;
+    cuda_code code = CUDA_CODE(&lib->api, cuDeviceGetCount, &count);
+    if (code == CUDA_NO_DEVICE || (code == CUDA_OK && count <= 0))
+        return cuda_no_device(&lib->api);
+    if (code != CUDA_OK)
+        return cuda_fail(&lib->api, CUDA_CALL_cuDeviceGetCount, code);
+    cuda_compiler_open(&lib->compiler, kind);
+    *device_count = (uint32_t)count;
+    return KT_OK;
+}
+
+static kt_status cuda_lib_init(void *lib, uint32_t *device_count)
+{
+    return lib_init(lib, CUDA_KIND_CUDA, device_count);
+}
+
+static kt_status hip_lib_init(void *lib, uint32_t *device_count)
+{
+    return lib_init(lib, CUDA_KIND_HIP, device_count);
+}
+
+#define SLOTS                                                                            \
+    .lib_size = sizeof(cuda_lib), .device_size = sizeof(cuda_device),                    \
+    .memory_size = sizeof(cuda_memory), .program_size = sizeof(cuda_program),            \
+    .job_size = sizeof(cuda_job), .device_info = cuda_device_info,                       \
+    .device_init = cuda_device_init, .device_fini = cuda_device_fini,                    \
+    .memory_init = cuda_memory_init, .memory_fini = cuda_memory_fini,                    \
+    .memory_read = cuda_memory_read, .memory_write = cuda_memory_write,                  \
+    .program_init = cuda_program_init, .program_fini = cuda_program_fini,                \
+    .job_init = cuda_job_init, .job_fini = cuda_job_fini, .job_submit = cuda_job_submit, \
+    .job_wait = cuda_job_wait, .job_flush_caches = cuda_job_flush_caches,                \
+    .job_read = cuda_job_read
+
+const kt_backend kt_backend_cuda = {
+    .name = "cuda", .title = "CUDA", .lib_init = cuda_lib_init, SLOTS};
+const kt_backend kt_backend_hip = {.name = "hip", .title = "HIP", .lib_init = hip_lib_init, SLOTS};

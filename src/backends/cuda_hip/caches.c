@@ -1,0 +1,62 @@
+/*
+ * Emptying the caches: a buffer of twice the last one's size is overwritten. The multiprocessors' own caches forget what they have
+ * whenever a kernel begins.
+ */
+#include "internal.h"
+
+/* AMD's devices may have a cache behind the one that is told: up to 256 MiB on those of 2024. */
+#define HIP_BYTES_MIN (UINT64_C(512) << 20)
+
+kt_status cuda_caches_init(cuda_caches *caches)
+{
+    return kt_mutex_create(&caches->mutex);
+}
+
+void cuda_caches_fini(cuda_caches *caches, const cuda_api *api)
+{
+    if (caches->buffer)
+        api->cuMemFree(caches->buffer);
+    kt_mutex_destroy(caches->mutex);
+}
+
+static kt_status prepare(cuda_device *d)
+{
+    uint64_t told = cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, L2_CACHE_SIZE));
+    if (told == 0)
+        return kt_fail(KT_UNSUPPORTED, "the driver does not tell how large the L2 cache of %s is",
+                       d->info->id);
+    uint64_t bytes = 2 * told;
+    if (d->api->kind == CUDA_KIND_HIP && bytes < HIP_BYTES_MIN)
+        bytes = HIP_BYTES_MIN;
+    if (d->info->memory_bytes && d->info->memory_bytes / 4 < bytes)
+        bytes = d->info->memory_bytes / 4;
+    cuda_address buffer = 0;
+    kt_status status = CUDA_DO(d->api, cuMemAlloc, &buffer, (size_t)bytes);
+    if (status != KT_OK)
+        return status;
+    d->caches.buffer = buffer;
+    d->caches.bytes = (size_t)bytes;
+    return KT_OK;
+}
+
+kt_status cuda_job_flush_caches(void *job, int64_t timeout_ns)
+{
+    cuda_job *j = job;
+    cuda_device *d = j->device;
+    cuda_scope scope;
+    kt_mutex_lock(d->caches.mutex);
+    kt_status status = cuda_device_enter(d, &scope);
+    if (status == KT_OK && !d->caches.buffer)
+        status = prepare(d);
+    if (status == KT_OK) {
+        j->in_flight = true;
+        status = CUDA_DO(d->api, cuMemsetD8Async, d->caches.buffer, 0, d->caches.bytes, j->stream);
+    }
+    if (status == KT_OK)
+        status = cuda_wait(d->api, j->stream, timeout_ns);
+    if (status == KT_OK)
+        j->in_flight = false;
+    cuda_leave(&scope);
+    kt_mutex_unlock(d->caches.mutex);
+    return status;
+}

@@ -1,0 +1,194 @@
+/* CUDA C: compiled by NVRTC or hiprtc, where one is found, into what the driver loads. */
+#include "../../support/alloc.h"
+#include "../../support/dl.h"
+#include "internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ARCHS_MAX 64
+#define FLAGS_MAX 64
+
+static const kt_dl_symbol nvrtc_symbols[] = {
+#define COMPILER_ROW(name, cuda, hip, parameters) {#cuda, offsetof(cuda_compiler, name), true},
+    CUDA_COMPILER(COMPILER_ROW) CUDA_COMPILER_TEXTS(COMPILER_ROW)
+#undef COMPILER_ROW
+#define COMPILER_ROW(name, symbol, parameters) {#symbol, offsetof(cuda_compiler, name), false},
+        CUDA_COMPILER_OPTIONAL(COMPILER_ROW)
+#undef COMPILER_ROW
+};
+static const kt_dl_symbol hiprtc_symbols[] = {
+#define COMPILER_ROW(name, cuda, hip, parameters) {#hip, offsetof(cuda_compiler, name), true},
+    CUDA_COMPILER(COMPILER_ROW) CUDA_COMPILER_TEXTS(COMPILER_ROW)
+#undef COMPILER_ROW
+};
+
+KT_DL_NAMES(nvrtc_names, "nvrtc", "Kernels in CUDA C on CUDA devices", "libnvrtc.so.13",
+            "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.11.1", "libnvrtc.so.11.0",
+            "libnvrtc.so");
+/* Up to HIP 5 it is part of the runtime. */
+KT_DL_NAMES(hiprtc_names, "hiprtc", "Kernels in CUDA C on HIP devices", "libhiprtc.so.7",
+            "libhiprtc.so.6", "libamdhip64.so.5");
+
+void cuda_compiler_open(cuda_compiler *compiler, cuda_kind kind)
+{
+    void *library = NULL;
+    compiler->kind = kind;
+    kt_status status = kind == CUDA_KIND_HIP
+                           ? kt_dl_open("KERNTIME_LIB_HIPRTC", hiprtc_names, &library)
+                           : kt_dl_open("KERNTIME_LIB_NVRTC", nvrtc_names, &library);
+    if (status == KT_OK)
+        status = kind == CUDA_KIND_HIP
+                     ? kt_dl_load(library, hiprtc_symbols,
+                                  sizeof hiprtc_symbols / sizeof hiprtc_symbols[0], compiler)
+                     : kt_dl_load(library, nvrtc_symbols,
+                                  sizeof nvrtc_symbols / sizeof nvrtc_symbols[0], compiler);
+    compiler->is_here = status == KT_OK;
+}
+
+/* ---- for which device ---- */
+
+/* What is asked of NVRTC, and whether it makes machine code then, or PTX. */
+typedef struct target {
+    char option[48]; /* empty: none, the compiler looks at the device */
+    bool is_machine_code;
+} target;
+
+/* Architectures that NVRTC knows, 90 for sm_90; 0: it does not tell, as before CUDA 11.2. */
+static size_t known_archs(const cuda_compiler *c, int archs[ARCHS_MAX])
+{
+    int count = 0;
+    if (!c->nvrtcGetNumSupportedArchs || !c->nvrtcGetSupportedArchs ||
+        COMPILER_CODE(c, nvrtcGetNumSupportedArchs, &count) != 0 || count <= 0 ||
+        count > ARCHS_MAX || COMPILER_CODE(c, nvrtcGetSupportedArchs, archs) != 0)
+        return 0;
+    return (size_t)count;
+}
+
+/*
+ * Machine code for the very device where NVRTC knows it. Else PTX for the latest architecture before it, which the driver compiles. hiprtc
+ * compiles for the thread's device if it is not told another one.
+ */
+static kt_status choose_target(const cuda_device *d, target *out)
+{
+    *out = (target){0};
+    if (d->api->kind == CUDA_KIND_HIP)
+        return KT_OK;
+    int archs[ARCHS_MAX], latest = 0;
+    size_t count = known_archs(d->compiler, archs);
+    int own = (int)(10 * cuda_attribute_of(d->api, d->ordinal,
+                                           CUDA_ATTRIBUTE(d->api, COMPUTE_CAPABILITY_MAJOR)) +
+                    cuda_attribute_of(d->api, d->ordinal,
+                                      CUDA_ATTRIBUTE(d->api, COMPUTE_CAPABILITY_MINOR)));
+    for (size_t i = 0; i < count; i++)
+        if (archs[i] <= own && archs[i] > latest)
+            latest = archs[i];
+    if (count && latest == 0)
+        return kt_fail(KT_UNSUPPORTED,
+                       "NVRTC compiles for no device as old as %s, of compute capability %d.%d",
+                       d->info->id, own / 10, own % 10);
+    out->is_machine_code =
+        latest == own && d->compiler->nvrtcGetCUBINSize && d->compiler->nvrtcGetCUBIN;
+    snprintf(out->option, sizeof out->option, "--gpu-architecture=%s_%d",
+             out->is_machine_code ? "sm" : "compute", latest ? latest : own);
+    return KT_OK;
+}
+
+/* ---- compiling ---- */
+
+/* Splits flags at their blanks, in place. */
+static kt_status split_flags(char *flags, const char *options[FLAGS_MAX], int *count)
+{
+    for (char *at = flags; at && *at;) {
+        while (*at == ' ')
+            *at++ = '\0';
+        if (*at == '\0')
+            break;
+        if (*count == FLAGS_MAX)
+            return kt_fail(KT_LIMIT, "more than %d flags for the compiler", FLAGS_MAX - 1);
+        options[(*count)++] = at;
+        while (*at && *at != ' ')
+            at++;
+    }
+    return KT_OK;
+}
+
+static kt_status failed(const cuda_compiler *c, const char *call, cuda_compiler_code code)
+{
+    const char *text = KT_CALL(c, rtcGetErrorString, NULL, code);
+    return kt_fail(KT_DRIVER_ERROR, "%s%s failed: %s (%d)",
+                   c->kind == CUDA_KIND_HIP ? "hiprtc" : "nvrtc", call,
+                   text ? text : "unknown code", (int)code);
+}
+
+/* The compiler's own words, in the error text. */
+static kt_status build_failed(const cuda_compiler *c, cuda_source source, const char *entry)
+{
+    size_t bytes = 0;
+    char *log = NULL;
+    if (COMPILER_CODE(c, rtcGetProgramLogSize, source, &bytes) == 0)
+        log = kt_alloc(bytes + 1, 1);
+    bool has_log = log && COMPILER_CODE(c, rtcGetProgramLog, source, log) == 0;
+    kt_fail(KT_BUILD_FAILED, "kernel %s does not compile:\n%s", entry,
+            has_log && log[0] ? log : "(the compiler gives no log)");
+    kt_free(log);
+    return KT_BUILD_FAILED;
+}
+
+static kt_status take_code(const cuda_compiler *c, cuda_source source, bool is_machine_code,
+                           char **out)
+{
+    size_t bytes = 0;
+    cuda_compiler_code code = is_machine_code ? COMPILER_CODE(c, nvrtcGetCUBINSize, source, &bytes)
+                                              : COMPILER_CODE(c, rtcGetCodeSize, source, &bytes);
+    if (code != 0)
+        return failed(c, is_machine_code ? "GetCUBINSize" : "GetCodeSize", code);
+    *out = kt_alloc(bytes + 1, 1);
+    if (!*out)
+        return KT_NO_MEMORY;
+    code = is_machine_code ? COMPILER_CODE(c, nvrtcGetCUBIN, source, *out)
+                           : COMPILER_CODE(c, rtcGetCode, source, *out);
+    return code == 0 ? KT_OK : failed(c, is_machine_code ? "GetCUBIN" : "GetCode", code);
+}
+
+static kt_status compile(const cuda_compiler *c, cuda_source source, const char *entry,
+                         const char *const *options, int count)
+{
+    cuda_compiler_code code = COMPILER_CODE(c, rtcCompileProgram, source, count, options);
+    if (code == CUDA_COMPILATION)
+        return build_failed(c, source, entry);
+    return code == 0 ? KT_OK : failed(c, "CompileProgram", code);
+}
+
+kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
+                       char **code)
+{
+    const cuda_compiler *c = device->compiler;
+    const char *options[FLAGS_MAX];
+    int count = 0;
+    cuda_source source = NULL;
+    target chosen;
+    char *flags = kt_copy_text(desc->build_flags);
+    kt_status status = desc->build_flags && !flags ? KT_NO_MEMORY : choose_target(device, &chosen);
+    if (status == KT_OK && chosen.option[0])
+        options[count++] = chosen.option;
+    if (status == KT_OK)
+        status = split_flags(flags, options, &count);
+    if (status != KT_OK)
+        goto end;
+    cuda_compiler_code created =
+        COMPILER_CODE(c, rtcCreateProgram, &source, text, "kernel.cu", 0, NULL, NULL);
+    if (created != 0) {
+        source = NULL;
+        status = failed(c, "CreateProgram", created);
+        goto end;
+    }
+    status = compile(c, source, desc->entry, options, count);
+    if (status == KT_OK)
+        status = take_code(c, source, chosen.is_machine_code, code);
+end:
+    if (source)
+        c->rtcDestroyProgram(&source);
+    kt_free(flags);
+    return status;
+}

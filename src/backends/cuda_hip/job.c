@@ -1,0 +1,236 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+/* ---- making a job ---- */
+
+static kt_status check_groups(const cuda_device *d, const kt_backend_step *desc)
+{
+    const cuda_program *program = desc->program;
+    uint64_t items = (uint64_t)desc->group_size[0] * desc->group_size[1] * desc->group_size[2];
+    if (program->max_group_size && items > program->max_group_size)
+        return kt_fail(KT_LIMIT, "kernel %s takes groups of at most %u work-items on %s, not %llu",
+                       program->entry, program->max_group_size, d->info->id,
+                       (unsigned long long)items);
+    for (int i = 0; i < 3; i++)
+        if (d->grid_max[i] && desc->groups[i] > d->grid_max[i])
+            return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %d, not %u",
+                           d->info->id, d->grid_max[i], i, desc->groups[i]);
+    return KT_OK;
+}
+
+/* The driver would read an argument that is not there. Drivers before CUDA 12.4, and HIP's, cannot be asked. */
+static kt_status check_args(const cuda_device *d, const kt_backend_step *desc)
+{
+    const cuda_program *program = desc->program;
+    size_t offset = 0, bytes = 0;
+    if (!d->api->cuFuncGetParamInfo)
+        return KT_OK;
+    for (uint32_t i = 0; i <= desc->arg_count; i++) {
+        cuda_code code =
+            CUDA_CODE(d->api, cuFuncGetParamInfo, program->function, i, &offset, &bytes);
+        if (code != CUDA_OK && code != CUDA_INVALID_VALUE)
+            return cuda_fail(d->api, CUDA_CALL_cuFuncGetParamInfo, code);
+        bool is_there = code == CUDA_OK;
+        if (is_there != (i < desc->arg_count))
+            return kt_fail(KT_INVALID, "kernel %s takes %s than %u arguments", program->entry,
+                           is_there ? "more" : "fewer", desc->arg_count);
+        if (!is_there)
+            break;
+        size_t given = desc->args[i].memory ? sizeof(cuda_address) : desc->args[i].value_bytes;
+        if (given != bytes)
+            return kt_fail(KT_INVALID, "argument %u of kernel %s has %zu bytes, not %zu", i,
+                           program->entry, bytes, given);
+    }
+    return KT_OK;
+}
+
+static kt_status set_args(cuda_step *step)
+{
+    const kt_backend_step *desc = step->desc;
+    step->args = kt_alloc(desc->arg_count, sizeof *step->args);
+    step->addresses = kt_alloc(desc->arg_count, sizeof *step->addresses);
+    if (!step->args || !step->addresses)
+        return KT_NO_MEMORY;
+    for (uint32_t i = 0; i < desc->arg_count; i++) {
+        const cuda_memory *memory = desc->args[i].memory;
+        if (memory && memory->kind == KT_MEMORY_HEAP)
+            return kt_fail(KT_UNSUPPORTED,
+                           "argument %u: kernels take device, shared or host memory, not heap", i);
+        if (memory)
+            step->addresses[i] = memory->address;
+        step->args[i] = memory ? (void *)&step->addresses[i] : desc->args[i].value;
+    }
+    return KT_OK;
+}
+
+static kt_status prepare_step(cuda_job *job, cuda_step *step)
+{
+    kt_status status = KT_OK;
+    if (step->desc->kind == KT_STEP_DISPATCH) {
+        status = check_groups(job->device, step->desc);
+        if (status == KT_OK)
+            status = check_args(job->device, step->desc);
+        if (status == KT_OK)
+            status = set_args(step);
+    }
+    cuda_event pair[2] = {NULL, NULL};
+    if (status == KT_OK)
+        status = cuda_pool_take(&job->device->events, pair, 2);
+    step->start = pair[0];
+    step->stop = pair[1];
+    return status;
+}
+
+static kt_status prepare(cuda_job *job, const kt_backend_job *desc)
+{
+    kt_status status =
+        CUDA_DO(job->device->api, cuStreamCreate, &job->stream, CUDA_STREAM_NON_BLOCKING);
+    for (uint32_t i = 0; i < desc->step_count && status == KT_OK; i++) {
+        job->steps[i].desc = &desc->steps[i];
+        status = prepare_step(job, &job->steps[i]);
+    }
+    if (status == KT_OK)
+        cuda_hold_prepare(job);
+    return status;
+}
+
+kt_status cuda_job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    cuda_job *j = job;
+    cuda_scope scope;
+    j->device = device;
+    j->steps = kt_alloc(desc->step_count, sizeof *j->steps);
+    if (!j->steps)
+        return KT_NO_MEMORY;
+    j->step_count = desc->step_count;
+    kt_status status = cuda_device_enter(j->device, &scope);
+    if (status == KT_OK)
+        status = prepare(j, desc);
+    cuda_leave(&scope);
+    return status;
+}
+
+void cuda_job_fini(void *job)
+{
+    cuda_job *j = job;
+    const cuda_api *api = j->device->api;
+    cuda_scope scope;
+    cuda_device_enter(j->device, &scope);
+    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. */
+    if (j->in_flight)
+        cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS);
+    for (uint32_t i = 0; i < j->step_count; i++) {
+        cuda_step *step = &j->steps[i];
+        cuda_event pair[2] = {step->start, step->stop};
+        cuda_pool_give(&j->device->events, pair, 2);
+        kt_free(step->args);
+        kt_free(step->addresses);
+    }
+    if (j->stream)
+        api->cuStreamDestroy(j->stream);
+    if (j->words)
+        api->cuMemFreeHost(j->words);
+    cuda_leave(&scope);
+    kt_free(j->steps);
+}
+
+/* ---- submitting ---- */
+
+/* One kernel or copy; of an empty step, nothing. */
+static kt_status enqueue(const cuda_job *job, const cuda_step *step)
+{
+    const cuda_api *api = job->device->api;
+    const kt_backend_step *desc = step->desc;
+    if (desc->kind == KT_STEP_EMPTY)
+        return KT_OK;
+    if (desc->kind == KT_STEP_COPY) {
+        const cuda_memory *src = desc->src, *dst = desc->dst;
+        return cuda_copy(api, dst->address + desc->dst_offset_bytes,
+                         src->address + desc->src_offset_bytes, desc->copy_bytes, job->stream);
+    }
+    const cuda_program *program = desc->program;
+    return CUDA_DO(api, cuLaunchKernel, program->function, desc->groups[0], desc->groups[1],
+                   desc->groups[2], desc->group_size[0], desc->group_size[1], desc->group_size[2],
+                   0, job->stream, step->args, NULL);
+}
+
+/*
+ * The start is an empty step's one command if it is not stamped: without any, its submission would be none, and the device's overhead
+ * that of asking a stream that has nothing to do.
+ */
+static kt_status enqueue_step(const cuda_job *job, const cuda_step *step, bool stamped,
+                              uint32_t trials)
+{
+    const cuda_api *api = job->device->api;
+    kt_status status = KT_OK;
+    if (stamped || step->desc->kind == KT_STEP_EMPTY)
+        status = CUDA_DO(api, cuEventRecord, step->start, job->stream);
+    for (uint32_t t = 0; t < trials && status == KT_OK; t++)
+        status = enqueue(job, step);
+    if (status == KT_OK && stamped)
+        status = CUDA_DO(api, cuEventRecord, step->stop, job->stream);
+    return status;
+}
+
+kt_status cuda_job_submit(void *job, bool stamped, uint32_t trials)
+{
+    cuda_job *j = job;
+    cuda_scope scope;
+    kt_status status = cuda_device_enter(j->device, &scope);
+    if (status != KT_OK)
+        return status;
+    j->in_flight = true;
+    if (stamped)
+        cuda_hold_begin(j, trials);
+    for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++)
+        status = enqueue_step(j, &j->steps[i], stamped, trials);
+    if (stamped)
+        cuda_hold_release(j);
+    cuda_leave(&scope);
+    return status;
+}
+
+kt_status cuda_job_wait(void *job, int64_t timeout_ns)
+{
+    cuda_job *j = job;
+    cuda_scope scope;
+    kt_status status = cuda_device_enter(j->device, &scope);
+    if (status == KT_OK)
+        status = cuda_wait(j->device->api, j->stream, timeout_ns);
+    if (status == KT_OK)
+        j->in_flight = false;
+    j->is_warm |= status == KT_OK;
+    cuda_leave(&scope);
+    return status;
+}
+
+/* ---- stamps ---- */
+
+/* Of the step behind `before`, NULL for the first. */
+static void read_step(const cuda_api *api, const cuda_step *step, const cuda_step *before,
+                      kt_stamp *stamp)
+{
+    stamp->gap_ms = 0;
+    stamp->state = cuda_elapsed(api, step->start, step->stop, &stamp->elapsed_ms);
+    if (before && stamp->state == KT_STAMP_OK)
+        stamp->state = cuda_elapsed(api, before->stop, step->start, &stamp->gap_ms);
+}
+
+kt_status cuda_job_read(void *job, kt_stamp *stamps)
+{
+    cuda_job *j = job;
+    cuda_scope scope;
+    uint32_t clock = 0;
+    kt_status status = cuda_device_enter(j->device, &scope);
+    kt_stamp_state held = cuda_hold_end(j, &clock);
+    for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++) {
+        stamps[i].clock = clock;
+        read_step(j->device->api, &j->steps[i], i ? &j->steps[i - 1] : NULL, &stamps[i]);
+        if (stamps[i].state == KT_STAMP_OK)
+            stamps[i].state = held;
+    }
+    cuda_leave(&scope);
+    return status;
+}

@@ -1,0 +1,116 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+static cuda_address address_of(const void *memory)
+{
+    return (cuda_address)(uintptr_t)memory;
+}
+
+/* Drivers give more managed memory than there is, and move it to and fro then. */
+static kt_status check_free(const cuda_api *api, size_t bytes)
+{
+    size_t free_bytes = 0, total_bytes = 0;
+    kt_status status = CUDA_DO(api, cuMemGetInfo, &free_bytes, &total_bytes);
+    if (status == KT_OK && bytes > free_bytes)
+        status =
+            kt_fail(KT_NO_MEMORY, "%zu bytes are more than the %zu that are free on the device",
+                    bytes, free_bytes);
+    return status;
+}
+
+/* Of the driver, in a thread that has entered. */
+static kt_status allocate(cuda_memory *m, size_t bytes)
+{
+    const cuda_api *api = m->device->api;
+    if (m->kind == KT_MEMORY_HOST) {
+        kt_status status =
+            CUDA_DO(api, cuMemHostAlloc, &m->host, bytes, CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED);
+        m->address = address_of(m->host); /* one address space since CUDA 4 on 64 bits */
+        return status;
+    }
+    kt_status status = check_free(api, bytes);
+    if (status != KT_OK)
+        return status;
+    return m->kind == KT_MEMORY_SHARED
+               ? CUDA_DO(api, cuMemAllocManaged, &m->address, bytes, CUDA_ATTACH_GLOBAL)
+               : CUDA_DO(api, cuMemAlloc, &m->address, bytes);
+}
+
+kt_status cuda_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+{
+    cuda_memory *m = memory;
+    m->device = device;
+    m->kind = kind;
+    if (kind == KT_MEMORY_HEAP) {
+        m->host = kt_alloc_aligned(KT_HEAP_ALIGNMENT, bytes);
+        m->address = address_of(m->host);
+        return m->host ? KT_OK : KT_NO_MEMORY;
+    }
+    cuda_scope scope;
+    kt_status status = cuda_device_enter(m->device, &scope);
+    if (status == KT_OK)
+        status = allocate(m, bytes);
+    cuda_leave(&scope);
+    return status;
+}
+
+void cuda_memory_fini(void *memory)
+{
+    cuda_memory *m = memory;
+    if (m->kind == KT_MEMORY_HEAP)
+        kt_free(m->host);
+    if (m->kind == KT_MEMORY_HEAP || !m->address)
+        return;
+    cuda_scope scope;
+    cuda_device_enter(m->device, &scope);
+    if (m->kind == KT_MEMORY_HOST)
+        m->device->api->cuMemFreeHost(m->host);
+    else
+        m->device->api->cuMemFree(m->address);
+    cuda_leave(&scope);
+}
+
+kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
+                    cuda_stream stream)
+{
+    return api->kind == CUDA_KIND_HIP ? CUDA_DO(api, hipMemcpyAsync, (void *)to, (const void *)from,
+                                                bytes, // NOLINT(performance-no-int-to-ptr)
+                                                HIP_COPY_DEFAULT, stream)
+                                      : CUDA_DO(api, cuMemcpyAsync, to, from, bytes, stream);
+}
+
+/* Of memory that the host may not touch by itself, or not while kernels run. */
+static kt_status transfer(const cuda_device *d, cuda_address to, cuda_address from, size_t bytes,
+                          int64_t timeout_ns)
+{
+    cuda_scope scope;
+    kt_status status = cuda_device_enter(d, &scope);
+    if (status == KT_OK)
+        status = cuda_copy(d->api, to, from, bytes, d->stream);
+    if (status == KT_OK)
+        status = cuda_wait(d->api, d->stream, timeout_ns);
+    cuda_leave(&scope);
+    return status;
+}
+
+kt_status cuda_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                           int64_t timeout_ns)
+{
+    const cuda_memory *m = memory;
+    if (!m->host)
+        return transfer(m->device, address_of(data), m->address + offset, bytes, timeout_ns);
+    memcpy(data, (const char *)m->host + offset, bytes);
+    return KT_OK;
+}
+
+kt_status cuda_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                            int64_t timeout_ns)
+{
+    const cuda_memory *m = memory;
+    if (!m->host)
+        return transfer(m->device, m->address + offset, address_of(data), bytes, timeout_ns);
+    memcpy((char *)m->host + offset, data, bytes);
+    return KT_OK;
+}

@@ -1,0 +1,105 @@
+#include "../../support/alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+#define LOG_BYTES 4096
+
+/* The code as such is at fault, not the device or its memory. */
+static bool is_build_failure(cuda_code code)
+{
+    switch (code) {
+    case CUDA_INVALID_IMAGE:
+    case CUDA_NO_BINARY_FOR_DEVICE:
+    case CUDA_INVALID_PTX:
+    case CUDA_JIT_COMPILER_NOT_FOUND:
+    case CUDA_UNSUPPORTED_PTX_VERSION:
+    case CUDA_JIT_COMPILATION_DISABLED: return true;
+    default: return false;
+    }
+}
+
+kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out)
+{
+    char *log = kt_alloc(LOG_BYTES, 1);
+    if (!log)
+        return KT_NO_MEMORY;
+    /* An option's number stands in place of a pointer to it. */
+    cuda_jit_option options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)(LOG_BYTES - 1)}; // NOLINT(performance-no-int-to-ptr)
+    /* HIP 5.2 takes no options but of names that it knows, and writes no log. */
+    unsigned count = api->kind == CUDA_KIND_HIP ? 0 : 2;
+    cuda_code answer = CUDA_CODE(api, cuModuleLoadDataEx, out, code, count, options, values);
+    kt_status status = cuda_check(api, CUDA_CALL_cuModuleLoadDataEx, answer);
+    if (status != KT_OK)
+        *out = NULL;
+    if (is_build_failure(answer))
+        status = kt_fail(KT_BUILD_FAILED, "kernel %s is not taken by the driver: %s (%d)%s%s",
+                         entry, cuda_code_name(api, answer), (int)answer, log[0] ? ":\n" : "", log);
+    kt_free(log);
+    return status;
+}
+
+/* What the driver takes, of either language. */
+static kt_status make_code(const cuda_program *p, const kt_program_desc *desc, char **code)
+{
+    char *text = kt_alloc(desc->source_bytes + 1, 1); /* it need not end with a zero */
+    if (!text)
+        return KT_NO_MEMORY;
+    memcpy(text, desc->source, desc->source_bytes);
+    if (desc->language == KT_LANGUAGE_PTX) {
+        *code = text;
+        return KT_OK;
+    }
+    kt_status status = cuda_compile(p->device, desc, text, code);
+    kt_free(text);
+    return status;
+}
+
+static kt_status find_entry(cuda_program *p)
+{
+    const cuda_api *api = p->device->api;
+    int most = 0;
+    cuda_code answer = CUDA_CODE(api, cuModuleGetFunction, &p->function, p->module, p->entry);
+    if (answer == CUDA_NOT_FOUND)
+        return kt_fail(KT_INVALID, "the source has no kernel %s", p->entry);
+    if (answer != CUDA_OK)
+        return cuda_fail(api, CUDA_CALL_cuModuleGetFunction, answer);
+    kt_status status =
+        CUDA_DO(api, cuFuncGetAttribute, &most, CUDA_FUNCTION_MAX_THREADS, p->function);
+    p->max_group_size = most > 0 ? (uint32_t)most : 0;
+    return status;
+}
+
+kt_status cuda_program_init(void *program, void *device, const kt_program_desc *desc)
+{
+    cuda_program *p = program;
+    cuda_scope scope;
+    char *code = NULL;
+    p->device = device;
+    p->entry = kt_copy_text(desc->entry);
+    if (!p->entry)
+        return KT_NO_MEMORY;
+    kt_status status = cuda_device_enter(p->device, &scope);
+    if (status == KT_OK)
+        status = make_code(p, desc, &code);
+    if (status == KT_OK)
+        status = cuda_load(p->device->api, code, p->entry, &p->module);
+    if (status == KT_OK)
+        status = find_entry(p);
+    cuda_leave(&scope);
+    kt_free(code);
+    return status;
+}
+
+void cuda_program_fini(void *program)
+{
+    cuda_program *p = program;
+    cuda_scope scope;
+    if (p->module) {
+        cuda_device_enter(p->device, &scope);
+        p->device->api->cuModuleUnload(p->module);
+        cuda_leave(&scope);
+    }
+    kt_free(p->entry);
+}
