@@ -238,10 +238,14 @@ static void put_environment(FILE *to)
     fprintf(to, ".It Ev KERNTIME_LIB_ Ns Ar BACKEND\n"
                 "The driver library that a backend opens, in place of the usual ones, as in\n"
                 ".Ql KERNTIME_LIB_OPENCL=/opt/vendor/lib/libOpenCL.so.1 ,\n"
-                ".Ql KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1\nor\n"
+                ".Ql KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1 ,\n"
+                ".Ql KERNTIME_LIB_CUDA=/opt/vendor/lib/libcuda.so.1 ,\n"
+                ".Ql KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6\nor\n"
                 ".Ql KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so .\n"
-                "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n.El\n.Pp\n"
-                "Neither is read where the process runs with the rights of another user.\n"
+                "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n");
+    fprintf(to, ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
+                "The compiler of kernels in CUDA C on CUDA and on HIP devices, likewise.\n.El\n.Pp\n"
+                "None of them is read where the process runs with the rights of another user.\n"
                 "Which drivers the loaders of OpenCL and Vulkan find is set by\n"
                 ".Ev OCL_ICD_VENDORS\nand\n.Ev VK_ICD_FILENAMES .\n");
 }

@@ -65,7 +65,7 @@ def drivers_of(path):
             check(entry["soname"], f"no name: {text}")
             found.append((entry["feature"], entry["soname"]))
     check(found, f"{path}: no note")
-    return found
+    return sorted(found)  # as linked: the order of files is the linker's
 
 
 def names_in(path):

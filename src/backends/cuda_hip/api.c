@@ -32,15 +32,9 @@ KT_DL_NAMES(hip_names, "hip", "Measuring HIP devices", "libamdhip64.so.7", "liba
 
 /* ---- names ---- */
 
-#define CUDA_NAMES(name, cuda, hip, parameters) {#cuda, #hip},
-#define ALONE_NAMES(name, symbol, parameters)   {#symbol, #symbol},
-
 const char *cuda_call_name(const cuda_api *api, cuda_call which)
 {
-    static const char *const names[CUDA_CALL_COUNT][CUDA_KIND_COUNT] = {
-        CUDA_FUNCTIONS(CUDA_NAMES) CUDA_OPTIONAL(CUDA_NAMES) CUDA_ALONE(ALONE_NAMES)
-            CUDA_ALONE_OPTIONAL(ALONE_NAMES) HIP_ALONE(ALONE_NAMES)};
-    return names[which][api->kind];
+    return (api->kind == CUDA_KIND_HIP ? hip_symbols : cuda_symbols)[which].name;
 }
 
 const char *cuda_code_name(const cuda_api *api, cuda_code code)

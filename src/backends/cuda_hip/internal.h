@@ -34,15 +34,18 @@ typedef struct cuda_api {
 #undef CUDA_POINTER
 } cuda_api;
 
-/* For cuda_fail(): CUDA_CALL_cuMemAlloc ... */
+/* For cuda_fail(): CUDA_CALL_cuMemAlloc ... Each is the number of its row among the symbols of its library (api.c). */
 typedef enum cuda_call {
 #define CUDA_NUMBER(name, cuda, hip, parameters) CUDA_CALL_##name,
     CUDA_FUNCTIONS(CUDA_NUMBER) CUDA_OPTIONAL(CUDA_NUMBER)
 #undef CUDA_NUMBER
+        CUDA_CALL_OF_BOTH,
+    CUDA_CALL_BEFORE_CUDA = CUDA_CALL_OF_BOTH - 1,
 #define CUDA_NUMBER(name, symbol, parameters) CUDA_CALL_##name,
-        CUDA_ALONE(CUDA_NUMBER) CUDA_ALONE_OPTIONAL(CUDA_NUMBER) HIP_ALONE(CUDA_NUMBER)
+    CUDA_ALONE(CUDA_NUMBER) CUDA_ALONE_OPTIONAL(CUDA_NUMBER) CUDA_CALL_BEFORE_HIP =
+        CUDA_CALL_OF_BOTH - 1,
+    HIP_ALONE(CUDA_NUMBER)
 #undef CUDA_NUMBER
-            CUDA_CALL_COUNT
 } cuda_call;
 
 /* What a call answers when a test makes it fail. */
