@@ -18,7 +18,7 @@
 typedef struct group_kernel {
     const char *name;
     const char *
-        elements; /* that each memory has at least: n, one for each g(roup), a digit (LOOP_ITEMS), or sort's t(able) or o(ffsets) */
+        elements; /* that each memory has at least: n, its s(quare), one for each g(roup), a digit (LOOP_ITEMS), or sort's t(able) or o(ffsets) */
     unsigned numbers; /* after the memories */
     unsigned written; /* which memory it writes */
     kt_c_kernel function;
@@ -55,6 +55,7 @@ static inline uint64_t group_kernel_elements(const group_kernel *kernel, unsigne
     uint64_t table = n ? (uint64_t)sort_blocks(n) * SORT_DIGITS : 0;
     switch (kernel->elements[memory]) {
     case 'n': return n;
+    case 's': return (uint64_t)n * n;
     case 'g': return groups;
     case 't': return table;
     case 'o': return table + SORT_DIGITS;
@@ -63,12 +64,23 @@ static inline uint64_t group_kernel_elements(const group_kernel *kernel, unsigne
 }
 
 /* `args` as a C function takes them. */
+static inline void group_kernel_run_3d(const group_kernel *kernel, void *const *args,
+                                       const uint32_t groups[3], const uint32_t group_size[3])
+{
+    kt_c_group group = {.groups = {groups[0], groups[1], groups[2]},
+                        .group_size = {group_size[0], group_size[1], group_size[2]}};
+    uint32_t *at = group.group;
+    for (at[2] = 0; at[2] < groups[2]; at[2]++)
+        for (at[1] = 0; at[1] < groups[1]; at[1]++)
+            for (at[0] = 0; at[0] < groups[0]; at[0]++)
+                kernel->function(&group, args);
+}
+
 static inline void group_kernel_run(const group_kernel *kernel, void *const *args, uint32_t groups,
                                     uint32_t group_size)
 {
-    kt_c_group group = {.groups = {groups, 1, 1}, .group_size = {group_size, 1, 1}};
-    for (group.group[0] = 0; group.group[0] < groups; group.group[0]++)
-        kernel->function(&group, args);
+    const uint32_t all[3] = {groups, 1, 1}, size[3] = {group_size, 1, 1};
+    group_kernel_run_3d(kernel, args, all, size);
 }
 
 #endif

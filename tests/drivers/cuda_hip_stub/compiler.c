@@ -1,0 +1,351 @@
+/*
+ * The compiler of CUDA C: it looks for kernels and their parameters in the text, and makes of them what module.c reads. What it checks is
+ * that brackets match.
+ */
+#include "stub.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CODE_BYTES = 8192,
+    LOG_BYTES = 256,
+    INVALID_INPUT = 3,
+    INVALID_PROGRAM = 4,
+    INVALID_OPTION = 5
+};
+
+struct cuda_source_opaque {
+    struct object base;
+    char *text;
+    char log[LOG_BYTES];
+    char code[CODE_BYTES], ptx[CODE_BYTES];
+    bool compiled, for_device;
+};
+
+/* ---- reading ---- */
+
+/* Comments and lines of the preprocessor become blanks. */
+static void blank_out(char *text)
+{
+    bool begins_line = true;
+    for (char *at = text; *at;) {
+        const char *end = NULL;
+        if (at[0] == '/' && at[1] == '*')
+            end = strstr(at + 2, "*/") ? strstr(at + 2, "*/") + 2 : at + strlen(at);
+        else if ((at[0] == '/' && at[1] == '/') || (begins_line && *at == '#')) {
+            end = at;
+            while (*end && (*end != '\n' || end[-1] == '\\'))
+                end++;
+        }
+        if (!end) {
+            begins_line = *at == '\n' || (begins_line && isspace((unsigned char)*at));
+            at++;
+            continue;
+        }
+        for (; at < end; at++)
+            *at = *at == '\n' ? '\n' : ' ';
+    }
+}
+
+/* The line of the first bracket that has none to match; 0: all match. */
+static int unmatched_line(const char *text)
+{
+    char open[64];
+    int depth = 0, line = 1;
+    for (; *text; text++) {
+        line += *text == '\n';
+        const char *bracket = strchr("({[)}]", *text);
+        if (!bracket)
+            continue;
+        size_t which = (size_t)(bracket - "({[)}]");
+        if (which < 3 && depth < (int)sizeof open)
+            open[depth++] = *text;
+        else if (which < 3 || depth == 0 || open[--depth] != "({["[which - 3])
+            return line;
+    }
+    return depth ? line : 0;
+}
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The next whole word of that spelling, or NULL. */
+static const char *find_word(const char *text, const char *at, const char *word)
+{
+    size_t length = strlen(word);
+    for (at = strstr(at, word); at; at = strstr(at + 1, word))
+        if ((at == text || !is_name(at[-1])) && !is_name(at[length]))
+            return at;
+    return NULL;
+}
+
+static bool is_extern_c(const char *text, const char *at)
+{
+    static const char words[] = "extern \"C\"";
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    size_t length = sizeof words - 1;
+    return (size_t)(at - text) >= length && memcmp(at - length, words, length) == 0;
+}
+
+/* The name before the list of parameters, whose '(' is the answer; one behind __launch_bounds__ is none. */
+static const char *find_name(const char *at, char name[NAME_MAX_BYTES])
+{
+    name[0] = '\0';
+    while (*at && *at != ';' && *at != '{') {
+        size_t length = 0;
+        while (is_name(at[length]))
+            length++;
+        if (length)
+            snprintf(name, NAME_MAX_BYTES, "%.*s", (int)length, at);
+        at += length;
+        if (*at == '(' && strcmp(name, "__launch_bounds__") != 0)
+            return at;
+        if (*at && !length)
+            at++;
+    }
+    return NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static void append(char *code, const char *format, ...)
+{
+    size_t length = strlen(code);
+    va_list list;
+    va_start(list, format);
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
+    vsnprintf(code + length, CODE_BYTES - length, format, list);
+    va_end(list);
+}
+
+/* Pointers are of 64 bits, all else is taken for 32. */
+static void append_parameters(char *code, const char *at)
+{
+    const char *end = strchr(at, ')');
+    for (const char *begin = at + 1; end && begin < end;) {
+        const char *comma = memchr(begin, ',', (size_t)(end - begin));
+        const char *stop = comma ? comma : end;
+        bool pointer = memchr(begin, '*', (size_t)(stop - begin)) != NULL;
+        append(code, "%s.param .u%d p", begin == at + 1 ? "" : ", ", pointer ? 64 : 32);
+        begin = stop + 1;
+    }
+}
+
+/* Names that are not extern "C" are mangled. */
+static void append_kernels(char *code, const char *text, const char *word, bool is_c)
+{
+    char name[NAME_MAX_BYTES];
+    for (const char *at = find_word(text, text, word); at; at = find_word(text, at + 1, word)) {
+        const char *list = find_name(at + strlen(word), name);
+        if (!list)
+            continue;
+        if (is_c || is_extern_c(text, at))
+            append(code, ".visible .entry %s(", name);
+        else
+            append(code, ".visible .entry _Z%zu%sv(", strlen(name), name);
+        append_parameters(code, list);
+        append(code, ")\n{\n}\n");
+    }
+}
+
+/* ---- the functions ---- */
+
+static cuda_compiler_code tell_version(int *major, int *minor)
+{
+    *major = STUB_HIP ? 9 : 12;
+    *minor = STUB_HIP ? 0 : 4;
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_rtcVersion(int *major, int *minor)
+{
+    CALL(rtcVersion, NEEDS_NOTHING, tell_version(major, minor));
+}
+
+static cuda_compiler_code create(cuda_source *out, const char *text, int headers)
+{
+    if (!text)
+        return INVALID_INPUT;
+    EXPECT_USE(headers == 0, "%d headers", headers);
+    *out = object_create(KIND_PROGRAM, sizeof **out, NULL);
+    (*out)->text = malloc(strlen(text) + 1);
+    if (!(*out)->text)
+        abort();
+    memcpy((*out)->text, text, strlen(text) + 1);
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, const char *name,
+                                         int headers, const char *const *contents,
+                                         const char *const *names)
+{
+    (void)name, (void)contents, (void)names;
+    CALL(rtcCreateProgram, NEEDS_NOTHING, create(out, text, headers));
+}
+
+/* "--gpu-architecture=sm_75": the number; machine code is made for sm alone. */
+static bool read_options(cuda_source source, int count, const char *const *options,
+                         unsigned *capability)
+{
+    *capability = (unsigned)script.capability;
+    source->for_device = STUB_HIP;
+    for (int i = 0; i < count; i++) {
+        const char *equals = strchr(options[i], '=');
+        if (options[i][0] != '-')
+            return false;
+        if (STUB_HIP || strncmp(options[i], "--gpu-architecture=", 19) != 0)
+            continue;
+        source->for_device = strncmp(equals, "=sm_", 4) == 0;
+        if (sscanf(equals, source->for_device ? "=sm_%u" : "=compute_%u", capability) != 1)
+            return false;
+    }
+    return true;
+}
+
+static cuda_compiler_code compile(cuda_source source, int count, const char *const *options)
+{
+    unsigned capability = 0;
+    if (!object_use(source, KIND_PROGRAM))
+        return INVALID_PROGRAM;
+    EXPECT_USE(!source->compiled, "compiled twice");
+    if (!read_options(source, count, options, &capability)) {
+        snprintf(source->log, LOG_BYTES, "error: an option is not known\n");
+        return INVALID_OPTION;
+    }
+    blank_out(source->text);
+    int line = unmatched_line(source->text);
+    if (line || script.build == BUILD_FAIL) {
+        snprintf(source->log, LOG_BYTES, "kernel.cu(%d): error: brackets do not match\n",
+                 line ? line : 1);
+        return CUDA_COMPILATION;
+    }
+    append(source->ptx, ".version 8.4\n.target sm_%u\n", capability);
+    append_kernels(source->ptx, source->text, "__global__", false);
+    append_kernels(source->ptx, source->text, "KERNEL", true);
+    append(source->code, CODE_BEGIN "%u\n%s", capability, source->ptx);
+    source->compiled = true;
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_rtcCompileProgram(cuda_source source, int count, const char *const *options)
+{
+    CALL(rtcCompileProgram, NEEDS_NOTHING, compile(source, count, options));
+}
+
+/* `out` NULL: its size alone. */
+static cuda_compiler_code give(cuda_source source, const char *text, char *out, size_t *bytes,
+                               bool is_log)
+{
+    if (!object_use(source, KIND_PROGRAM) || (!is_log && !source->compiled))
+        return INVALID_PROGRAM;
+    size_t all = strlen(text) + 1;
+    if (bytes)
+        *bytes = all;
+    if (out)
+        memcpy(out, text, all);
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_rtcGetProgramLogSize(cuda_source source, size_t *bytes)
+{
+    CALL(rtcGetProgramLogSize, NEEDS_NOTHING, give(source, source->log, NULL, bytes, true));
+}
+
+cuda_compiler_code stub_rtcGetProgramLog(cuda_source source, char *out)
+{
+    CALL(rtcGetProgramLog, NEEDS_NOTHING, give(source, source->log, out, NULL, true));
+}
+
+/* PTX in CUDA, machine code in HIP. */
+cuda_compiler_code stub_rtcGetCodeSize(cuda_source source, size_t *bytes)
+{
+    CALL(rtcGetCodeSize, NEEDS_NOTHING,
+         give(source, STUB_HIP ? source->code : source->ptx, NULL, bytes, false));
+}
+
+cuda_compiler_code stub_rtcGetCode(cuda_source source, char *out)
+{
+    CALL(rtcGetCode, NEEDS_NOTHING,
+         give(source, STUB_HIP ? source->code : source->ptx, out, NULL, false));
+}
+
+#if !STUB_HIP
+/* None where it was compiled for an architecture that no device is. */
+static cuda_compiler_code give_binary(cuda_source source, char *out, size_t *bytes)
+{
+    if (object_use(source, KIND_PROGRAM) && source->compiled && !source->for_device) {
+        if (bytes)
+            *bytes = 0;
+        return CUDA_OK;
+    }
+    return give(source, source->code, out, bytes, false);
+}
+
+cuda_compiler_code stub_nvrtcGetCUBINSize(cuda_source source, size_t *bytes)
+{
+    CALL(nvrtcGetCUBINSize, NEEDS_NOTHING, give_binary(source, NULL, bytes));
+}
+
+cuda_compiler_code stub_nvrtcGetCUBIN(cuda_source source, char *out)
+{
+    CALL(nvrtcGetCUBIN, NEEDS_NOTHING, give_binary(source, out, NULL));
+}
+
+static const int archs[] = {60, 70, 75, 80, 90};
+enum { ARCH_COUNT = sizeof archs / sizeof archs[0] };
+
+static cuda_compiler_code count_archs(int *count)
+{
+    *count = ARCH_COUNT;
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_nvrtcGetNumSupportedArchs(int *count)
+{
+    CALL(nvrtcGetNumSupportedArchs, NEEDS_NOTHING, count_archs(count));
+}
+
+static cuda_compiler_code give_archs(int *out)
+{
+    memcpy(out, archs, sizeof archs);
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_nvrtcGetSupportedArchs(int *out)
+{
+    CALL(nvrtcGetSupportedArchs, NEEDS_NOTHING, give_archs(out));
+}
+#endif
+
+static cuda_compiler_code destroy(cuda_source *source)
+{
+    if (!object_use(*source, KIND_PROGRAM))
+        return INVALID_PROGRAM;
+    free((*source)->text);
+    object_destroy(*source);
+    *source = NULL;
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_rtcDestroyProgram(cuda_source *source)
+{
+    CALL(rtcDestroyProgram, NEEDS_NOTHING, destroy(source));
+}
+
+const char *stub_rtcGetErrorString(cuda_compiler_code code)
+{
+    static const char *const texts[] = {"SUCCESS",
+                                        "ERROR_OUT_OF_MEMORY",
+                                        "ERROR_PROGRAM_CREATION_FAILURE",
+                                        "ERROR_INVALID_INPUT",
+                                        "ERROR_INVALID_PROGRAM",
+                                        "ERROR_INVALID_OPTION",
+                                        "ERROR_COMPILATION"};
+    bool known = code >= 0 && (size_t)code < sizeof texts / sizeof texts[0];
+    return known ? texts[code] : "unknown error";
+}

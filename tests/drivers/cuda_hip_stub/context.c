@@ -1,0 +1,395 @@
+/* The driver, its devices, and which of them a thread works on. */
+#include "stub.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_MAX = 16 };
+
+static cuda_context of_devices[DEVICES_MAX]; /* CUDA's primary contexts, HIP's devices */
+static _Thread_local cuda_context stack[STACK_MAX];
+static _Thread_local unsigned height;
+static _Thread_local cuda_ordinal device_of_thread; /* in HIP */
+static unsigned pushed;
+
+/* ---- the driver ---- */
+
+static cuda_code begin(void)
+{
+    if (script.init != CUDA_OK)
+        return (cuda_code)script.init;
+    if (script.devices == 0 && !STUB_HIP) /* HIP 5.2 says so when it is asked how many there are */
+        return CUDA_NO_DEVICE;
+    stub_initialised();
+    return CUDA_OK;
+}
+
+cuda_code stub_cuInit(unsigned flags)
+{
+    (void)flags;
+    CALL(cuInit, NEEDS_NOTHING, begin());
+}
+
+static cuda_code tell(int *out, int value)
+{
+    *out = value;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuDriverGetVersion(int *version)
+{
+    CALL(cuDriverGetVersion, NEEDS_NOTHING, tell(version, (int)script.version));
+}
+
+static cuda_code count_devices(int *count)
+{
+    *count = (int)script.devices;
+    return script.devices ? CUDA_OK : CUDA_NO_DEVICE;
+}
+
+cuda_code stub_cuDeviceGetCount(int *count)
+{
+    CALL(cuDeviceGetCount, NEEDS_INIT, count_devices(count));
+}
+
+/* ---- what a device says of itself ---- */
+
+static bool is_device(cuda_ordinal device)
+{
+    bool good = device >= 0 && (uint64_t)device < script.devices;
+    EXPECT_USE(good, "no device %d", device);
+    return good;
+}
+
+cuda_code stub_cuDeviceGet(cuda_ordinal *device, int index)
+{
+    CALL(cuDeviceGet, NEEDS_INIT, is_device(index) ? tell(device, index) : CUDA_INVALID_DEVICE);
+}
+
+static cuda_code name(char *text, int bytes, cuda_ordinal device)
+{
+    if (!is_device(device) || bytes <= 0)
+        return CUDA_INVALID_DEVICE;
+    snprintf(text, (size_t)bytes, "%s stub %d", STUB_HIP ? "HIP" : "CUDA", device);
+    return CUDA_OK;
+}
+
+cuda_code stub_cuDeviceGetName(char *text, int bytes, cuda_ordinal device)
+{
+    CALL(cuDeviceGetName, NEEDS_INIT, name(text, bytes, device));
+}
+
+static cuda_code total(size_t *bytes, cuda_ordinal device)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    *bytes = (size_t)script.total_bytes;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuDeviceTotalMem(size_t *bytes, cuda_ordinal device)
+{
+    CALL(cuDeviceTotalMem, NEEDS_INIT, total(bytes, device));
+}
+
+enum attribute {
+#define ATTRIBUTE(name, cuda, hip) ATTRIBUTE_##name = STUB_HIP ? (hip) : (cuda),
+    CUDA_ATTRIBUTES(ATTRIBUTE)
+#undef ATTRIBUTE
+};
+
+static cuda_code attribute(int *value, cuda_attribute which, cuda_ordinal device)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    switch (which) {
+    case ATTRIBUTE_MAX_THREADS_PER_BLOCK: return tell(value, (int)script.max_threads);
+    case ATTRIBUTE_MAX_GRID_DIM_X: return tell(value, INT32_MAX);
+    case ATTRIBUTE_MAX_GRID_DIM_Y:
+    case ATTRIBUTE_MAX_GRID_DIM_Z: return tell(value, 65535);
+    case ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: return tell(value, 49152);
+    case ATTRIBUTE_MULTIPROCESSOR_COUNT: return tell(value, (int)script.units);
+    case ATTRIBUTE_INTEGRATED: return tell(value, (int)script.integrated);
+    case ATTRIBUTE_L2_CACHE_SIZE: return tell(value, (int)script.l2_bytes);
+    case ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: return tell(value, (int)script.capability / 10);
+    case ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: return tell(value, (int)script.capability % 10);
+    case ATTRIBUTE_MANAGED_MEMORY: return tell(value, (int)script.managed);
+    default: misuse("attribute %d", which); return CUDA_INVALID_VALUE;
+    }
+}
+
+cuda_code stub_cuDeviceGetAttribute(int *value, cuda_attribute which, cuda_ordinal device)
+{
+    CALL(cuDeviceGetAttribute, NEEDS_INIT, attribute(value, which, device));
+}
+
+/* ---- contexts ---- */
+
+static cuda_context context_of(cuda_ordinal device)
+{
+    cuda_context *context = &of_devices[device];
+    if (!*context || !(*context)->base.alive) {
+        *context = object_create(KIND_CONTEXT, sizeof **context, NULL);
+        (*context)->device = device;
+        (*context)->primary = true;
+    }
+    return *context;
+}
+
+cuda_context context_current(void)
+{
+    if (STUB_HIP)
+        return (uint64_t)device_of_thread < script.devices ? context_of(device_of_thread) : NULL;
+    return height ? stack[height - 1] : NULL;
+}
+
+unsigned contexts_pushed(void)
+{
+    return pushed;
+}
+
+#if STUB_HIP
+cuda_code stub_hipGetDevice(cuda_ordinal *device)
+{
+    CALL(hipGetDevice, NEEDS_INIT, tell(device, device_of_thread));
+}
+
+cuda_code stub_hipSetDevice(cuda_ordinal device)
+{
+    CALL(hipSetDevice, NEEDS_INIT,
+         is_device(device) ? tell(&device_of_thread, device) : CUDA_INVALID_DEVICE);
+}
+#else
+static unsigned drop_objects(enum kind kind, const struct cuda_context_opaque *context)
+{
+    unsigned dropped = 0;
+    for (struct object *o = object_next(kind, NULL), *older; o; o = older) {
+        older = o->older;
+        if (o->context != context)
+            continue;
+        dropped += o != (void *)context->null_stream;
+        object_destroy(o);
+    }
+    return dropped;
+}
+
+/* With all that is left in it. */
+static void end_context(cuda_context context)
+{
+    unsigned left = memory_drop(context);
+    left += drop_objects(KIND_EVENT, context);
+    left += drop_objects(KIND_MODULE, context);
+    left += drop_objects(KIND_STREAM, context);
+    EXPECT_USE(left == 0, "%u things of this context are left", left);
+    for (unsigned i = 0; i < height; i++)
+        EXPECT_USE(stack[i] != context, "the context is one of this thread's");
+    object_destroy(context);
+}
+
+static cuda_code retain(cuda_context *out, cuda_ordinal device)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    *out = context_of(device);
+    (*out)->retained++;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuDevicePrimaryCtxRetain(cuda_context *out, cuda_ordinal device)
+{
+    CALL(cuDevicePrimaryCtxRetain, NEEDS_INIT, retain(out, device));
+}
+
+static cuda_code release(cuda_ordinal device)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    cuda_context context = of_devices[device];
+    if (!context || !context->base.alive || context->retained == 0) {
+        misuse("the context was not retained so often");
+        return CODE_INVALID_CONTEXT;
+    }
+    if (--context->retained == 0)
+        end_context(context);
+    return CUDA_OK;
+}
+
+cuda_code stub_cuDevicePrimaryCtxRelease(cuda_ordinal device)
+{
+    CALL(cuDevicePrimaryCtxRelease, NEEDS_INIT | NEEDS_NO_LUCK, release(device));
+}
+
+cuda_code stub_cuDevicePrimaryCtxRelease_v2(cuda_ordinal device)
+{
+    CALL(cuDevicePrimaryCtxRelease_v2, NEEDS_INIT | NEEDS_NO_LUCK, release(device));
+}
+
+static cuda_code push(cuda_context context)
+{
+    if (!object_use(context, KIND_CONTEXT) || height == STACK_MAX)
+        return CODE_INVALID_CONTEXT;
+    stack[height++] = context;
+    pushed++;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuCtxPushCurrent(cuda_context context)
+{
+    CALL(cuCtxPushCurrent, NEEDS_INIT | NEEDS_NO_LUCK, push(context));
+}
+
+static cuda_code pop(cuda_context *out)
+{
+    if (!height) {
+        misuse("no context is current");
+        return CODE_INVALID_CONTEXT;
+    }
+    pushed--;
+    cuda_context context = stack[--height];
+    if (out)
+        *out = context;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuCtxPopCurrent(cuda_context *out)
+{
+    CALL(cuCtxPopCurrent, NEEDS_INIT | NEEDS_NO_LUCK, pop(out));
+}
+
+static cuda_code give_current(cuda_context *out)
+{
+    *out = context_current();
+    return CUDA_OK;
+}
+
+cuda_code stub_cuCtxGetCurrent(cuda_context *out)
+{
+    CALL(cuCtxGetCurrent, NEEDS_INIT, give_current(out));
+}
+
+cuda_code stub_cuCtxGetDevice(cuda_ordinal *out)
+{
+    CALL(cuCtxGetDevice, NEEDS_CONTEXT, tell(out, context_current()->device));
+}
+
+static cuda_code create(cuda_context *out, cuda_ordinal device)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    *out = object_create(KIND_CONTEXT, sizeof **out, NULL);
+    (*out)->device = device;
+    return push(*out);
+}
+
+cuda_code stub_cuCtxCreate(cuda_context *out, unsigned flags, cuda_ordinal device)
+{
+    (void)flags;
+    CALL(cuCtxCreate, NEEDS_INIT, create(out, device));
+}
+
+/* It leaves the stack of this thread if it is on its top. */
+static cuda_code destroy(cuda_context context)
+{
+    if (!object_use(context, KIND_CONTEXT))
+        return CODE_INVALID_CONTEXT;
+    EXPECT_USE(!context->primary, "a primary context");
+    if (context_current() == context)
+        pop(NULL);
+    end_context(context);
+    return CUDA_OK;
+}
+
+cuda_code stub_cuCtxDestroy(cuda_context context)
+{
+    CALL(cuCtxDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy(context));
+}
+
+static cuda_code set_current(cuda_context context)
+{
+    if (height)
+        pop(NULL);
+    return context ? push(context) : CUDA_OK;
+}
+
+cuda_code stub_cuCtxSetCurrent(cuda_context context)
+{
+    CALL(cuCtxSetCurrent, NEEDS_INIT, set_current(context));
+}
+#endif
+
+/* ---- texts ---- */
+
+static const struct {
+    cuda_code code;
+    const char *cuda, *hip, *text;
+} texts[] = {
+    {CUDA_OK, "CUDA_SUCCESS", "hipSuccess", "no error"},
+    {CUDA_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "hipErrorInvalidValue", "invalid argument"},
+    {CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "hipErrorOutOfMemory", "out of memory"},
+    {CODE_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "hipErrorNotInitialized",
+     "initialization error"},
+    {CUDA_STUB_LIBRARY, "CUDA_ERROR_STUB_LIBRARY", "hipErrorUnknown",
+     "CUDA driver is a stub library"},
+    {CUDA_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "hipErrorNoDevice", "no device is detected"},
+    {CUDA_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "hipErrorInvalidDevice",
+     "invalid device ordinal"},
+    {CODE_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "hipErrorInvalidContext",
+     "invalid device context"},
+    {CUDA_NO_BINARY_FOR_DEVICE, "CUDA_ERROR_NO_BINARY_FOR_GPU", "hipErrorNoBinaryForGpu",
+     "no kernel image is available for execution on the device"},
+    {CUDA_INVALID_PTX, "CUDA_ERROR_INVALID_PTX", "hipErrorInvalidKernelFile",
+     "a PTX JIT compilation failed"},
+    {CUDA_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "hipErrorInvalidHandle",
+     "invalid resource handle"},
+    {CUDA_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "hipErrorNotFound", "named symbol not found"},
+    {CUDA_NOT_READY, "CUDA_ERROR_NOT_READY", "hipErrorNotReady", "device not ready"},
+    {CUDA_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "hipErrorIllegalAddress",
+     "an illegal memory access was encountered"},
+    {CUDA_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "hipErrorLaunchFailure",
+     "unspecified launch failure"},
+    {CUDA_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "hipErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+    {CUDA_CAPTURED_EVENT, "CUDA_ERROR_CAPTURED_EVENT", "hipErrorCapturedEvent",
+     "operation not permitted on an event last recorded in a capturing stream"},
+    {CUDA_UNKNOWN, "CUDA_ERROR_UNKNOWN", "hipErrorUnknown", "unknown error"},
+};
+
+static const char *text_of(cuda_code code, bool name_of_it)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].code == code)
+            return !name_of_it ? texts[i].text : STUB_HIP ? texts[i].hip : texts[i].cuda;
+    return NULL;
+}
+
+#if STUB_HIP
+const char *stub_hipGetErrorName(cuda_code code)
+{
+    const char *text = text_of(code, true);
+    return text ? text : "hipErrorUnknown";
+}
+
+const char *stub_hipGetErrorString(cuda_code code)
+{
+    const char *text = text_of(code, false);
+    return text ? text : "unknown error";
+}
+#else
+/* These answer before everything, and whatever was lost. */
+static cuda_code give_text(const char **out, const char *text)
+{
+    *out = text;
+    return text ? CUDA_OK : CUDA_INVALID_VALUE;
+}
+
+cuda_code stub_cuGetErrorName(cuda_code code, const char **out)
+{
+    return give_text(out, text_of(code, true));
+}
+
+cuda_code stub_cuGetErrorString(cuda_code code, const char **out)
+{
+    return give_text(out, text_of(code, false));
+}
+#endif

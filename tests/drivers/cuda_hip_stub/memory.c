@@ -1,0 +1,262 @@
+/* Memory of the device, the host and both, with a border on either side; copies and fillings. */
+#include "stub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BORDER_BYTES = 64, BORDER = 0xA5, FRESH = 0xCD, FRESH_MAX = 1 << 20 };
+
+struct block {
+    struct block *next;
+    enum memory_kind kind;
+    const struct cuda_context_opaque *context;
+    size_t bytes;
+    unsigned char *data; /* behind its border */
+};
+
+static struct block *blocks;
+static uint64_t used_bytes; /* of the device's memory */
+
+size_t memory_behind(const void *address, enum memory_kind *kind)
+{
+    const unsigned char *at = address;
+    for (const struct block *b = blocks; b; b = b->next)
+        if (at >= b->data && at < b->data + b->bytes) {
+            if (kind)
+                *kind = b->kind;
+            return (size_t)(b->data + b->bytes - at);
+        }
+    return 0;
+}
+
+unsigned memory_alive(enum memory_kind kind)
+{
+    unsigned alive = 0;
+    for (const struct block *b = blocks; b; b = b->next)
+        alive += b->kind == kind;
+    return alive;
+}
+
+static void check_block(const struct block *block)
+{
+    for (int i = 1; i <= BORDER_BYTES; i++)
+        if (block->data[-i] != BORDER || block->data[block->bytes + (size_t)i - 1] != BORDER) {
+            misuse("memory was written beyond its ends");
+            return;
+        }
+}
+
+void memory_check_all(void)
+{
+    for (const struct block *b = blocks; b; b = b->next)
+        check_block(b);
+}
+
+static void end_block(struct block **at)
+{
+    struct block *block = *at;
+    check_block(block);
+    if (block->kind == MEMORY_DEVICE)
+        used_bytes -= block->bytes;
+    *at = block->next;
+    free(block->data - BORDER_BYTES);
+    free(block);
+}
+
+unsigned memory_drop(const struct cuda_context_opaque *context)
+{
+    unsigned dropped = 0;
+    for (struct block **at = &blocks; *at;)
+        if ((*at)->context == context) {
+            end_block(at);
+            dropped++;
+        } else {
+            at = &(*at)->next;
+        }
+    return dropped;
+}
+
+/* As drivers do: more managed memory than the device has is no error. */
+static cuda_code allocate(void **out, size_t bytes, enum memory_kind kind)
+{
+    cuda_code spoils = capture_check();
+    if (spoils != CUDA_OK)
+        return spoils;
+    EXPECT_USE(bytes > 0, "no bytes");
+    if (bytes == 0)
+        return CUDA_INVALID_VALUE;
+    if (kind == MEMORY_DEVICE && bytes > script.free_bytes - used_bytes)
+        return CUDA_OUT_OF_MEMORY;
+    unsigned char *all = bytes < SIZE_MAX / 2 ? malloc(bytes + 2 * (size_t)BORDER_BYTES) : NULL;
+    struct block *block = all ? malloc(sizeof *block) : NULL;
+    if (!block) {
+        free(all);
+        return CUDA_OUT_OF_MEMORY;
+    }
+    *block = (struct block){.next = blocks,
+                            .kind = kind,
+                            .context = context_current(),
+                            .bytes = bytes,
+                            .data = all + BORDER_BYTES};
+    memset(all, BORDER, BORDER_BYTES);
+    memset(block->data, FRESH, bytes < FRESH_MAX ? bytes : FRESH_MAX);
+    memset(block->data + bytes, BORDER, BORDER_BYTES);
+    blocks = block;
+    used_bytes += kind == MEMORY_DEVICE ? bytes : 0;
+    *out = block->data;
+    return CUDA_OK;
+}
+
+static cuda_code allocate_device(cuda_address *out, size_t bytes, enum memory_kind kind)
+{
+    void *data = NULL;
+    cuda_code code = allocate(&data, bytes, kind);
+    if (code == CUDA_OK)
+        *out = (cuda_address)data;
+    return code;
+}
+
+cuda_code stub_cuMemAlloc(cuda_address *out, size_t bytes)
+{
+    CALL(cuMemAlloc, NEEDS_CONTEXT, allocate_device(out, bytes, MEMORY_DEVICE));
+}
+
+static cuda_code allocate_managed(cuda_address *out, size_t bytes, unsigned flags)
+{
+    if (!script.managed)
+        return CODE_NOT_SUPPORTED;
+    EXPECT_USE(flags == CUDA_ATTACH_GLOBAL, "flags %u", flags);
+    return allocate_device(out, bytes, MEMORY_MANAGED);
+}
+
+cuda_code stub_cuMemAllocManaged(cuda_address *out, size_t bytes, unsigned flags)
+{
+    CALL(cuMemAllocManaged, NEEDS_CONTEXT, allocate_managed(out, bytes, flags));
+}
+
+static cuda_code allocate_pinned(void **out, size_t bytes, unsigned flags)
+{
+    EXPECT_USE(!(flags & ~(unsigned)(CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED)), "flags %u", flags);
+    return allocate(out, bytes, MEMORY_PINNED);
+}
+
+cuda_code stub_cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
+{
+    CALL(cuMemHostAlloc, NEEDS_CONTEXT, allocate_pinned(out, bytes, flags));
+}
+
+/* Freeing waits for all that the device does, which can be a hold. */
+static cuda_code free_block(const void *data, bool pinned)
+{
+    cuda_code spoils = capture_check();
+    if (spoils != CUDA_OK)
+        return spoils;
+    for (cuda_stream s = NULL; (s = object_next(KIND_STREAM, s)) != NULL;)
+        if (s->base.context == context_current())
+            EXPECT_USE(s->waiting == 0, "it waits for a stream that is held");
+    for (struct block **at = &blocks; *at; at = &(*at)->next)
+        if ((*at)->data == data && ((*at)->kind == MEMORY_PINNED) == pinned) {
+            end_block(at);
+            return CUDA_OK;
+        }
+    misuse("no memory of this kind begins there");
+    return CUDA_INVALID_VALUE;
+}
+
+cuda_code stub_cuMemFree(cuda_address address)
+{
+    CALL(cuMemFree, NEEDS_CONTEXT | NEEDS_NO_LUCK, free_block((const void *)address, false));
+}
+
+cuda_code stub_cuMemFreeHost(void *data)
+{
+    CALL(cuMemFreeHost, NEEDS_CONTEXT | NEEDS_NO_LUCK, free_block(data, true));
+}
+
+static cuda_code tell_free(size_t *free_bytes, size_t *total_bytes)
+{
+    *free_bytes = (size_t)(script.free_bytes - used_bytes);
+    *total_bytes = (size_t)script.total_bytes;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    CALL(cuMemGetInfo, NEEDS_CONTEXT, tell_free(free_bytes, total_bytes));
+}
+
+/* ---- commands ---- */
+
+/* One end of a copy; what is not of the stub is memory of the process, whose size nobody knows. */
+static bool in_bounds(const void *address, size_t bytes, bool *pageable)
+{
+    size_t behind = memory_behind(address, NULL);
+    if (behind == 0)
+        *pageable = true;
+    EXPECT_USE(address && (behind == 0 || behind >= bytes), "beyond the end of a memory");
+    return address && (behind == 0 || behind >= bytes);
+}
+
+/* What cannot be copied by the device alone is waited for: the call comes back when all of the stream is done. */
+static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream handle)
+{
+    static uint64_t copies;
+    cuda_stream stream = stream_use(handle);
+    bool pageable = false;
+    if (!stream)
+        return CUDA_INVALID_HANDLE;
+    if (!in_bounds(dst, bytes, &pageable) || !in_bounds(src, bytes, &pageable))
+        return CUDA_INVALID_VALUE;
+    if (stream->capture != CUDA_CAPTURE_NONE)
+        return CUDA_OK;
+    EXPECT_USE(!pageable || !stream_is_held(stream),
+               "pageable memory, which waits for a stream that is held");
+    if (pageable && stream_is_held(stream))
+        stream_finish(stream);
+    stream_add(stream, &(struct command){.op = OP_COPY,
+                                         .duration_ns = (int64_t)script.copy_ns,
+                                         .dst = dst,
+                                         .src = src,
+                                         .bytes = bytes,
+                                         .skipped = ++copies == script.skip_copy});
+    if (pageable)
+        stream_finish(stream);
+    return stub_lost();
+}
+
+#if STUB_HIP
+cuda_code stub_hipMemcpyAsync(void *dst, const void *src, size_t bytes, cuda_copy_kind kind,
+                              cuda_stream stream)
+{
+    (void)kind;
+    CALL(hipMemcpyAsync, NEEDS_CONTEXT, copy(dst, src, bytes, stream));
+}
+#else
+cuda_code stub_cuMemcpyAsync(cuda_address dst, cuda_address src, size_t bytes, cuda_stream stream)
+{
+    CALL(cuMemcpyAsync, NEEDS_CONTEXT, copy((void *)dst, (const void *)src, bytes, stream));
+}
+#endif
+
+static cuda_code set(void *dst, unsigned char value, size_t bytes, cuda_stream handle)
+{
+    cuda_stream stream = stream_use(handle);
+    bool pageable = false;
+    if (!stream)
+        return CUDA_INVALID_HANDLE;
+    if (!in_bounds(dst, bytes, &pageable) || pageable)
+        return CUDA_INVALID_VALUE;
+    if (stream->capture == CUDA_CAPTURE_NONE)
+        stream_add(stream, &(struct command){.op = OP_SET,
+                                             .duration_ns = (int64_t)script.copy_ns,
+                                             .dst = dst,
+                                             .value = value,
+                                             .bytes = bytes});
+    return stub_lost();
+}
+
+cuda_code stub_cuMemsetD8Async(cuda_address dst, unsigned char value, size_t bytes,
+                               cuda_stream stream)
+{
+    CALL(cuMemsetD8Async, NEEDS_CONTEXT, set((void *)dst, value, bytes, stream));
+}

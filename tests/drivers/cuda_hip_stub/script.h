@@ -1,0 +1,40 @@
+/* What KT_STUB_CUDA or KT_STUB_HIP asks for. README.md holds the table of keys. */
+#ifndef CUDA_HIP_STUB_SCRIPT_H
+#define CUDA_HIP_STUB_SCRIPT_H
+
+#include <stdint.h>
+
+enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
+enum script_elapsed {
+    ELAPSED_GOOD,
+    ELAPSED_NEGATIVE,
+    ELAPSED_NOTHING,
+    ELAPSED_NOT_READY,
+    ELAPSED_INVALID,
+    ELAPSED_CAPTURED
+};
+enum script_hold { HOLD_WORKS, HOLD_IGNORED, HOLD_REFUSED };
+enum script_build { BUILD_GOOD, BUILD_FAIL };
+
+enum { DEVICES_MAX = 8, FAIL_NONE = -1, FAIL_ANY = -2 };
+
+/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+struct script {
+    uint64_t init, devices, version;
+    uint64_t clock, start, call_ns, poll_ns, late;
+    uint64_t kernel_ns, empty_ns, copy_ns, launch_gap_ns, step_ns;
+    uint64_t elapsed, every;
+    uint64_t hold, depth;
+    uint64_t total_bytes, free_bytes, l2_bytes, managed, integrated;
+    uint64_t capability, units, max_threads;
+    uint64_t capturing, build, wrong, skip_copy, hang, lost, strict;
+    int fail;                 /* an entry, or FAIL_... */
+    uint64_t fail_nth, error; /* nth 0: each */
+};
+
+/* Written once, before the first call answers; read freely after that. */
+extern struct script script;
+
+void script_read(void);
+
+#endif

@@ -1,0 +1,265 @@
+/* Streams: what stands in them, what it takes, and the kernel that holds them. */
+#include "stub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER_NS (INT64_MAX / 2)
+
+/* The words that a hold shares with the host, as src/backends/cuda_hip/hold_ptx.h has them. */
+enum { RELEASED_BYTE = 0, EXPIRED_BYTE = 64 };
+
+/* By how much the simulated clock moves when a stream is asked that is held or hangs. */
+enum { POLL_HELD_NS = 1000, POLL_HUNG_NS = 1000000 };
+
+cuda_stream stream_create(cuda_context context)
+{
+    return object_create(KIND_STREAM, sizeof(struct cuda_stream_opaque), context);
+}
+
+cuda_stream stream_use(cuda_stream handle)
+{
+    cuda_context current = context_current();
+    cuda_stream stream = handle;
+    if (!handle) {
+        if (!current->null_stream)
+            current->null_stream = stream_create(current);
+        stream = current->null_stream;
+    }
+    if (!object_use(stream, KIND_STREAM))
+        return NULL;
+    EXPECT_USE(stream->base.context == current, "the stream is of another context");
+    if (stream->base.context != current)
+        return NULL;
+    stream_settle(stream);
+    return stream;
+}
+
+/* ---- executing ---- */
+
+/* A stream in which nothing stands takes a while to begin. */
+static int64_t begin_of(const struct cuda_stream_opaque *stream, const struct command *command)
+{
+    int64_t gap = command->op == OP_RECORD ? 0 : (int64_t)script.launch_gap_ns;
+    int64_t queued = command->queued_ns + (command->was_idle ? gap : 0);
+    return stream->end_ns > queued ? stream->end_ns : queued;
+}
+
+/* False: it still holds. */
+static bool end_hold(cuda_stream stream, struct command *command)
+{
+    if (!command->begun) {
+        command->begin_ns = begin_of(stream, command);
+        command->begun = true;
+    }
+    int64_t now = clock_now(), limit = command->begin_ns + command->limit_ns;
+    uint32_t *words = (uint32_t *)(void *)command->words;
+    uint32_t released = __atomic_load_n(&words[RELEASED_BYTE / 4], __ATOMIC_ACQUIRE);
+    bool is_released = (int32_t)(released - command->ticket) >= 0;
+    if (!is_released && script.hold == HOLD_WORKS && now < limit)
+        return false;
+    int64_t end = is_released || script.hold == HOLD_IGNORED ? now : limit;
+    if (end == limit && !is_released)
+        __atomic_store_n(&words[EXPIRED_BYTE / 4], command->ticket, __ATOMIC_RELEASE);
+    stream->end_ns = end > command->begin_ns ? end : command->begin_ns;
+    return true;
+}
+
+void command_run(const struct command *command)
+{
+    if (command->skipped)
+        return;
+    switch (command->op) {
+    case OP_LAUNCH: kernel_run(command); break;
+    case OP_COPY: memmove(command->dst, command->src, command->bytes); break;
+    case OP_SET: memset(command->dst, command->value, command->bytes); break;
+    case OP_HOLD:
+    case OP_RECORD: break;
+    }
+}
+
+static void execute(cuda_stream stream, const struct command *command)
+{
+    int64_t begin = begin_of(stream, command), before = clock_now();
+    command_run(command);
+    int64_t took = script.clock == CLOCK_HOST ? clock_now() - before : 0;
+    if (command->duration_ns > took)
+        took = command->duration_ns;
+    stream->end_ns = command->hangs ? NEVER_NS : begin + took;
+    if (command->op == OP_RECORD)
+        event_stamp(command->event, command->serial, begin);
+    if (command->loses)
+        stub_lose(CUDA_ILLEGAL_ADDRESS);
+}
+
+void stream_settle(cuda_stream stream)
+{
+    while (stream->first && stream->end_ns < NEVER_NS) {
+        struct command *command = stream->first;
+        if (command->op != OP_HOLD)
+            execute(stream, command);
+        else if (!end_hold(stream, command))
+            return;
+        stream->first = command->next;
+        stream->waiting--;
+        free(command);
+    }
+}
+
+void stream_add(cuda_stream stream, const struct command *what)
+{
+    if (stream->waiting >= script.depth)
+        report_blocked();
+    while (stream->waiting >= script.depth && stream->end_ns < NEVER_NS) {
+        stream_poll(stream);
+        stream_settle(stream);
+    }
+    struct command *command = malloc(sizeof *command);
+    if (!command)
+        abort();
+    *command = *what;
+    command->next = NULL;
+    command->queued_ns = clock_now();
+    command->was_idle = !stream->first && stream->end_ns <= command->queued_ns;
+    command->serial = ++stream->serial;
+    if (command->op == OP_RECORD)
+        command->event->serial = command->serial;
+    if (stream->first)
+        stream->last->next = command;
+    else
+        stream->first = command;
+    stream->last = command;
+    stream->waiting++;
+    stream->late = script.late;
+    stream_settle(stream);
+}
+
+bool stream_ended(const struct cuda_stream_opaque *stream)
+{
+    return !stream->first && stream->end_ns <= clock_now();
+}
+
+bool stream_is_held(const struct cuda_stream_opaque *stream)
+{
+    return stream->first && stream->end_ns < NEVER_NS;
+}
+
+void stream_poll(cuda_stream stream)
+{
+    if (script.poll_ns)
+        clock_advance((int64_t)script.poll_ns);
+    else if (stream->end_ns >= NEVER_NS)
+        clock_advance(POLL_HUNG_NS);
+    else if (stream->first)
+        clock_advance(POLL_HELD_NS);
+    else if (script.clock == CLOCK_SIMULATED)
+        clock_reach(stream->end_ns);
+}
+
+/* A hold that nobody can release while this waits comes to its limit. */
+void stream_finish(cuda_stream stream)
+{
+    while (stream_is_held(stream)) {
+        if (stream->first->op == OP_HOLD)
+            clock_reach(stream->first->begin_ns + stream->first->limit_ns);
+        stream_settle(stream);
+    }
+    if (stream->end_ns < NEVER_NS)
+        clock_reach(stream->end_ns);
+    stream->done_serial = stream->serial;
+    stream->late = 0;
+}
+
+/* ---- the functions ---- */
+
+static cuda_code make(cuda_stream *out, unsigned flags)
+{
+    EXPECT_USE(flags <= CUDA_STREAM_NON_BLOCKING, "flags %u", flags);
+    *out = stream_create(context_current());
+    return CUDA_OK;
+}
+
+cuda_code stub_cuStreamCreate(cuda_stream *out, unsigned flags)
+{
+    CALL(cuStreamCreate, NEEDS_CONTEXT, make(out, flags));
+}
+
+static cuda_code destroy(cuda_stream handle)
+{
+    cuda_stream stream = handle ? stream_use(handle) : NULL;
+    if (!stream)
+        return CUDA_INVALID_HANDLE;
+    EXPECT_USE(!stream_is_held(stream), "the stream is held");
+    EXPECT_USE(stream->capture == CUDA_CAPTURE_NONE, "the stream is being captured");
+    while (stream->first) {
+        struct command *command = stream->first;
+        stream->first = command->next;
+        free(command);
+    }
+    events_forget_stream(stream);
+    object_destroy(stream);
+    return CUDA_OK;
+}
+
+cuda_code stub_cuStreamDestroy(cuda_stream stream)
+{
+    CALL(cuStreamDestroy, NEEDS_CONTEXT | NEEDS_NO_LUCK, destroy(stream));
+}
+
+static cuda_code query(cuda_stream handle)
+{
+    cuda_code spoils = capture_check();
+    cuda_stream stream = stream_use(handle);
+    if (!stream || spoils != CUDA_OK)
+        return stream ? spoils : CUDA_INVALID_HANDLE;
+    if (stream->capture != CUDA_CAPTURE_NONE) {
+        stream->capture = CUDA_CAPTURE_INVALIDATED;
+        return CUDA_CAPTURE_UNSUPPORTED;
+    }
+    if (stub_lost() != CUDA_OK)
+        return stub_lost();
+    if (!stream_ended(stream)) {
+        stream_poll(stream);
+        return CUDA_NOT_READY;
+    }
+    if (stream->late > 0) {
+        stream->late--;
+        return CUDA_NOT_READY;
+    }
+    stream->done_serial = stream->serial;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuStreamQuery(cuda_stream stream)
+{
+    CALL(cuStreamQuery, NEEDS_CONTEXT, query(stream));
+}
+
+static cuda_code synchronize(cuda_stream handle)
+{
+    cuda_stream stream = stream_use(handle);
+    if (!stream)
+        return CUDA_INVALID_HANDLE;
+    stream_finish(stream);
+    return stub_lost();
+}
+
+cuda_code stub_cuStreamSynchronize(cuda_stream stream)
+{
+    CALL(cuStreamSynchronize, NEEDS_CONTEXT, synchronize(stream));
+}
+
+#if !STUB_HIP
+static cuda_code give_context(cuda_stream handle, cuda_context *out)
+{
+    if (handle && !object_use(handle, KIND_STREAM))
+        return CUDA_INVALID_HANDLE;
+    *out = handle ? handle->base.context : context_current();
+    return CUDA_OK;
+}
+
+cuda_code stub_cuStreamGetCtx(cuda_stream stream, cuda_context *out)
+{
+    CALL(cuStreamGetCtx, NEEDS_CONTEXT, give_context(stream, out));
+}
+#endif

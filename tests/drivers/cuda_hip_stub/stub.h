@@ -1,0 +1,226 @@
+/* What every file of the stub shares: entering a call, objects with their lifetimes, the clock, and misuse. */
+#ifndef CUDA_HIP_STUB_H
+#define CUDA_HIP_STUB_H
+
+#include "entry_points.h"
+#include "script.h"
+#include "tests/drivers/group_kernels.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
+
+/* What begins machine code, before the number of the architecture that it is for. */
+#define CODE_BEGIN "\x7fstub sm_"
+
+/* kerntime's own kernel that holds a stream, and its words: see src/backends/cuda_hip/hold_ptx.h. */
+#define HOLD_ENTRY "kt_hold"
+enum { HOLD_WORDS_BYTES = 68 };
+
+/* Of cuda.h, beside those of types.h; HIP's are the same. */
+enum {
+    CODE_NOT_INITIALIZED = 3,
+    CODE_INVALID_CONTEXT = 201,
+    CODE_NOT_SUPPORTED = 801,
+    CODE_CAPTURE_INVALIDATED = 901
+};
+
+/* ---- calls and misuse (report.c) ---- */
+
+/* What a call needs; the last says that it ends something, so it does its work though the device is lost. */
+enum { NEEDS_NOTHING = 0, NEEDS_INIT = 1, NEEDS_CONTEXT = 2, NEEDS_NO_LUCK = 4 };
+
+/* Reads the script, if nobody has. */
+void stub_begin(void);
+/* Takes the stub's lock and counts the call; what it must answer without doing anything, or CUDA_OK. */
+cuda_code stub_enter(enum entry entry, unsigned needs);
+/* Lets the lock go, and hands its argument on. */
+cuda_code stub_leave(cuda_code code);
+
+#define CALL(name, needs, work)                            \
+    do {                                                   \
+        cuda_code code_ = stub_enter(ENTRY_##name, needs); \
+        if (code_ == CUDA_OK)                              \
+            code_ = (work);                                \
+        return stub_leave(code_);                          \
+    } while (0)
+
+int entry_find(const char *symbol);
+/* Its symbol. */
+const char *entry_name(enum entry entry);
+/* That of the call that this thread is in. */
+const char *caller_name(void);
+/* What every call answers from now on, but those that end something. */
+void stub_lose(cuda_code code);
+cuda_code stub_lost(void);
+void stub_initialised(void);
+
+/* Counts a use that the API does not allow, or that kerntime must not make; each sentence with a count of its own, the
+ * call's name before it. */
+__attribute__((format(printf, 1, 2))) void misuse(const char *format, ...);
+/* Launches of this kernel, for the report; `known`: the stub runs it. */
+void report_kernel(const char *name, bool known);
+/* Calls that waited because too many commands stood behind a hold. */
+void report_blocked(void);
+
+#define EXPECT_USE(condition, ...) \
+    do {                           \
+        if (!(condition))          \
+            misuse(__VA_ARGS__);   \
+    } while (0)
+
+/* ---- objects (objects.c) ---- */
+
+enum kind { KIND_CONTEXT, KIND_STREAM, KIND_EVENT, KIND_MODULE, KIND_PROGRAM, KIND_COUNT };
+
+/* A destroyed object is kept for a good while, so that a late use is found rather than undefined. */
+struct object {
+    uint32_t magic;
+    enum kind kind;
+    bool alive;
+    struct cuda_context_opaque *context; /* NULL: of none */
+    struct object *older, *newer;
+};
+
+/* Zeroed. Aborts when out of memory. */
+void *object_create(enum kind kind, size_t bytes, struct cuda_context_opaque *context);
+/* The object if it is alive and of that kind, else NULL and a misuse. */
+void *object_use(void *handle, enum kind kind);
+void object_destroy(void *object);
+/* Each that is alive; `previous` NULL: the first. */
+void *object_next(enum kind kind, const void *previous);
+const char *kind_name(enum kind kind);
+
+struct cuda_context_opaque {
+    struct object base;
+    cuda_ordinal device;
+    bool primary;
+    unsigned retained;
+    struct cuda_stream_opaque *null_stream;
+};
+
+struct cuda_event_opaque {
+    struct object base;
+    bool recorded, captured, without_timing;
+    bool waiting;                      /* its record stands behind a hold */
+    uint64_t serial;                   /* of its latest record */
+    struct cuda_stream_opaque *stream; /* where that was; NULL: the stream is gone */
+    int64_t stamp_ns;
+    uint64_t late; /* how often it will still be asked in vain */
+};
+
+struct cuda_function_opaque {
+    char name[NAME_MAX_BYTES];
+    const group_kernel *kernel; /* NULL: the stub does not run it */
+    bool holds;
+    unsigned count; /* of its parameters */
+    size_t bytes[PARAMETERS_MAX];
+    cuda_module module;
+};
+
+struct cuda_module_opaque {
+    struct object base;
+    unsigned count;
+    struct cuda_function_opaque functions[ENTRIES_MAX];
+};
+
+/* ---- contexts (context.c) ---- */
+
+/* That of this thread; NULL: none. */
+cuda_context context_current(void);
+/* Ends all contexts' own things, for the report. */
+unsigned contexts_pushed(void);
+
+/* ---- the clock, streams and what stands in them (clock.c, stream.c) ---- */
+
+int64_t clock_now(void);
+void clock_advance(int64_t ns);
+/* The simulated clock moves to that moment, unless it is past; the host's is waited for. */
+void clock_reach(int64_t moment_ns);
+
+enum op { OP_LAUNCH, OP_HOLD, OP_COPY, OP_SET, OP_RECORD };
+
+struct command {
+    struct command *next;
+    enum op op;
+    bool was_idle; /* the stream, when it was put there */
+    int64_t queued_ns;
+    uint64_t serial;
+    int64_t duration_ns;
+    bool skipped, wrong, hangs, loses;
+    /* launches */
+    const group_kernel *kernel;
+    uint32_t groups[3], group_size[3];
+    void *memories[GROUP_KERNEL_MEMORIES_MAX];
+    uint32_t numbers[GROUP_KERNEL_NUMBERS_MAX];
+    /* holds */
+    unsigned char
+        *words; /* where the host releases tickets, and is told of those that nobody released */
+    uint32_t ticket;
+    int64_t limit_ns, begin_ns;
+    bool begun;
+    /* copies and fillings */
+    unsigned char *dst;
+    const unsigned char *src;
+    size_t bytes;
+    unsigned char value;
+    cuda_event event;
+};
+
+struct cuda_stream_opaque {
+    struct object base;
+    struct command *first, *last; /* behind a hold */
+    uint64_t waiting;
+    int64_t end_ns; /* of all that was executed */
+    uint64_t serial,
+        done_serial; /* of its commands: the latest; up to which all were seen to be done */
+    uint64_t late;
+    cuda_capture_status capture;
+    cuda_capture_mode capture_mode;
+    const void *capture_thread;
+};
+
+/* The stream if it is one of the current context's (NULL: its own); else NULL and a misuse. */
+cuda_stream stream_use(cuda_stream handle);
+cuda_stream stream_create(cuda_context context);
+/* Puts a copy of the command there, and does what can be done. Waits if too many stand behind a hold. */
+void stream_add(cuda_stream stream, const struct command *command);
+/* Does what can be done by now. */
+void stream_settle(cuda_stream stream);
+/* Somebody asked in vain: time passes. */
+void stream_poll(cuda_stream stream);
+/* Until all of it has ended. */
+void stream_finish(cuda_stream stream);
+bool stream_ended(const struct cuda_stream_opaque *stream);
+bool stream_is_held(const struct cuda_stream_opaque *stream);
+/* Runs what a command does, but holding and recording. */
+void command_run(const struct command *command);
+/* What an event learns when its record is executed. */
+void event_stamp(cuda_event event, uint64_t serial, int64_t moment_ns);
+void events_forget_stream(const struct cuda_stream_opaque *stream);
+
+/* This call would spoil a capture that is under way: what it must answer, or CUDA_OK. */
+cuda_code capture_check(void);
+
+/* ---- memory (memory.c) ---- */
+
+enum memory_kind { MEMORY_DEVICE, MEMORY_PINNED, MEMORY_MANAGED, MEMORY_KIND_COUNT };
+
+/* How many bytes there are from this address on; 0: none of the stub's. */
+size_t memory_behind(const void *address, enum memory_kind *kind);
+/* Those of the context are freed; how many they were. */
+unsigned memory_drop(const struct cuda_context_opaque *context);
+unsigned memory_alive(enum memory_kind kind);
+void memory_check_all(void);
+
+/* ---- kernels (kernels.c) ---- */
+
+/* NULL: the stub does not run it. */
+const group_kernel *kernel_find(const char *name);
+/* Takes the arguments out of the parameters; false: a memory is too small, or none. */
+bool kernel_take(void *const *parameters, struct command *command);
+void kernel_run(const struct command *command);
+
+#endif

@@ -1,0 +1,75 @@
+#include "script_keys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *variable_read = "";
+
+void script_refuse(const char *what, const char *text)
+{
+    fprintf(stderr, "stub driver: %s in %s: '%s'\n", what, variable_read, text);
+    abort();
+}
+
+static uint64_t choice_value(const char *choices, const char *word)
+{
+    size_t length = strlen(word);
+    uint64_t index = 0;
+    for (const char *at = choices; at; index++) {
+        const char *space = strchr(at, ' ');
+        size_t here = space ? (size_t)(space - at) : strlen(at);
+        if (here == length && memcmp(at, word, here) == 0)
+            return index;
+        at = space ? space + 1 : NULL;
+    }
+    script_refuse("unknown choice", word);
+}
+
+uint64_t script_number(const char *text, uint64_t min, uint64_t max)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    /* strtoull takes "-1" and " 1" without a word, hence the first character. */
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
+        script_refuse("not a number", text);
+    if (number < min || number > max)
+        script_refuse("number out of range", text);
+    return number;
+}
+
+static void read_pair(char *pair, const struct script_key *keys, size_t count)
+{
+    char *text = strchr(pair, '=');
+    if (!text)
+        script_refuse("no '='", pair);
+    *text++ = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(keys[i].name, pair) != 0)
+            continue;
+        if (keys[i].read)
+            keys[i].read(text);
+        else
+            *keys[i].value = keys[i].choices ? choice_value(keys[i].choices, text)
+                                             : script_number(text, keys[i].min, keys[i].max);
+        return;
+    }
+    script_refuse("unknown key", pair);
+}
+
+void script_keys_read(const char *variable, const struct script_key *keys, size_t count)
+{
+    const char *text = getenv(variable);
+    variable_read = variable;
+    char *copy = text && *text ? strdup(text) : NULL;
+    for (char *pair = copy; pair;) {
+        char *comma = strchr(pair, ',');
+        if (comma)
+            *comma = '\0';
+        read_pair(pair, keys, count);
+        pair = comma ? comma + 1 : NULL;
+    }
+    free(copy);
+}
