@@ -143,7 +143,9 @@ static cuda_code record(cuda_event handle, cuda_stream stream_handle)
     event->stream = stream;
     event->waiting = true;
     event->late = script.late;
-    stream_add(stream, &(struct command){.op = OP_RECORD, .event = event});
+    stream_add(stream, &(struct command){.op = OP_RECORD,
+                                         .duration_ns = (int64_t)script.record_ns,
+                                         .event = event});
     return stub_lost();
 }
 

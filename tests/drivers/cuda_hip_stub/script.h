@@ -22,7 +22,7 @@ enum { DEVICES_MAX = 8, FAIL_NONE = -1, FAIL_ANY = -2 };
 struct script {
     uint64_t init, devices, version;
     uint64_t clock, start, call_ns, poll_ns, late;
-    uint64_t kernel_ns, empty_ns, copy_ns, launch_gap_ns, step_ns;
+    uint64_t kernel_ns, empty_ns, copy_ns, record_ns, launch_gap_ns, step_ns;
     uint64_t elapsed, every;
     uint64_t hold, depth;
     uint64_t total_bytes, free_bytes, l2_bytes, managed, integrated;

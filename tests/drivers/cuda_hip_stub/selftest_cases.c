@@ -500,10 +500,10 @@ static void early(struct world *w)
 
 const struct test_case cases[] = {
     {"", nothing, NULL, BOTH, false},
-    {"kernel_ns=1000,launch_gap_ns=200,step_ns=100", pair_in_steps, NULL, BOTH, false},
-    {"kernel_ns=1000,launch_gap_ns=0,call_ns=0", coarse, NULL, BOTH, false},
+    {"kernel_ns=1000,launch_gap_ns=200,record_ns=0,step_ns=100", pair_in_steps, NULL, BOTH, false},
+    {"kernel_ns=1000,launch_gap_ns=0,record_ns=0,call_ns=0", coarse, NULL, BOTH, false},
     {"kernel_ns=60000000000", long_pair, NULL, BOTH, false},
-    {"kernel_ns=1000,launch_gap_ns=20000", held_pair, NULL, BOTH, false},
+    {"kernel_ns=750,launch_gap_ns=20000", held_pair, NULL, BOTH, false},
     {"kernel_ns=1000", hold_expires, NULL, BOTH, false},
     {"hold=ignored", hold_ignored, NULL, BOTH, false},
     {"depth=3", queue_is_full, "blocked 1", BOTH, false},
