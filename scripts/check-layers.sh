@@ -33,6 +33,7 @@ a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std 
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
 a program to time   ; examples/vulkan_timer\.c ; folder <kerntime/.*> std <vulkan/.*>
 a program to time   ; examples/webgpu_timer\.c ; <kerntime/.*> std <webgpu/.*>
+a program to time   ; examples/cuda_(runtime_)?timer\.c ; <kerntime/.*> std <cuda\.h> <cuda_runtime_api\.h>
 a program to time   ; examples/(opencl_timer|plugin)\.c ; <kerntime/.*> std <CL/.*>
 an example          ; examples/.*              ; folder <kerntime/.*> std
 a benchmark         ; bench/.*                 ; any
@@ -46,6 +47,7 @@ tests/(unit|fuzz)/.* ; src/backends/vulkan/spirv\.h
 tests/(unit|fuzz)/.* ; src/backends/webgpu/wgsl\.h
 tests/unit/fault_calls\.c ; src/backends/vulkan/api\.h
 (tests|bench)/.* ; src/backends/webgpu/webgpu\.h
+tests/.* ; src/backends/cuda_hip/(api|types)\.h
 '
 
 # What the library leaves to the program that uses it:  FUNCTION... ; WHERE IT IS ALLOWED

@@ -57,6 +57,8 @@ enum {
     CUDA_INVALID_PC = 718,
     CUDA_LAUNCH_FAILED = 719,
     CUDA_CAPTURE_UNSUPPORTED = 900,
+    CUDA_CAPTURE_IMPLICIT =
+        906, /* the default stream, while a stream that it waits for is captured */
     CUDA_CAPTURED_EVENT = 907,
     CUDA_UNKNOWN = 999
 };
