@@ -5,6 +5,8 @@
 #include "support/host_clock.h"
 
 #include <kerntime/native/cpu.h>
+#include <kerntime/native/cuda.h>
+#include <kerntime/native/hip.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
 #include <kerntime/native/webgpu.h>
@@ -168,23 +170,69 @@ static kt_status add_stream(kt_native *native, void *handle)
     return KT_OK;
 }
 
-kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
+/* A native and its first stream. */
+static kt_status import_stream(const kt_backend *backend, kt_backend_id id, const void *desc,
+                               uint32_t spans_max, void *handle, kt_native **out)
 {
-    kt_opencl_import given;
     kt_native *native = NULL;
-    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_opencl_import");
-    if (status != KT_OK)
-        return status;
-    if (!given.queue)
-        return kt_fail(KT_INVALID, "no queue to import");
-    status = import(&kt_backend_opencl, KT_BACKEND_OPENCL, &given, given.spans_max, &native);
+    kt_status status = import(backend, id, desc, spans_max, &native);
     if (status == KT_OK)
-        status = add_stream(native, given.queue);
+        status = add_stream(native, handle);
     if (status == KT_OK)
         *out = native;
     else
         kt_native_close(&native);
     return status;
+}
+
+kt_status kt_native_import_cuda(const kt_cuda_import *desc, kt_native **out)
+{
+    kt_cuda_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_cuda_import");
+    if (status != KT_OK)
+        return status;
+    return import_stream(&kt_backend_cuda, KT_BACKEND_CUDA, &given, given.spans_max, given.stream,
+                         out);
+}
+
+kt_status kt_native_add_cuda_stream(kt_native *native, struct CUstream_st *stream)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    if (native->id != KT_BACKEND_CUDA)
+        return kt_fail(KT_INVALID, "this is no device of CUDA");
+    return add_stream(native, stream);
+}
+
+kt_status kt_native_import_hip(const kt_hip_import *desc, kt_native **out)
+{
+    kt_hip_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_hip_import");
+    if (status != KT_OK)
+        return status;
+    return import_stream(&kt_backend_hip, KT_BACKEND_HIP, &given, given.spans_max, given.stream,
+                         out);
+}
+
+kt_status kt_native_add_hip_stream(kt_native *native, struct ihipStream_t *stream)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    if (native->id != KT_BACKEND_HIP)
+        return kt_fail(KT_INVALID, "this is no device of HIP");
+    return add_stream(native, stream);
+}
+
+kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
+{
+    kt_opencl_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_opencl_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.queue)
+        return kt_fail(KT_INVALID, "no queue to import");
+    return import_stream(&kt_backend_opencl, KT_BACKEND_OPENCL, &given, given.spans_max,
+                         given.queue, out);
 }
 
 kt_status kt_native_add_opencl_queue(kt_native *native, struct _cl_command_queue *queue)

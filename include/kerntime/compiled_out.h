@@ -142,6 +142,32 @@ KT_GONE_INLINE_ kt_status kt_gone_native_import_cpu_(kt_native **out)
 #define kt_native_import_cpu(...) kt_gone_native_import_cpu_(__VA_ARGS__)
 #endif
 
+#if defined(KT_GONE_CUDA_) && !defined(kt_native_import_cuda)
+
+KT_GONE_INLINE_ kt_status kt_gone_native_import_cuda_(const kt_cuda_import *desc, kt_native **out)
+{
+    (void)desc;
+    *out = NULL;
+    return KT_UNAVAILABLE;
+}
+
+#define kt_native_import_cuda(...)     kt_gone_native_import_cuda_(__VA_ARGS__)
+#define kt_native_add_cuda_stream(...) KT_GONE_STATUS_((kt_native_add_cuda_stream)(__VA_ARGS__))
+#endif
+
+#if defined(KT_GONE_HIP_) && !defined(kt_native_import_hip)
+
+KT_GONE_INLINE_ kt_status kt_gone_native_import_hip_(const kt_hip_import *desc, kt_native **out)
+{
+    (void)desc;
+    *out = NULL;
+    return KT_UNAVAILABLE;
+}
+
+#define kt_native_import_hip(...)     kt_gone_native_import_hip_(__VA_ARGS__)
+#define kt_native_add_hip_stream(...) KT_GONE_STATUS_((kt_native_add_hip_stream)(__VA_ARGS__))
+#endif
+
 #if defined(KT_GONE_OPENCL_) && !defined(kt_native_import_opencl)
 
 KT_GONE_INLINE_ kt_status kt_gone_native_import_opencl_(const kt_opencl_import *desc,

@@ -4,6 +4,8 @@
  * Without the optimiser some answers are no constants, and their calls are left out: -DNO_ANSWERS.
  */
 #include <kerntime/native/cpu.h>
+#include <kerntime/native/cuda.h>
+#include <kerntime/native/hip.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
 #include <kerntime/native/webgpu.h>
@@ -37,12 +39,14 @@
 
 /* Not variables of functions: those stand elsewhere in a frame once their address is taken, be it where nothing gets to. */
 typedef struct handles {
+    struct CUstream_st *cuda_stream;
+    struct ihipStream_t *hip_stream;
     struct _cl_command_queue *queue;
     struct _cl_event *event;
     struct VkCommandBuffer_T *commands;
     struct WGPUCommandEncoderImpl *encoder;
     struct WGPUPassTimestampWrites *writes;
-    kt_native *cpu, *opencl, *vulkan, *webgpu;
+    kt_native *cpu, *cuda, *hip, *opencl, *vulkan, *webgpu;
     kt_timer *timer;
     kt_recording *recording;
     kt_snapshot *before, *after;
@@ -137,6 +141,17 @@ static double stream(handles *h)
     return sum + (double)import.size + (clock != NULL);
 }
 
+static double streams_of_gpus(handles *h)
+{
+    const kt_cuda_import cuda = {sizeof cuda, NULL, h->cuda_stream, 0};
+    const kt_hip_import hip = {sizeof hip, h->hip_stream, 0};
+    HANDLE(kt_native_import_cuda(&cuda, &h->cuda), h->cuda);
+    HANDLE(kt_native_import_hip(&hip, &h->hip), h->hip);
+    CALL(kt_native_add_cuda_stream(h->cuda, NULL);)
+    CALL(kt_native_add_hip_stream(h->hip, NULL);)
+    return (double)cuda.size + (double)hip.size;
+}
+
 static double recording(handles *h)
 {
     const kt_vulkan_import import = {sizeof import, NULL, NULL, NULL, 0, 0, 0, NULL};
@@ -166,5 +181,5 @@ static double passes(handles *h)
 
 double second_door(handles *h)
 {
-    return record(2) + read(h) + stream(h) + recording(h) + passes(h);
+    return record(2) + read(h) + stream(h) + streams_of_gpus(h) + recording(h) + passes(h);
 }

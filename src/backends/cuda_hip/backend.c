@@ -27,18 +27,25 @@ static kt_status hip_lib_init(void *lib, uint32_t *device_count)
     return lib_init(lib, CUDA_KIND_HIP, device_count);
 }
 
-#define SLOTS                                                                            \
-    .lib_size = sizeof(cuda_lib), .device_size = sizeof(cuda_device),                    \
-    .memory_size = sizeof(cuda_memory), .program_size = sizeof(cuda_program),            \
-    .job_size = sizeof(cuda_job), .device_info = cuda_device_info,                       \
-    .device_init = cuda_device_init, .device_fini = cuda_device_fini,                    \
-    .memory_init = cuda_memory_init, .memory_fini = cuda_memory_fini,                    \
-    .memory_read = cuda_memory_read, .memory_write = cuda_memory_write,                  \
-    .program_init = cuda_program_init, .program_fini = cuda_program_fini,                \
-    .job_init = cuda_job_init, .job_fini = cuda_job_fini, .job_submit = cuda_job_submit, \
-    .job_wait = cuda_job_wait, .job_flush_caches = cuda_job_flush_caches,                \
-    .job_read = cuda_job_read
+#define SLOTS                                                                                      \
+    .lib_size = sizeof(cuda_lib), .device_size = sizeof(cuda_device),                              \
+    .memory_size = sizeof(cuda_memory), .program_size = sizeof(cuda_program),                      \
+    .job_size = sizeof(cuda_job), .device_info = cuda_device_info,                                 \
+    .device_init = cuda_device_init, .device_fini = cuda_device_fini,                              \
+    .memory_init = cuda_memory_init, .memory_fini = cuda_memory_fini,                              \
+    .memory_read = cuda_memory_read, .memory_write = cuda_memory_write,                            \
+    .program_init = cuda_program_init, .program_fini = cuda_program_fini,                          \
+    .job_init = cuda_job_init, .job_fini = cuda_job_fini, .job_submit = cuda_job_submit,           \
+    .job_wait = cuda_job_wait, .job_flush_caches = cuda_job_flush_caches,                          \
+    .job_read = cuda_job_read, .native_size = sizeof(cuda_native), .mark_size = sizeof(cuda_mark), \
+    .native_fini = cuda_native_fini, .stream_init = cuda_stream_init,                              \
+    .mark_start = cuda_mark_start, .mark_stop = cuda_mark_stop, .mark_read = cuda_mark_read,       \
+    .mark_fini = cuda_mark_fini
 
-const kt_backend kt_backend_cuda = {
-    .name = "cuda", .title = "CUDA", .lib_init = cuda_lib_init, SLOTS};
-const kt_backend kt_backend_hip = {.name = "hip", .title = "HIP", .lib_init = hip_lib_init, SLOTS};
+const kt_backend kt_backend_cuda = {.name = "cuda",
+                                    .title = "CUDA",
+                                    .lib_init = cuda_lib_init,
+                                    .native_init = cuda_native_init,
+                                    SLOTS};
+const kt_backend kt_backend_hip = {
+    .name = "hip", .title = "HIP", .lib_init = hip_lib_init, .native_init = hip_native_init, SLOTS};

@@ -317,4 +317,28 @@ static inline kt_clock_info cuda_clock(bool is_held)
     return clock;
 }
 
+/* ---- the second door ---- */
+
+/* A context of the program's own (HIP: a device), and events for spans in its streams. */
+typedef struct cuda_native {
+    cuda_api api;
+    cuda_context context;
+    cuda_ordinal ordinal; /* HIP */
+    cuda_pool pool;
+} cuda_native;
+
+/* Start and stop. */
+typedef struct cuda_mark {
+    cuda_event events[2];
+} cuda_mark;
+
+kt_status cuda_native_init(void *native, const void *desc, kt_clock_info *clock);
+kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clock);
+void cuda_native_fini(void *native);
+kt_status cuda_stream_init(void *native, void *stream, bool *in_order);
+kt_status cuda_mark_start(void *native, void *stream, void *mark);
+kt_status cuda_mark_stop(void *native, void *stream, void *mark);
+kt_status cuda_mark_read(void *native, void *mark, kt_stamp *stamp);
+void cuda_mark_fini(void *native, void *mark);
+
 #endif
