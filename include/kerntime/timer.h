@@ -72,7 +72,8 @@ KT_API void kt_timer_destroy(kt_timer **timer);
 
 /**
  * Begins and ends a span around what is handed to a queue in between: `stream` is a queue that the native knows
- * (native/opencl.h), NULL for the CPU. While the registry is disabled a start does nothing, and neither does its
+ * (native/cuda.h, native/hip.h, native/opencl.h), NULL for the CPU; of CUDA and HIP NULL is the default stream, which has to be
+ * imported like any other. While the registry is disabled a start does nothing, and neither does its
  * stop. Passes of WebGPU have no start and stop (native/webgpu.h). KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
  * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording) or timed by passes, or the queue cannot be stamped. KT_LIMIT:
  * as many spans are held as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. After

@@ -201,7 +201,7 @@ static kt_status check_stream(const cuda_native *n, void *stream)
     }
     return context == n->context
                ? KT_OK
-               : kt_fail(KT_INVALID, "the stream is of another context than the one imported");
+               : kt_fail(KT_INVALID, "the stream belongs to another context than the one imported");
 }
 
 kt_status cuda_stream_init(void *native, void *stream, bool *in_order)
