@@ -165,6 +165,13 @@ kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clock)
     cuda_native *n = native;
     (void)desc; /* the device is the thread's */
     kt_status status = cuda_open(&n->api, CUDA_KIND_HIP);
+    if (status != KT_OK)
+        return status;
+    int count = 0; /* an init that succeeds need not have found any */
+    cuda_code code = CUDA_CODE(&n->api, cuDeviceGetCount, &count);
+    if (code == CUDA_NO_DEVICE || (code == CUDA_OK && count <= 0))
+        return cuda_no_device(&n->api);
+    status = cuda_check(&n->api, CUDA_CALL_cuDeviceGetCount, code);
     if (status == KT_OK)
         status = CUDA_DO(&n->api, hipGetDevice, &n->ordinal);
     return status == KT_OK ? init(n, clock) : status;
