@@ -182,8 +182,11 @@ static cuda_code query(cuda_event handle)
             stream_poll(event->stream);
         return CUDA_NOT_READY;
     }
-    if (seen(event))
+    if (seen(event)) {
+        if (event->stream && event->stream->done_serial < event->serial)
+            event->stream->done_serial = event->serial; /* all before it has come, too */
         return stub_lost();
+    }
     event->late--;
     return CUDA_NOT_READY;
 }
