@@ -1,0 +1,86 @@
+#!/bin/sh
+# Timers in streams of CUDA or HIP over every mood of the stub: nothing leaked, nothing misused, and the driver is never told to wait.
+#
+# usage: cuda_timer.sh PROGRAM cuda|hip STUB EARLY spans|captures|threads|stamps|devices
+set -u
+program=$1 api=$2 stub=$3 early=$4 area=$5
+failed=0
+counts=$(mktemp) || exit 1
+trap 'rm -f "$counts"' EXIT
+case $api in
+cuda) synchronize=cuStreamSynchronize create=cuEventCreate destroy=cuEventDestroy_v2 query=cuEventQuery ;;
+hip) synchronize=hipStreamSynchronize create=hipEventCreateWithFlags destroy=hipEventDestroy query=hipEventQuery ;;
+esac
+
+fail()
+{
+    echo "$api with \"$script\" $*"
+    failed=1
+}
+
+exactly() { # FUNCTION NUMBER, of the latest run
+    found=$(sed -n "s/^$1 //p" "$counts" | grep . || echo 0)
+    [ "$found" = "$2" ] || fail "$1 was called $found times, not $2"
+}
+
+# run LIBRARY SCRIPT MOOD
+run() {
+    script=clock=host,copy_ns=300000${2:+,$2}
+    : >"$counts"
+    case $api in
+    cuda) KERNTIME_LIB_CUDA=$1 KT_STUB_CUDA=$script KT_STUB_CUDA_COUNTS=$counts "$program" cuda "$3" ;;
+    hip) KERNTIME_LIB_HIP=$1 KT_STUB_HIP=$script KT_STUB_HIP_COUNTS=$counts "$program" hip "$3" ;;
+    esac || fail "it is not so: $3"
+}
+
+# expect SCRIPT MOOD
+expect() {
+    run "$stub" "$1" "$2"
+    grep -E '^(leak|misuse)' "$counts" && fail "$2 is not clean"
+    exactly $synchronize 0
+}
+
+case $area in
+spans)
+    expect "" spans_are_as_long_as_the_work
+    expect late=3 spans_are_as_long_as_the_work
+    expect "" events_are_used_again
+    exactly $create 128
+    exactly $destroy 128
+    expect "" the_default_stream
+    expect "" misuse
+    ;;
+captures)
+    expect "" captured_streams_are_refused
+    expect "" captures_are_not_disturbed
+    # A driver that cannot be asked about captures: the spans are good.
+    run "$early" "" spans_are_as_long_as_the_work
+    ;;
+threads)
+    expect devices=2 threads_keep_what_they_have
+    expect "" threads_beside_each_other
+    expect late=1 threads_beside_each_other
+    if [ "$api" = cuda ]; then
+        expect "" contexts
+        run "$stub" "" a_destroyed_context # using it is the misuse
+    fi
+    ;;
+stamps)
+    expect elapsed=negative,every=2 become_negative
+    expect elapsed=invalid,every=2 become_lost
+    expect elapsed=captured,every=2 become_lost
+    expect elapsed=nothing,every=2 become_nothing
+    run "$stub" "fail=$query:3,error=700" the_device_is_lost
+    ;;
+devices)
+    expect elapsed=negative times_are_made_up
+    expect elapsed=nothing times_are_made_up
+    expect clock=simulated times_are_made_up
+    expect elapsed=invalid there_are_no_times
+    run "$stub" init=100 there_is_no_device
+    run "$stub" init=101 there_is_no_device
+    run "$stub" init=34 there_is_no_device
+    run "$stub" devices=0 there_is_no_device
+    ;;
+esac
+exit "$failed"
