@@ -213,6 +213,8 @@ static void *use_elsewhere(void *timer)
 {
     cuda_context context = NULL;
     cuda_ordinal device = -1;
+    cuda_capture_mode mode = 1; /* thread-local */
+    assert_int_equal(user.exchange_mode(&mode), CUDA_OK);
     if (is_hip)
         assert_int_equal(user.set_device(1), CUDA_OK);
     EXPECT_OK(kt_timer_start(timer, streams[0]));
@@ -227,6 +229,8 @@ static void *use_elsewhere(void *timer)
         assert_int_equal(user.get_context(&context), CUDA_OK);
         assert_null(context);
     }
+    assert_int_equal(user.exchange_mode(&mode), CUDA_OK);
+    assert_int_equal(mode, 1);
     return NULL;
 }
 

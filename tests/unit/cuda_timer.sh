@@ -63,6 +63,7 @@ threads)
     if [ "$api" = cuda ]; then
         expect "" contexts
         run "$stub" "" a_destroyed_context # using it is the misuse
+        exactly $destroy 0                 # its events went with it
     fi
     ;;
 stamps)

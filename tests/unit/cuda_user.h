@@ -20,7 +20,9 @@
     X(fill, cuMemsetD8Async, hipMemsetD8Async, (cuda_address, unsigned char, size_t, cuda_stream)) \
     X(begin_capture, cuStreamBeginCapture_v2, hipStreamBeginCapture,                               \
       (cuda_stream, cuda_capture_mode))                                                            \
-    X(end_capture, cuStreamEndCapture, hipStreamEndCapture, (cuda_stream, void **))
+    X(end_capture, cuStreamEndCapture, hipStreamEndCapture, (cuda_stream, void **))                \
+    X(exchange_mode, cuThreadExchangeStreamCaptureMode, hipThreadExchangeStreamCaptureMode,        \
+      (cuda_capture_mode *))
 
 /* X(name, symbol, (parameters)): of one of the two alone */
 #define USER_FUNCTIONS_CUDA(X)                                                  \
