@@ -8,7 +8,7 @@ set -u
 cc=$1 source=$2 src=$3 header=$4 work=$5
 shift 5
 for folder; do
-    include="${include:-} -isystem $folder"
+    include="${include:-}${folder:+ -isystem $folder}"
 done
 mkdir -p "$work" && cd "$work" || exit 1
 
