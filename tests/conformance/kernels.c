@@ -122,6 +122,7 @@ void kernels_of_odd_sizes(void **state)
     (void)state;
     SKIP_IF(s.profile->no_kernels);
     SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_compiler);
     kt_program *program = build("scale", scale, source);
     static const uint32_t sizes[] = {1, 2, 15, 16, 17, 100, 257};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -134,6 +135,7 @@ void kernels_in_three_dimensions(void **state)
     (void)state;
     SKIP_IF(s.profile->no_kernels);
     SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_compiler);
     enum { WIDTH = 3 * 4, HEIGHT = 5 * 2, DEPTH = 2 * 3, COUNT = WIDTH * HEIGHT * DEPTH };
     int32_t out[COUNT] = {0};
     kt_program *program = build("place", place, source);
@@ -222,6 +224,7 @@ void steps_run_in_order(void **state)
     (void)state;
     SKIP_IF(s.profile->no_kernels);
     SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_compiler);
     const int32_t zeros[COUNT] = {0};
     for (int i = 0; i < 4; i++)
         chain[i] = make_numbers(zeros, COUNT);
@@ -475,6 +478,10 @@ void programs_that_do_not_compile(void **state)
     }
     if (s.info->languages & KT_LANGUAGE_WGSL)
         texts_in_wgsl();
+    if (s.info->languages & KT_LANGUAGE_CUDA_C)
+        texts_in_cuda_c();
+    if (s.info->languages & KT_LANGUAGE_PTX)
+        texts_in_ptx();
 }
 
 void limits_are_told(void **state)
@@ -490,6 +497,7 @@ void limits_are_told(void **state)
     assert_null(memory);
     SKIP_IF(s.profile->no_group_limit);
     SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_compiler);
     assert_true(s.info->max_group_size > 0);
     kt_program *program = build("twice", twice, source);
     const kt_step step = {.program = program, .group_size = {s.info->max_group_size + 1}};

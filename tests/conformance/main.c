@@ -43,6 +43,18 @@ static const profile profiles[] = {
      .matmul_max = 100,
      .elements_max = 1000,
      .samples = 30},
+    {.name = "cuda_stub",
+     .driver = "CUDA 12.4",
+     .no_kernels = "the stub driver knows the kernels of the workloads only",
+     .matmul_max = 100,
+     .elements_max = 1000,
+     .samples = 30},
+    {.name = "hip_stub",
+     .driver = "HIP 5.2",
+     .no_kernels = "the stub driver knows the kernels of the workloads only",
+     .matmul_max = 100,
+     .elements_max = 1000,
+     .samples = 30},
     {.name = "pocl",
      .driver = "Portable Computing Language",
      .matmul_max = 100,
@@ -106,8 +118,14 @@ kt_program *build(const char *name, kt_c_kernel function, const char *source)
         desc.language = KT_LANGUAGE_WGSL;
         desc.source = find_wgsl(name);
     }
+    char *text = NULL;
+    if (s.info->languages & KT_LANGUAGE_CUDA_C) {
+        desc.language = KT_LANGUAGE_CUDA_C;
+        desc.source = text = cuda_c_of(source);
+    }
     kt_program *program = NULL;
     EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    free(text);
     return program;
 }
 
@@ -193,6 +211,8 @@ int main(int argc, char **argv)
     s.info = kt_device_get_info(s.device);
     if (s.info->languages == KT_LANGUAGE_SPIRV_SHADER && !HAVE_GLSLC)
         s.no_shaders = "kernels in SPIR-V need glslc, which this build did not find";
+    if (s.info->languages == KT_LANGUAGE_PTX)
+        s.no_compiler = "its kernels here are in CUDA C, and NVRTC was not found";
     printf("%s: %s, %s\n", s.info->id, s.info->name, s.info->driver);
     int failed = strstr(s.info->driver, s.profile->driver) ? run_suite() : 1;
     kt_device_close(&s.device);

@@ -29,7 +29,8 @@ typedef struct suite {
     kt_context *context;
     kt_device *device;
     const kt_device_info *info;
-    const char *no_shaders; /* why there are no kernels for it: a build without glslc */
+    const char *no_shaders;  /* why there are no kernels for it: a build without glslc */
+    const char *no_compiler; /* why there are none but those of the workloads */
 } suite;
 
 extern suite s;
@@ -49,6 +50,10 @@ kt_program *build(const char *name, kt_c_kernel function, const char *source);
 const uint32_t *find_shader(const char *name, size_t *bytes);
 /* The same in WGSL; NULL: there is no such kernel. */
 const char *find_wgsl(const char *name);
+/* The same source in CUDA C. Freed by the caller. */
+char *cuda_c_of(const char *source);
+void texts_in_cuda_c(void);
+void texts_in_ptx(void);
 /* Memory of a kind with a pattern of bytes that `seed` tells apart. */
 kt_memory *make_memory(kt_memory_kind kind, size_t bytes, unsigned char seed);
 unsigned char pattern(size_t at, unsigned char seed);

@@ -15,6 +15,15 @@ static bool is_wanted(const char *row, kt_timing timing)
     return strcmp(row, "wall") == 0 ? timing != KT_TIMING_DEVICE : timing != KT_TIMING_WALL;
 }
 
+/* That of the clock that the row names. */
+static kt_method method_of(const char *clock)
+{
+    for (uint32_t i = 0; i < s.info->clock_count; i++)
+        if (strcmp(s.info->clocks[i].name, clock) == 0)
+            return s.info->clocks[i].method;
+    return KT_METHOD_NONE;
+}
+
 static void check_row(const kt_series *series)
 {
     const kt_ruler *ruler = kt_device_get_ruler(s.device);
@@ -24,10 +33,10 @@ static void check_row(const kt_series *series)
         assert_non_null(s.profile->no_device_time);
         return;
     }
-    assert_int_equal(series->method, simulated ? KT_METHOD_SIMULATED
-                                     : stamps  ? s.info->clocks[0].method
-                                               : KT_METHOD_HOST_WALL);
     assert_int_equal(series->clock != NULL, stamps);
+    assert_int_equal(series->method, simulated ? KT_METHOD_SIMULATED
+                                     : stamps  ? method_of(series->clock)
+                                               : KT_METHOD_HOST_WALL);
     assert_true(series->summary.n > 0);
     assert_true(series->summary.median > 0 || series->status == KT_SERIES_BELOW_FLOOR);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    MARKS_MAX = 4,
     CODE_BYTES = 8192,
     LOG_BYTES = 256,
     INVALID_INPUT = 3,
@@ -153,6 +154,21 @@ static void append_kernels(char *code, const char *text, const char *word, bool 
     }
 }
 
+/* "#define KERNEL extern "C" __global__": that word marks kernels, too. Before lines of the preprocessor are gone. */
+static void find_marks(const char *text, char marks[MARKS_MAX][NAME_MAX_BYTES])
+{
+    static const char define[] = "#define ", means[] = "extern \"C\" __global__";
+    unsigned count = 0;
+    for (const char *at = strstr(text, define); at; at = strstr(at, define)) {
+        at += sizeof define - 1;
+        size_t length = strcspn(at, " \n(");
+        const char *rest = at + length + strspn(at + length, " ");
+        if (strncmp(rest, means, sizeof means - 1) == 0 && length < NAME_MAX_BYTES &&
+            count < MARKS_MAX)
+            snprintf(marks[count++], NAME_MAX_BYTES, "%.*s", (int)length, at);
+    }
+}
+
 /* ---- the functions ---- */
 
 static cuda_compiler_code tell_version(int *major, int *minor)
@@ -217,6 +233,8 @@ static cuda_compiler_code compile(cuda_source source, int count, const char *con
         snprintf(source->log, LOG_BYTES, "error: an option is not known\n");
         return INVALID_OPTION;
     }
+    char marks[MARKS_MAX][NAME_MAX_BYTES] = {{0}};
+    find_marks(source->text, marks);
     blank_out(source->text);
     int line = unmatched_line(source->text);
     if (line || script.build == BUILD_FAIL) {
@@ -226,7 +244,8 @@ static cuda_compiler_code compile(cuda_source source, int count, const char *con
     }
     append(source->ptx, ".version 8.4\n.target sm_%u\n", capability);
     append_kernels(source->ptx, source->text, "__global__", false);
-    append_kernels(source->ptx, source->text, "KERNEL", true);
+    for (unsigned i = 0; i < MARKS_MAX && marks[i][0]; i++)
+        append_kernels(source->ptx, source->text, marks[i], true);
     append(source->code, CODE_BEGIN "%u\n%s", capability, source->ptx);
     source->compiled = true;
     return CUDA_OK;

@@ -1,0 +1,84 @@
+/* What devices of CUDA and HIP are given: kernels in CUDA C from those in OpenCL C, and texts that they must refuse. */
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Enough of OpenCL C for the kernels of this suite. */
+static const char prelude[] =
+    "#define __kernel extern \"C\" __global__\n"
+    "#define __global\n"
+    "#define uint unsigned\n"
+    "#define AT(d) (blockIdx.d * blockDim.d + threadIdx.d)\n"
+    "#define get_global_id(d) ((d) == 0 ? AT(x) : (d) == 1 ? AT(y) : AT(z))\n"
+    "#define get_global_size(d) \\\n"
+    "    ((d) == 0 ? gridDim.x * blockDim.x : (d) == 1 ? gridDim.y * blockDim.y : gridDim.z * "
+    "blockDim.z)\n";
+
+char *cuda_c_of(const char *source)
+{
+    size_t bytes = sizeof prelude + strlen(source);
+    char *text = malloc(bytes);
+    assert_non_null(text);
+    snprintf(text, bytes, "%s%s", prelude, source);
+    return text;
+}
+
+static void expect(kt_program_desc desc, kt_status expected, const char *text)
+{
+    kt_program *program = NULL;
+    EXPECT_STATUS(kt_program_create(s.device, &desc, &program), expected);
+    if (expected != KT_OK)
+        EXPECT_TEXT_HAS(kt_error_text(), text);
+    assert_int_equal(program != NULL, expected == KT_OK);
+    kt_program_destroy(&program);
+}
+
+/* The stub's compiler finds fault with brackets alone, so each text has a wrong one. */
+void texts_in_cuda_c(void)
+{
+    static const char good[] = "extern \"C\" __global__ void good(int *x) { x[0] = 1; }";
+    static const char twice[] = "extern \"C\" __global__ void good(int *x) { x[0] = 1; } } garbage";
+    kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_CUDA_C, .entry = "good", .source = good};
+    expect(desc, KT_OK, NULL);
+    desc.entry = "not_in_there";
+    expect(desc, KT_INVALID, "not_in_there");
+    desc.entry = "good";
+    desc.source = twice;
+    expect(desc, KT_BUILD_FAILED, "good");
+    expect(desc, KT_BUILD_FAILED, "error"); /* the compiler's own words */
+    desc.source_bytes = strlen(good);       /* a length may end the text before its zero */
+    expect(desc, KT_OK, NULL);
+    /* Without extern "C" its name is another one. */
+    desc.source_bytes = 0;
+    desc.source = "__global__ void good() { }";
+    expect(desc, KT_INVALID, "good");
+    desc.entry = "_Z4goodv";
+    expect(desc, KT_OK, NULL);
+    /* Flags go to the compiler. */
+    desc.build_flags = "no_flag";
+    expect(desc, KT_DRIVER_ERROR, "CompileProgram");
+}
+
+#define PTX_HEAD ".version 6.0\n.target sm_50\n.address_size 64\n"
+
+void texts_in_ptx(void)
+{
+    static const char good[] = PTX_HEAD ".visible .entry good()\n{\n    ret;\n}\n";
+    static const char longer[] = PTX_HEAD ".visible .entry good()\n{\n    ret;\n}\n} garbage";
+    kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_PTX, .entry = "good", .source = good};
+    expect(desc, KT_OK, NULL);
+    desc.entry = "not_in_there";
+    expect(desc, KT_INVALID, "not_in_there");
+    desc.entry = "good";
+    desc.source = longer;
+    expect(desc, KT_BUILD_FAILED, "good");
+    expect(desc, KT_BUILD_FAILED, "ptx"); /* the driver's own words */
+    desc.source_bytes = strlen(good);
+    expect(desc, KT_OK, NULL);
+    desc.source_bytes = 0;
+    desc.source = "this is no PTX";
+    expect(desc, KT_BUILD_FAILED, "good");
+}
