@@ -103,6 +103,7 @@ static kt_status load(cuda_api *api, cuda_kind kind)
     kt_status status = kt_dl_open(variable[kind], is_hip ? hip_names : cuda_names, &library);
     if (status != KT_OK)
         return kt_fail(status, "%s; %s", kt_error_text(), install_hint[kind]);
+    api->library = library;
     status =
         is_hip
             ? kt_dl_load(library, hip_symbols, sizeof hip_symbols / sizeof hip_symbols[0], api)

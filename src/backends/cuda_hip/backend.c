@@ -12,7 +12,7 @@ static kt_status lib_init(cuda_lib *lib, cuda_kind kind, uint32_t *device_count)
         return cuda_no_device(&lib->api);
     if (code != CUDA_OK)
         return cuda_fail(&lib->api, CUDA_CALL_cuDeviceGetCount, code);
-    cuda_compiler_open(&lib->compiler, kind);
+    cuda_compiler_open(&lib->compiler, &lib->api);
     *device_count = (uint32_t)count;
     return KT_OK;
 }

@@ -23,26 +23,45 @@ static const kt_dl_symbol hiprtc_symbols[] = {
 #undef COMPILER_ROW
 };
 
+#define NVRTC_COUNT  (sizeof nvrtc_symbols / sizeof nvrtc_symbols[0])
+#define HIPRTC_COUNT (sizeof hiprtc_symbols / sizeof hiprtc_symbols[0])
+
 KT_DL_NAMES(nvrtc_names, "nvrtc", "Kernels in CUDA C on CUDA devices", "libnvrtc.so.13",
             "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.11.1", "libnvrtc.so.11.0",
             "libnvrtc.so");
-/* Up to HIP 5 it is part of the runtime. */
 KT_DL_NAMES(hiprtc_names, "hiprtc", "Kernels in CUDA C on HIP devices", "libhiprtc.so.7",
-            "libhiprtc.so.6", "libamdhip64.so.5");
+            "libhiprtc.so.6");
 
-void cuda_compiler_open(cuda_compiler *compiler, cuda_kind kind)
+/* Its machine code is for drivers of its own major version and later, so one that is no newer than the driver is looked for first. */
+static kt_status open_nvrtc(const cuda_api *api, void **out)
+{
+    int version = 0;
+    const char *const *names = nvrtc_names;
+    if (CUDA_CODE(api, cuDriverGetVersion, &version) == CUDA_OK && version > 0)
+        names += (version < 13000) + (version < 12000);
+    kt_status status = kt_dl_open("KERNTIME_LIB_NVRTC", names, out);
+    return status == KT_OK ? status : kt_dl_open("KERNTIME_LIB_NVRTC", nvrtc_names, out);
+}
+
+/* Up to HIP 5 it is part of the runtime, and nowhere else. */
+static kt_status open_hiprtc(const cuda_api *api, cuda_compiler *compiler, void **out)
+{
+    *out = api->library;
+    bool is_named = kt_environment("KERNTIME_LIB_HIPRTC") != NULL;
+    if (!is_named && kt_dl_load(*out, hiprtc_symbols, HIPRTC_COUNT, compiler) == KT_OK)
+        return KT_OK;
+    return kt_dl_open("KERNTIME_LIB_HIPRTC", hiprtc_names, out);
+}
+
+void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
 {
     void *library = NULL;
-    compiler->kind = kind;
-    kt_status status = kind == CUDA_KIND_HIP
-                           ? kt_dl_open("KERNTIME_LIB_HIPRTC", hiprtc_names, &library)
-                           : kt_dl_open("KERNTIME_LIB_NVRTC", nvrtc_names, &library);
+    bool is_hip = api->kind == CUDA_KIND_HIP;
+    compiler->kind = api->kind;
+    kt_status status = is_hip ? open_hiprtc(api, compiler, &library) : open_nvrtc(api, &library);
     if (status == KT_OK)
-        status = kind == CUDA_KIND_HIP
-                     ? kt_dl_load(library, hiprtc_symbols,
-                                  sizeof hiprtc_symbols / sizeof hiprtc_symbols[0], compiler)
-                     : kt_dl_load(library, nvrtc_symbols,
-                                  sizeof nvrtc_symbols / sizeof nvrtc_symbols[0], compiler);
+        status = is_hip ? kt_dl_load(library, hiprtc_symbols, HIPRTC_COUNT, compiler)
+                        : kt_dl_load(library, nvrtc_symbols, NVRTC_COUNT, compiler);
     compiler->is_here = status == KT_OK;
 }
 

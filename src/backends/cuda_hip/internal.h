@@ -20,6 +20,7 @@ typedef enum cuda_kind { CUDA_KIND_CUDA, CUDA_KIND_HIP, CUDA_KIND_COUNT } cuda_k
 /* The driver. What the library of this kind has not is NULL. */
 typedef struct cuda_api {
     cuda_kind kind;
+    void *library;
 #define CUDA_POINTER(name, cuda, hip, parameters) cuda_code(*name) parameters;
     CUDA_FUNCTIONS(CUDA_POINTER)
     CUDA_OPTIONAL(CUDA_POINTER)
@@ -109,7 +110,7 @@ void cuda_leave(const cuda_scope *scope);
 /*
  * Distance of two events in ms, as the driver gave it; NaN before it was asked and if it wrote none. KT_STAMP_NOT_READY: one has not come
  * yet (600). KT_STAMP_LOST: one was never recorded (400), or went into a graph in place of a stream (907), so there is no stamp.
- * KT_STAMP_ERROR: any other code. Any thread, in any context.
+ * KT_STAMP_ERROR: any other code. In a thread that has entered.
  */
 kt_stamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms);
 
@@ -154,7 +155,7 @@ typedef struct cuda_compiler {
     KT_CALL(compiler, function, CUDA_COMPILER_FAULT, __VA_ARGS__)
 
 /* Leaves it not here where there is none: then devices take no CUDA C. */
-void cuda_compiler_open(cuda_compiler *compiler, cuda_kind kind);
+void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
 
 /* ---- the first door ---- */
 
