@@ -21,17 +21,21 @@ void cuda_caches_fini(cuda_caches *caches, const cuda_api *api)
 
 static kt_status prepare(cuda_device *d)
 {
-    uint64_t told = cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, L2_CACHE_SIZE));
-    if (told == 0)
+    int told = 0;
+    kt_status status = CUDA_DO(d->api, cuDeviceGetAttribute, &told,
+                               CUDA_ATTRIBUTE(d->api, L2_CACHE_SIZE), d->ordinal);
+    if (status != KT_OK)
+        return status;
+    if (told <= 0)
         return kt_fail(KT_UNSUPPORTED, "the driver does not tell how large the L2 cache of %s is",
                        d->info->id);
-    uint64_t bytes = 2 * told;
+    uint64_t bytes = 2 * (uint64_t)told;
     if (d->api->kind == CUDA_KIND_HIP && bytes < HIP_BYTES_MIN)
         bytes = HIP_BYTES_MIN;
     if (d->info->memory_bytes && d->info->memory_bytes / 4 < bytes)
         bytes = d->info->memory_bytes / 4;
     cuda_address buffer = 0;
-    kt_status status = CUDA_DO(d->api, cuMemAlloc, &buffer, (size_t)bytes);
+    status = CUDA_DO(d->api, cuMemAlloc, &buffer, (size_t)bytes);
     if (status != KT_OK)
         return status;
     d->caches.buffer = buffer;

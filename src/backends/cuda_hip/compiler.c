@@ -93,12 +93,16 @@ static kt_status choose_target(const cuda_device *d, target *out)
     *out = (target){0};
     if (d->api->kind == CUDA_KIND_HIP)
         return KT_OK;
-    int archs[ARCHS_MAX], latest = 0;
+    int archs[ARCHS_MAX], latest = 0, major = 0, minor = 0;
+    kt_status status = CUDA_DO(d->api, cuDeviceGetAttribute, &major,
+                               CUDA_ATTRIBUTE(d->api, COMPUTE_CAPABILITY_MAJOR), d->ordinal);
+    if (status == KT_OK)
+        status = CUDA_DO(d->api, cuDeviceGetAttribute, &minor,
+                         CUDA_ATTRIBUTE(d->api, COMPUTE_CAPABILITY_MINOR), d->ordinal);
+    if (status != KT_OK)
+        return status;
+    int own = 10 * major + minor;
     size_t count = known_archs(d->compiler, archs);
-    int own = (int)(10 * cuda_attribute_of(d->api, d->ordinal,
-                                           CUDA_ATTRIBUTE(d->api, COMPUTE_CAPABILITY_MAJOR)) +
-                    cuda_attribute_of(d->api, d->ordinal,
-                                      CUDA_ATTRIBUTE(d->api, COMPUTE_CAPABILITY_MINOR)));
     for (size_t i = 0; i < count; i++)
         if (archs[i] <= own && archs[i] > latest)
             latest = archs[i];

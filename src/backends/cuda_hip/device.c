@@ -141,7 +141,7 @@ void cuda_device_fini(void *device)
     cuda_device *d = device;
     cuda_scope scope = {0};
     if (d->stream) /* the first that is made in the context */
-        cuda_device_enter(d, &scope);
+        cuda_device_enter_to_end(d, &scope);
     cuda_hold_fini(&d->hold, d->api);
     cuda_caches_fini(&d->caches, d->api);
     cuda_pool_fini(&d->events);

@@ -29,20 +29,20 @@ void cuda_hold_fini(cuda_hold *hold, const cuda_api *api)
 }
 
 /* Loads the kernel, once per device. */
-static bool have_kernel(cuda_device *d)
+static kt_status load_kernel(cuda_device *d)
 {
     cuda_hold *h = &d->hold;
+    kt_status status = KT_OK;
     kt_mutex_lock(h->mutex);
-    if (!h->was_tried) {
-        h->was_tried = true;
-        kt_status status = cuda_load(d->api, cuda_hold_ptx, "kt_hold", &h->module);
-        if (status == KT_OK)
-            status = CUDA_DO(d->api, cuModuleGetFunction, &h->function, h->module, "kt_hold");
-        if (status != KT_OK)
-            atomic_store(&h->is_off, true);
-    }
+    if (!h->was_tried && !h->module)
+        status = cuda_load(d->api, cuda_hold_ptx, "kt_hold", &h->module);
+    if (!h->was_tried && status == KT_OK)
+        status = CUDA_DO(d->api, cuModuleGetFunction, &h->function, h->module, "kt_hold");
+    h->was_tried |= status != KT_NO_MEMORY; /* the next job may find some */
+    if (status != KT_OK && status != KT_NO_MEMORY)
+        atomic_store(&h->is_off, true);
     kt_mutex_unlock(h->mutex);
-    return !atomic_load(&h->is_off);
+    return status == KT_NO_MEMORY ? status : KT_OK;
 }
 
 /* Memory that is not pinned is copied with the host's help; managed memory moves by itself. */
@@ -58,17 +58,21 @@ static bool may_hold(const cuda_job *job)
     return true;
 }
 
-void cuda_hold_prepare(cuda_job *job)
+kt_status cuda_hold_prepare(cuda_job *job)
 {
     cuda_device *d = job->device;
     void *words = NULL;
-    if (d->api->kind == CUDA_KIND_HIP || !may_hold(job) || !have_kernel(d))
-        return;
+    if (d->api->kind == CUDA_KIND_HIP || !may_hold(job))
+        return KT_OK;
+    kt_status status = load_kernel(d);
+    if (status != KT_OK || atomic_load(&d->hold.is_off))
+        return status;
     if (CUDA_DO(d->api, cuMemHostAlloc, &words, sizeof *job->words,
                 CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED) != KT_OK)
-        return;
+        return KT_OK;
     job->words = words;
     *job->words = (cuda_hold_words){.released = 0};
+    return KT_OK;
 }
 
 void cuda_hold_begin(cuda_job *job, uint32_t trials)

@@ -104,6 +104,9 @@ typedef struct cuda_scope {
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope);
 void cuda_leave(const cuda_scope *scope);
+/* The same before something is ended, where there is nothing to be done about a failure. */
+void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                       cuda_scope *scope);
 
 /* ---- events ---- */
 
@@ -250,8 +253,8 @@ void cuda_hold_release(cuda_job *job);
 kt_stamp_state cuda_hold_end(cuda_job *job, uint32_t *clock);
 kt_status cuda_hold_init(cuda_hold *hold);
 void cuda_hold_fini(cuda_hold *hold, const cuda_api *api);
-/* For a job that may be held. That it cannot be is no failure. */
-void cuda_hold_prepare(cuda_job *job);
+/* For a job that may be held. That it cannot be is no failure: KT_OK, or KT_NO_MEMORY. */
+kt_status cuda_hold_prepare(cuda_job *job);
 
 kt_status cuda_caches_init(cuda_caches *caches);
 void cuda_caches_fini(cuda_caches *caches, const cuda_api *api);
@@ -275,6 +278,11 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
 static inline kt_status cuda_device_enter(const cuda_device *device, cuda_scope *scope)
 {
     return cuda_enter(device->api, device->context, device->ordinal, scope);
+}
+
+static inline void cuda_device_enter_to_end(const cuda_device *device, cuda_scope *scope)
+{
+    cuda_enter_to_end(device->api, device->context, device->ordinal, scope);
 }
 
 kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info);

@@ -92,7 +92,7 @@ static kt_status prepare(cuda_job *job, const kt_backend_job *desc)
         status = prepare_step(job, &job->steps[i]);
     }
     if (status == KT_OK)
-        cuda_hold_prepare(job);
+        status = cuda_hold_prepare(job);
     return status;
 }
 
@@ -117,7 +117,7 @@ void cuda_job_fini(void *job)
     cuda_job *j = job;
     const cuda_api *api = j->device->api;
     cuda_scope scope;
-    cuda_device_enter(j->device, &scope);
+    cuda_device_enter_to_end(j->device, &scope);
     /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. */
     if (j->in_flight)
         cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS);

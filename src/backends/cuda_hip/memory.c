@@ -64,7 +64,7 @@ void cuda_memory_fini(void *memory)
     if (m->kind == KT_MEMORY_HEAP || !m->address)
         return;
     cuda_scope scope;
-    cuda_device_enter(m->device, &scope);
+    cuda_device_enter_to_end(m->device, &scope);
     if (m->kind == KT_MEMORY_HOST)
         m->device->api->cuMemFreeHost(m->host);
     else

@@ -97,7 +97,7 @@ void cuda_program_fini(void *program)
     cuda_program *p = program;
     cuda_scope scope;
     if (p->module) {
-        cuda_device_enter(p->device, &scope);
+        cuda_device_enter_to_end(p->device, &scope);
         p->device->api->cuModuleUnload(p->module);
         cuda_leave(&scope);
     }
