@@ -45,9 +45,14 @@ static bool is_of(const char *backend)
     return strncmp(device_id, backend, strlen(backend)) == 0;
 }
 
+static bool is_of_cuda(void)
+{
+    return is_of("cuda:") || is_of("hip:");
+}
+
 static bool has_driver(void)
 {
-    return is_of("opencl:") || is_of("vulkan:") || is_of("webgpu:");
+    return is_of("opencl:") || is_of("vulkan:") || is_of("webgpu:") || is_of_cuda();
 }
 
 /* ---- one complete run ---- */
@@ -57,6 +62,8 @@ typedef struct run {
     kt_context *context;
     kt_device *device;
     kt_memory *source, *target;
+    kt_memory *others[KT_MEMORY_KIND_COUNT];
+    kt_program *program;
     kt_job *copy;
     workload_run work;
     kt_result *result;
@@ -91,6 +98,29 @@ static kt_status make_copy(run *r)
     return kt_job_create(r->device, &desc, &r->copy);
 }
 
+/* One of each kind that the device has. */
+static kt_status make_memories(run *r)
+{
+    const uint32_t kinds = kt_device_get_info(r->device)->memory_kinds;
+    kt_status status = KT_OK;
+    for (int kind = 0; kind < KT_MEMORY_KIND_COUNT && status == KT_OK; kind++)
+        if (kinds & 1u << kind)
+            status = kt_memory_create(r->device, (kt_memory_kind)kind, 64, &r->others[kind]);
+    return status;
+}
+
+/* In a language that the workload is not taken in where there is PTX of it. */
+static kt_status make_program(run *r)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "nothing",
+                                  .source = "extern \"C\" __global__ void nothing() { }"};
+    return kt_device_get_info(r->device)->languages & KT_LANGUAGE_CUDA_C
+               ? kt_program_create(r->device, &desc, &r->program)
+               : KT_OK;
+}
+
 /* Measures a job and puts what came of it into the report. */
 static kt_status measure(run *r, kt_job *job)
 {
@@ -100,6 +130,11 @@ static kt_status measure(run *r, kt_job *job)
     if (status != KT_OK && status != KT_NO_MEMORY)
         assert_non_null(r->result); /* what was measured by then is kept */
     return status == KT_OK ? kt_report_add_result(r->report, &r->result) : status;
+}
+
+static bool can_be_followed(kt_device *device)
+{
+    return !kt_method_gives_distances(kt_device_get_info(device)->clocks[0].method);
 }
 
 /* A clock of one's own, beside what the ruler found. */
@@ -197,6 +232,10 @@ static kt_status go(run *r)
     if (status == KT_OK)
         status = make_copy(r);
     if (status == KT_OK)
+        status = make_memories(r);
+    if (status == KT_OK)
+        status = make_program(r);
+    if (status == KT_OK && can_be_followed(r->device))
         status = follow_clock(r->device);
     if (status == KT_OK)
         status = measure(r, r->work.job);
@@ -222,6 +261,9 @@ static void clean_up(run *r)
     kt_report_destroy(&r->report);
     kt_trace_destroy(&r->trace);
     kt_job_destroy(&r->copy);
+    kt_program_destroy(&r->program);
+    for (int kind = 0; kind < KT_MEMORY_KIND_COUNT; kind++)
+        kt_memory_destroy(&r->others[kind]);
     kt_memory_destroy(&r->target);
     kt_memory_destroy(&r->source);
     workload_close(&r->work);
@@ -260,6 +302,18 @@ static const char *tolerated(const char *call)
         {"vkGetQueryPoolResults", "the stamp is in state error and counted"},
         {"wgpuBufferMapAsync", "the stamps are in state error and counted"},
         {"wgpuBufferGetConstMappedRange", "the stamps are in state error and counted"},
+        {"cuDriverGetVersion", "the version is left out"},
+        {"cuDeviceGetName", "the name is left out"},
+        {"cuDeviceTotalMem", "how much there is stays unknown"},
+        {"cuDeviceGetAttribute", "what it asks for stays unknown"},
+        {"cuEventElapsedTime", "the stamp is in state error and counted"},
+        {"cuEventElapsedTime_v2", "the stamp is in state error and counted"},
+        {"cuModuleLoadDataEx", "of the kernel that holds a stream: nothing is held"},
+        {"cuModuleGetFunction", "of the kernel that holds a stream: nothing is held"},
+        {"cuMemHostAlloc", "of the words to hold a stream by: nothing is held"},
+        {"cuLaunchKernel", "of the kernel that holds a stream: nothing is held"},
+        {"nvrtcGetNumSupportedArchs", "the device's own architecture is asked for"},
+        {"nvrtcGetSupportedArchs", "the device's own architecture is asked for"},
         {"wgpuInstanceWaitAny", "where stamps are mapped, they are in state error and counted"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -282,6 +336,7 @@ static failure expected_of(const char *call)
     } table[] = {
         /* One platform without devices is no error, but then there is no device. */
         {"clGetDeviceIDs", {KT_UNAVAILABLE, "has a device"}},
+        {"cuInit", {KT_UNAVAILABLE, "Init failed"}},
         /* Under either name; when it fails between two pairs, the clock can be opened anew without it. */
         {"vkGetCalibratedTimestampsEXT", {KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed"}},
     };
@@ -292,7 +347,8 @@ static failure expected_of(const char *call)
     bool of_a_user = strcmp(call, "clSetKernelArg") == 0 && strstr(kt_error_text(), "argument");
     /* The code that is put in place of the driver's is in each API one that any call may answer. */
     kt_status usual = is_of("vulkan:") ? KT_NO_MEMORY : KT_DRIVER_ERROR;
-    return (failure){of_a_user ? KT_INVALID : usual, call};
+    const char *symbol = is_of_cuda() ? fault_calls_cuda_symbol(call, is_of("hip:")) : call;
+    return (failure){of_a_user ? KT_INVALID : usual, symbol};
 }
 
 static void check_failure(kt_fault_kind kind, uint64_t nth, const char *fired, kt_status status)
@@ -375,9 +431,12 @@ static void every_driver_call(void **state)
 static void every_function_of_the_driver(void **state)
 {
     (void)state;
-    if (!is_of("vulkan:") || !getenv("KT_TEST_REAL_DRIVER"))
+    if (is_of_cuda() && !getenv("KT_TEST_REAL_DRIVER"))
+        assert_int_equal(fault_calls_print_wrong_of_cuda(is_of("hip:")), 0);
+    else if (is_of("vulkan:") && getenv("KT_TEST_REAL_DRIVER"))
+        assert_int_equal(fault_calls_print_wrong(), 0);
+    else
         skip();
-    assert_int_equal(fault_calls_print_wrong(), 0);
 }
 
 /* 0 if the device is here; else says why not, and what to exit with. */

@@ -152,8 +152,10 @@ static cuda_code free_block(const void *data, bool pinned)
     if (spoils != CUDA_OK)
         return spoils;
     for (cuda_stream s = NULL; (s = object_next(KIND_STREAM, s)) != NULL;)
-        if (s->base.context == context_current())
+        if (s->base.context == context_current()) {
+            stream_settle(s);
             EXPECT_USE(s->waiting == 0, "it waits for a stream that is held");
+        }
     for (struct block **at = &blocks; *at; at = &(*at)->next)
         if ((*at)->data == data && ((*at)->kind == MEMORY_PINNED) == pinned) {
             end_block(at);

@@ -186,9 +186,10 @@ cuda_code stub_cuStreamCreate(cuda_stream *out, unsigned flags)
 
 static cuda_code destroy(cuda_stream handle)
 {
-    cuda_stream stream = handle ? stream_use(handle) : NULL;
-    if (!stream)
+    cuda_stream stream = handle;
+    if (!object_use(stream, KIND_STREAM))
         return CUDA_INVALID_HANDLE;
+    stream_settle(stream);
     EXPECT_USE(!stream_is_held(stream), "the stream is held");
     EXPECT_USE(stream->capture == CUDA_CAPTURE_NONE, "the stream is being captured");
     while (stream->first) {

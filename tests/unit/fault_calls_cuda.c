@@ -1,0 +1,97 @@
+/* The functions of CUDA and HIP, and which of them cannot fail. */
+#include "backends/cuda_hip/api.h"
+#include "fault_calls.h"
+
+#include <string.h>
+
+#define SHARED_NAME(name, cuda, hip, parameters) #name,
+#define ALONE_NAME(name, symbol, parameters)     #name,
+/* clang-format off */
+static const char *const cuda_names[] = {
+    CUDA_FUNCTIONS(SHARED_NAME)
+    CUDA_OPTIONAL(SHARED_NAME)
+    CUDA_ALONE(ALONE_NAME)
+    CUDA_ALONE_OPTIONAL(ALONE_NAME)
+    CUDA_COMPILER(SHARED_NAME)
+    CUDA_COMPILER_OPTIONAL(ALONE_NAME)
+    CUDA_COMPILER_TEXTS(SHARED_NAME)};
+static const char *const hip_names[] = {
+    CUDA_FUNCTIONS(SHARED_NAME)
+    CUDA_OPTIONAL(SHARED_NAME)
+    HIP_ALONE(ALONE_NAME)
+    HIP_TEXTS(ALONE_NAME)
+    CUDA_COMPILER(SHARED_NAME)
+    CUDA_COMPILER_TEXTS(SHARED_NAME)};
+/* clang-format on */
+
+#define ENDS   "there is nothing to be done about it"
+#define TIMERS "timers in the program's own streams call it"
+#define WORDS  "it is asked for words after another call has failed, and one fails at a time"
+
+static const fault_reason cuda_sure[] = {
+    {"cuMemFree", ENDS},
+    {"cuMemFreeHost", ENDS},
+    {"cuStreamDestroy", ENDS},
+    {"cuEventDestroy", ENDS},
+    {"cuModuleUnload", ENDS},
+    {"cuDevicePrimaryCtxRelease", ENDS},
+    {"cuDevicePrimaryCtxRelease_v2", ENDS},
+    {"cuCtxPopCurrent", ENDS},
+    {"rtcDestroyProgram", ENDS},
+    {"cuEventQuery", TIMERS},
+    {"cuStreamIsCapturing", TIMERS},
+    {"cuThreadExchangeStreamCaptureMode", TIMERS},
+    {"cuCtxGetDevice", TIMERS},
+    {"cuStreamGetCtx", TIMERS},
+    {"cuGetErrorName", WORDS},
+    {"cuGetErrorString", WORDS},
+    {"rtcGetErrorString", WORDS},
+    {"rtcGetProgramLogSize", WORDS},
+    {"rtcGetProgramLog", WORDS},
+    {"cuEventElapsedTime", "the second one is asked where there is one"},
+    {"rtcGetCodeSize", "machine code is asked for where there is a call for it"},
+    {"rtcGetCode", "machine code is asked for where there is a call for it"},
+    {"rtcVersion", "that it is there shows which library it is"},
+    {NULL, NULL}};
+
+static const fault_reason hip_sure[] = {
+    {"cuMemFree", ENDS},
+    {"cuMemFreeHost", ENDS},
+    {"cuStreamDestroy", ENDS},
+    {"cuEventDestroy", ENDS},
+    {"cuModuleUnload", ENDS},
+    {"rtcDestroyProgram", ENDS},
+    {"cuEventQuery", TIMERS},
+    {"cuStreamIsCapturing", TIMERS},
+    {"cuThreadExchangeStreamCaptureMode", TIMERS},
+    {"hipGetErrorName", WORDS},
+    {"hipGetErrorString", WORDS},
+    {"rtcGetErrorString", WORDS},
+    {"rtcGetProgramLogSize", WORDS},
+    {"rtcGetProgramLog", WORDS},
+    {"rtcVersion", "that it is there shows which library it is"},
+    {NULL, NULL}};
+
+unsigned fault_calls_print_wrong_of_cuda(bool is_hip)
+{
+    return is_hip ? fault_calls_count_wrong(hip_names, sizeof hip_names / sizeof hip_names[0],
+                                            hip_sure)
+                  : fault_calls_count_wrong(cuda_names, sizeof cuda_names / sizeof cuda_names[0],
+                                            cuda_sure);
+}
+
+const char *fault_calls_cuda_symbol(const char *name, bool is_hip)
+{
+    static const struct {
+        const char *name, *symbols[2];
+    } table[] = {
+#define SHARED_ROW(name, cuda, hip, parameters) {#name, {#cuda, #hip}},
+#define ALONE_ROW(name, symbol, parameters)     {#name, {#symbol, #symbol}},
+        CUDA_FUNCTIONS(SHARED_ROW) CUDA_OPTIONAL(SHARED_ROW) CUDA_ALONE(ALONE_ROW)
+            CUDA_ALONE_OPTIONAL(ALONE_ROW) HIP_ALONE(ALONE_ROW)};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return table[i].symbols[is_hip];
+    const char *compiler = strstr(name, "rtc"); /* rtcCreateProgram, nvrtcGetCUBIN */
+    return compiler ? compiler + strlen("rtc") : NULL;
+}
