@@ -58,7 +58,7 @@ void texts_in_cuda_c(void)
     expect(desc, KT_OK, NULL);
     /* Flags go to the compiler. */
     desc.build_flags = "no_flag";
-    expect(desc, KT_DRIVER_ERROR, "CompileProgram");
+    expect(desc, KT_BUILD_FAILED, "error");
 }
 
 #define PTX_HEAD ".version 6.0\n.target sm_50\n.address_size 64\n"

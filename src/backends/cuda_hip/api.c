@@ -23,8 +23,8 @@ static const char *const variable[CUDA_KIND_COUNT] = {"KERNTIME_LIB_CUDA", "KERN
 
 static const kt_dl_symbol cuda_symbols[] = {CUDA_FUNCTIONS(CUDA_ROW) CUDA_OPTIONAL(
     CUDA_MAY) CUDA_ALONE(ALONE_ROW) CUDA_ALONE_OPTIONAL(ALONE_MAY)};
-static const kt_dl_symbol hip_symbols[] = {CUDA_FUNCTIONS(HIP_ROW) CUDA_OPTIONAL(HIP_MAY)
-                                               HIP_ALONE(ALONE_ROW) HIP_TEXTS(ALONE_ROW)};
+static const kt_dl_symbol hip_symbols[] = {CUDA_FUNCTIONS(HIP_ROW) CUDA_OPTIONAL(HIP_MAY) HIP_ALONE(
+    ALONE_ROW) HIP_ALONE_OPTIONAL(ALONE_MAY) HIP_TEXTS(ALONE_ROW)};
 
 KT_DL_NAMES(cuda_names, "cuda", "Measuring CUDA devices", "libcuda.so.1");
 KT_DL_NAMES(hip_names, "hip", "Measuring HIP devices", "libamdhip64.so.7", "libamdhip64.so.6",

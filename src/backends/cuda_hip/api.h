@@ -83,6 +83,11 @@
     X(hipSetDevice, hipSetDevice, (cuda_ordinal))   \
     X(hipMemcpyAsync, hipMemcpyAsync, (void *, const void *, size_t, cuda_copy_kind, cuda_stream))
 
+/* Either fills a structure of its own, of which only the architecture's name is looked for (compiler.c): the second one is of before HIP 6. */
+#define HIP_ALONE_OPTIONAL(X)                                                           \
+    X(hipGetDevicePropertiesR0600, hipGetDevicePropertiesR0600, (void *, cuda_ordinal)) \
+    X(hipGetDeviceProperties, hipGetDeviceProperties, (void *, cuda_ordinal))
+
 /* These answer a text. */
 #define HIP_TEXTS(X)                                 \
     X(hipGetErrorName, hipGetErrorName, (cuda_code)) \

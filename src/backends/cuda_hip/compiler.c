@@ -8,6 +8,8 @@
 
 #define ARCHS_MAX 64
 #define FLAGS_MAX 64
+/* More than the structure of any version has: 1,472 in HIP 6. */
+#define PROPERTIES_BYTES 16384
 
 static const kt_dl_symbol nvrtc_symbols[] = {
 #define COMPILER_ROW(name, cuda, hip, parameters) {#cuda, offsetof(cuda_compiler, name), true},
@@ -67,9 +69,9 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
 
 /* ---- for which device ---- */
 
-/* What is asked of NVRTC, and whether it makes machine code then, or PTX. */
+/* What is asked of the compiler; of NVRTC, whether it makes machine code then, or PTX. */
 typedef struct target {
-    char option[48]; /* empty: none, the compiler looks at the device */
+    char option[96]; /* empty: none, the compiler looks at the device */
     bool is_machine_code;
 } target;
 
@@ -84,15 +86,43 @@ static size_t known_archs(const cuda_compiler *c, int archs[ARCHS_MAX])
     return (size_t)count;
 }
 
-/*
- * Machine code for the very device where NVRTC knows it. Else PTX for the latest architecture before it, which the driver compiles. hiprtc
- * compiles for the thread's device if it is not told another one.
- */
-static kt_status choose_target(const cuda_device *d, target *out)
+/* The last text in it that begins as "gfx90a:sramecc+:xnack-" does: the device's name, which may, too, stands before it. */
+static const char *find_arch(const char *properties, size_t bytes)
 {
-    *out = (target){0};
-    if (d->api->kind == CUDA_KIND_HIP)
+    for (size_t at = bytes - 4; at > 0; at--)
+        if (memcmp(properties + at, "gfx", 3) == 0)
+            return properties + at;
+    return NULL;
+}
+
+/*
+ * hiprtc of 5.2 compiles for no device that it is not told. Later ones look at the thread's, for which they open libamdhip64.so, a name that only
+ * packages for developers bring before HIP 7. Where nothing is found it is left to them.
+ */
+static kt_status choose_hip_target(const cuda_device *d, const char *flags, target *out)
+{
+    const cuda_api *api = d->api;
+    if ((!api->hipGetDevicePropertiesR0600 && !api->hipGetDeviceProperties) ||
+        (flags && strstr(flags, "--offload-arch")))
         return KT_OK;
+    char *properties = kt_alloc(PROPERTIES_BYTES, 1);
+    if (!properties)
+        return KT_NO_MEMORY;
+    kt_status status = api->hipGetDevicePropertiesR0600
+                           ? CUDA_DO(api, hipGetDevicePropertiesR0600, properties, d->ordinal)
+                           : CUDA_DO(api, hipGetDeviceProperties, properties, d->ordinal);
+    const char *arch = status == KT_OK ? find_arch(properties, PROPERTIES_BYTES) : NULL;
+    if (arch)
+        snprintf(out->option, sizeof out->option, "--offload-arch=%s", arch);
+    kt_free(properties);
+    return status;
+}
+
+/*
+ * Machine code for the very device where NVRTC knows it. Else PTX for the latest architecture before it, which the driver compiles.
+ */
+static kt_status choose_cuda_target(const cuda_device *d, target *out)
+{
     int archs[ARCHS_MAX], latest = 0, major = 0, minor = 0;
     kt_status status = CUDA_DO(d->api, cuDeviceGetAttribute, &major,
                                CUDA_ATTRIBUTE(d->api, COMPUTE_CAPABILITY_MAJOR), d->ordinal);
@@ -178,7 +208,7 @@ static kt_status compile(const cuda_compiler *c, cuda_source source, const char 
                          const char *const *options, int count)
 {
     cuda_compiler_code code = COMPILER_CODE(c, rtcCompileProgram, source, count, options);
-    if (code == CUDA_COMPILATION)
+    if (code == CUDA_COMPILATION || code == CUDA_COMPILER_OPTION)
         return build_failed(c, source, entry);
     return code == 0 ? KT_OK : failed(c, "CompileProgram", code);
 }
@@ -190,9 +220,12 @@ kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, c
     const char *options[FLAGS_MAX];
     int count = 0;
     cuda_source source = NULL;
-    target chosen;
+    target chosen = {0};
     char *flags = kt_copy_text(desc->build_flags);
-    kt_status status = desc->build_flags && !flags ? KT_NO_MEMORY : choose_target(device, &chosen);
+    kt_status status = desc->build_flags && !flags ? KT_NO_MEMORY
+                       : device->api->kind == CUDA_KIND_HIP
+                           ? choose_hip_target(device, flags, &chosen)
+                           : choose_cuda_target(device, &chosen);
     if (status == KT_OK && chosen.option[0])
         options[count++] = chosen.option;
     if (status == KT_OK)

@@ -29,6 +29,7 @@ typedef struct cuda_api {
     CUDA_ALONE(CUDA_POINTER)
     CUDA_ALONE_OPTIONAL(CUDA_POINTER)
     HIP_ALONE(CUDA_POINTER)
+    HIP_ALONE_OPTIONAL(CUDA_POINTER)
 #undef CUDA_POINTER
 #define CUDA_POINTER(name, symbol, parameters) const char *(*name)parameters;
     HIP_TEXTS(CUDA_POINTER)
@@ -45,7 +46,7 @@ typedef enum cuda_call {
 #define CUDA_NUMBER(name, symbol, parameters) CUDA_CALL_##name,
     CUDA_ALONE(CUDA_NUMBER) CUDA_ALONE_OPTIONAL(CUDA_NUMBER) CUDA_CALL_BEFORE_HIP =
         CUDA_CALL_OF_BOTH - 1,
-    HIP_ALONE(CUDA_NUMBER)
+    HIP_ALONE(CUDA_NUMBER) HIP_ALONE_OPTIONAL(CUDA_NUMBER)
 #undef CUDA_NUMBER
 } cuda_call;
 

@@ -71,10 +71,8 @@ enum { CUDA_CAPTURE_MODE_RELAXED = 2 };
 enum { CUDA_FUNCTION_MAX_THREADS = 0 };
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { HIP_COPY_DEFAULT = 4 };
-enum {
-    CUDA_COMPILATION = 6,
-    CUDA_COMPILER_FAULT = 11
-}; /* of NVRTC and hiprtc: the source is wrong; an internal error */
+/* Of NVRTC and hiprtc: a wrong option, a wrong source, an internal error. */
+enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 };
 
 /* X(name, CUDA's number, HIP's number) */
 #define CUDA_ATTRIBUTES(X)                \
