@@ -336,6 +336,8 @@ static failure expected_of(const char *call)
     } table[] = {
         /* One platform without devices is no error, but then there is no device. */
         {"clGetDeviceIDs", {KT_UNAVAILABLE, "has a device"}},
+        /* It answers memory or none. */
+        {"clSVMAlloc", {KT_NO_MEMORY, "clSVMAlloc"}},
         {"cuInit", {KT_UNAVAILABLE, "Init failed"}},
         /* Under either name; when it fails between two pairs, the clock can be opened anew without it. */
         {"vkGetCalibratedTimestampsEXT", {KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed"}},

@@ -44,3 +44,16 @@ void ktStubAdvance(int64_t ns)
 {
     clock_advance(ns);
 }
+
+static _Atomic(int64_t) taken_ns = -1;
+
+int64_t clock_duration(uint64_t scripted_ns)
+{
+    int64_t taken = atomic_load(&taken_ns);
+    return taken < 0 ? (int64_t)scripted_ns : taken;
+}
+
+void ktStubTake(int64_t ns)
+{
+    atomic_store(&taken_ns, ns);
+}

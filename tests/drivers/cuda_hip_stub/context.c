@@ -152,12 +152,12 @@ unsigned contexts_pushed(void)
 #if STUB_HIP
 cuda_code stub_hipGetDevice(cuda_ordinal *device)
 {
-    CALL(hipGetDevice, NEEDS_INIT, tell(device, device_of_thread));
+    CALL(hipGetDevice, NEEDS_INIT | NEEDS_NO_DEVICE, tell(device, device_of_thread));
 }
 
 cuda_code stub_hipSetDevice(cuda_ordinal device)
 {
-    CALL(hipSetDevice, NEEDS_INIT,
+    CALL(hipSetDevice, NEEDS_INIT | NEEDS_NO_DEVICE,
          is_device(device) ? tell(&device_of_thread, device) : CUDA_INVALID_DEVICE);
 }
 #else
@@ -236,7 +236,7 @@ static cuda_code push(cuda_context context)
 
 cuda_code stub_cuCtxPushCurrent(cuda_context context)
 {
-    CALL(cuCtxPushCurrent, NEEDS_INIT | NEEDS_NO_LUCK, push(context));
+    CALL(cuCtxPushCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, push(context));
 }
 
 static cuda_code pop(cuda_context *out)
@@ -254,7 +254,7 @@ static cuda_code pop(cuda_context *out)
 
 cuda_code stub_cuCtxPopCurrent(cuda_context *out)
 {
-    CALL(cuCtxPopCurrent, NEEDS_INIT | NEEDS_NO_LUCK, pop(out));
+    CALL(cuCtxPopCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, pop(out));
 }
 
 static cuda_code give_current(cuda_context *out)
@@ -265,12 +265,12 @@ static cuda_code give_current(cuda_context *out)
 
 cuda_code stub_cuCtxGetCurrent(cuda_context *out)
 {
-    CALL(cuCtxGetCurrent, NEEDS_INIT, give_current(out));
+    CALL(cuCtxGetCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, give_current(out));
 }
 
 cuda_code stub_cuCtxGetDevice(cuda_ordinal *out)
 {
-    CALL(cuCtxGetDevice, NEEDS_CONTEXT, tell(out, context_current()->device));
+    CALL(cuCtxGetDevice, NEEDS_CONTEXT | NEEDS_NO_DEVICE, tell(out, context_current()->device));
 }
 
 static cuda_code create(cuda_context *out, cuda_ordinal device)
@@ -314,7 +314,7 @@ static cuda_code set_current(cuda_context context)
 
 cuda_code stub_cuCtxSetCurrent(cuda_context context)
 {
-    CALL(cuCtxSetCurrent, NEEDS_INIT, set_current(context));
+    CALL(cuCtxSetCurrent, NEEDS_INIT | NEEDS_NO_DEVICE, set_current(context));
 }
 #endif
 

@@ -72,6 +72,8 @@ CUDA_ENTRIES(PROTOTYPE)
 EXPORT int64_t ktStubNow(void);
 /* The simulated clock moves on. */
 EXPORT void ktStubAdvance(int64_t ns);
+/* From now on each launch, copy and filling takes so long, whatever the script says. */
+EXPORT void ktStubTake(int64_t ns);
 #endif
 
 #endif

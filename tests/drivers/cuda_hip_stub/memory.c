@@ -216,7 +216,7 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
     if (pageable && stream_is_held(stream))
         stream_finish(stream);
     stream_add(stream, &(struct command){.op = OP_COPY,
-                                         .duration_ns = (int64_t)script.copy_ns,
+                                         .duration_ns = clock_duration(script.copy_ns),
                                          .dst = dst,
                                          .src = src,
                                          .bytes = bytes,
@@ -250,7 +250,7 @@ static cuda_code set(void *dst, unsigned char value, size_t bytes, cuda_stream h
         return CUDA_INVALID_VALUE;
     if (stream->capture == CUDA_CAPTURE_NONE)
         stream_add(stream, &(struct command){.op = OP_SET,
-                                             .duration_ns = (int64_t)script.copy_ns,
+                                             .duration_ns = clock_duration(script.copy_ns),
                                              .dst = dst,
                                              .value = value,
                                              .bytes = bytes});

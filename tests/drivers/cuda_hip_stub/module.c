@@ -258,7 +258,7 @@ static cuda_code launch(cuda_function function, struct command *command, unsigne
         return CUDA_INVALID_VALUE;
     command->op = OP_LAUNCH;
     command->kernel = function->kernel;
-    command->duration_ns = (int64_t)(is_empty(function) ? script.empty_ns : script.kernel_ns);
+    command->duration_ns = clock_duration(is_empty(function) ? script.empty_ns : script.kernel_ns);
     report_kernel(function->name, function->kernel || function->holds);
     if (function->holds ? !take_hold(command, parameters)
                         : function->kernel && !kernel_take(parameters, command)) {

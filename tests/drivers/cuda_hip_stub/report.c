@@ -102,7 +102,7 @@ cuda_code stub_enter(enum entry entry, unsigned needs)
         misuse("no context is current");
         return CODE_INVALID_CONTEXT;
     }
-    return needs & NEEDS_NO_LUCK ? CUDA_OK : lost;
+    return needs & (NEEDS_NO_LUCK | NEEDS_NO_DEVICE) ? CUDA_OK : lost;
 }
 
 cuda_code stub_leave(cuda_code code)

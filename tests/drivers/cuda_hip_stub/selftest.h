@@ -14,10 +14,11 @@ struct api {
 #define SHARED_MEMBER(name, cuda, hip, parameters) cuda_code(*name) parameters;
 #define ALONE_MEMBER(name, symbol, parameters)     cuda_code(*name) parameters;
     SHARED_ENTRIES(SHARED_MEMBER)
-    CUDA_ENTRIES(ALONE_MEMBER) HIP_ALONE(ALONE_MEMBER)
+    CUDA_ENTRIES(ALONE_MEMBER)
+    HIP_ALONE(ALONE_MEMBER)
 #undef SHARED_MEMBER
 #undef ALONE_MEMBER
-        int64_t (*ktStubNow)(void);
+    int64_t (*ktStubNow)(void);
     void (*ktStubAdvance)(int64_t ns);
 };
 

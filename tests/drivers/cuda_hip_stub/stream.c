@@ -106,6 +106,13 @@ void stream_settle(cuda_stream stream)
     }
 }
 
+/* What begins when nothing is under way begins at no round number: 0 to 15 ns later. */
+static void add_noise(void)
+{
+    static uint64_t count;
+    clock_advance((int64_t)(count++ * UINT64_C(0x9E3779B97F4A7C15) >> 60));
+}
+
 void stream_add(cuda_stream stream, const struct command *what)
 {
     if (stream->waiting >= script.depth)
@@ -119,8 +126,10 @@ void stream_add(cuda_stream stream, const struct command *what)
         abort();
     *command = *what;
     command->next = NULL;
+    command->was_idle = stream_ended(stream);
+    if (command->was_idle)
+        add_noise();
     command->queued_ns = clock_now();
-    command->was_idle = !stream->first && stream->end_ns <= command->queued_ns;
     command->serial = ++stream->serial;
     if (command->op == OP_RECORD)
         command->event->serial = command->serial;

@@ -29,8 +29,15 @@ enum {
 
 /* ---- calls and misuse (report.c) ---- */
 
-/* What a call needs; the last says that it ends something, so it does its work though the device is lost. */
-enum { NEEDS_NOTHING = 0, NEEDS_INIT = 1, NEEDS_CONTEXT = 2, NEEDS_NO_LUCK = 4 };
+/* What a call needs. NO_LUCK: it ends something, so it does its work though the device is lost. NO_DEVICE: it is of this thread, and
+ * knows nothing of that. */
+enum {
+    NEEDS_NOTHING = 0,
+    NEEDS_INIT = 1,
+    NEEDS_CONTEXT = 2,
+    NEEDS_NO_LUCK = 4,
+    NEEDS_NO_DEVICE = 8
+};
 
 /* Reads the script, if nobody has. */
 void stub_begin(void);
@@ -139,6 +146,9 @@ int64_t clock_now(void);
 void clock_advance(int64_t ns);
 /* The simulated clock moves to that moment, unless it is past; the host's is waited for. */
 void clock_reach(int64_t moment_ns);
+
+/* What a command takes: as scripted, unless a test has said something else since. */
+int64_t clock_duration(uint64_t scripted_ns);
 
 enum op { OP_LAUNCH, OP_HOLD, OP_COPY, OP_SET, OP_RECORD };
 

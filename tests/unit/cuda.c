@@ -1,0 +1,381 @@
+/*
+ * The backends of CUDA and HIP over their stub drivers, in one of their moods; cuda.sh says which script goes with which.
+ *
+ *   unit_cuda cuda|hip LIBRARY MOOD
+ *
+ * The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and take no time.
+ */
+#include "testing.h"
+
+#include <dlfcn.h>
+#include <kerntime/kerntime.h>
+#include <stdio.h>
+
+enum { BYTES = 4096 };
+
+/* What the scripts of cuda.sh say of the device: recording an event takes this long, and its clock moves so. */
+#define RECORD_NS 250.0
+#define GAP_NS    20000.0
+
+static int64_t (*stub_now)(void);
+static void (*stub_advance)(int64_t ns);
+static void (*stub_take)(int64_t ns);
+
+static bool is_hip;
+static char device_id[8];
+static kt_context *context;
+static kt_device *device;
+
+/* Each look takes a moment, so whoever waits for a time has it come. */
+static int64_t look(void *user)
+{
+    (void)user;
+    stub_advance(20);
+    return stub_now();
+}
+
+static kt_status open_device(void)
+{
+    const kt_context_options options = {.size = sizeof options, .host_clock = {.now = look}};
+    EXPECT_OK(kt_context_create(&context, &options));
+    return kt_device_open(context, device_id, &device);
+}
+
+static void close_device(void)
+{
+    kt_device_close(&device);
+    kt_context_destroy(&context);
+}
+
+/* A job of `count` copies between two memories of those kinds. */
+typedef struct copies {
+    kt_memory *src, *dst;
+    kt_job *job;
+} copies;
+
+static copies make_copies(kt_memory_kind src, kt_memory_kind dst, uint32_t count)
+{
+    static const char *const names[] = {"first", "second", "third"};
+    copies c = {NULL, NULL, NULL};
+    kt_step steps[3];
+    EXPECT_OK(kt_memory_create(device, src, BYTES, &c.src));
+    EXPECT_OK(kt_memory_create(device, dst, BYTES, &c.dst));
+    for (uint32_t i = 0; i < count; i++)
+        steps[i] = (kt_step){.kind = KT_STEP_COPY,
+                             .name = names[i],
+                             .src = c.src,
+                             .dst = c.dst,
+                             .copy_bytes = BYTES};
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "copies", .steps = steps, .step_count = count};
+    EXPECT_OK(kt_job_create(device, &desc, &c.job));
+    return c;
+}
+
+static void destroy_copies(copies *c)
+{
+    kt_job_destroy(&c->job);
+    kt_memory_destroy(&c->dst);
+    kt_memory_destroy(&c->src);
+}
+
+static kt_status try_measure(kt_job *job, uint32_t samples, kt_result **out)
+{
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = samples,
+                                        .samples_max = samples,
+                                        .max_time_ns = 1,
+                                        .timeout_ns = 200000000,
+                                        .trials = 1,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .keep_raw = 1};
+    return kt_measure(job, &options, out);
+}
+
+static const kt_series *series_of(const kt_result *result, const char *step)
+{
+    const kt_series *series = kt_result_find(result, step);
+    if (!series)
+        fail_msg("there is no series %s", step);
+    return series;
+}
+
+/* ---- durations ---- */
+
+#define DURATIONS 5000
+
+/* From 1 us to 60 s, even on a logarithmic scale, with digits of no pattern. */
+static int64_t duration(uint32_t index)
+{
+    static uint64_t state = 20240711;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    double jitter = (double)(state >> 40) / (double)(1 << 24);
+    return (int64_t)(1e3 * pow(6e7, (index + jitter) / (DURATIONS + 1)));
+}
+
+static void expect_within_grid(const kt_series *series, double expected_ns, double grids)
+{
+    assert_int_equal(series->status, KT_SERIES_OK);
+    assert_true(series->summary.n > 0);
+    assert_true(series->clock_grid_ns > 0);
+    for (size_t i = 0; i < series->summary.n; i++) {
+        double ns = series->samples_ns[i];
+        if (!(ns > 0) || fabs(ns - expected_ns) > grids * series->clock_grid_ns)
+            fail_msg("%s: %.0f ns for %.0f ns, on a grid of %g ns", series->step, ns, expected_ns,
+                     series->clock_grid_ns);
+    }
+}
+
+static void exact(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    for (uint32_t i = 0; i < DURATIONS; i++) {
+        kt_result *result = NULL;
+        int64_t ns = duration(i);
+        stub_take(ns);
+        EXPECT_OK(try_measure(c.job, 1, &result));
+        expect_within_grid(series_of(result, "first"), (double)ns + RECORD_NS, 1);
+        kt_result_destroy(&result);
+    }
+    destroy_copies(&c);
+    close_device();
+}
+
+/* Between the steps lies the recording of an end; the span is their sum. */
+static void chained(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
+    for (uint32_t i = 0; i < DURATIONS; i += 10) {
+        kt_result *result = NULL;
+        int64_t ns = duration(i);
+        stub_take(ns);
+        EXPECT_OK(try_measure(c.job, 2, &result));
+        double step_ns = (double)ns + RECORD_NS;
+        expect_within_grid(series_of(result, "second"), step_ns, 1);
+        expect_within_grid(series_of(result, "total"), 3 * step_ns, 3);
+        /* The ends that meet in between are at one moment each: what is cut off there is added on the other side. */
+        expect_within_grid(series_of(result, "span"), 3 * step_ns + 2 * RECORD_NS, 5);
+        kt_result_destroy(&result);
+    }
+    destroy_copies(&c);
+    close_device();
+}
+
+/* ---- states ---- */
+
+/* The stamps that the script spoils are in that state, named and counted, and the others are right. */
+static void expect_state(kt_stamp_state expected)
+{
+    EXPECT_OK(open_device());
+    kt_result *result = NULL;
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    EXPECT_OK(try_measure(c.job, 40, &result));
+    const kt_series *series = series_of(result, "first");
+    assert_in_range(series->discarded[expected], 5, 15);
+    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+        if (i != (int)expected && i != KT_STAMP_OK)
+            assert_int_equal(series->discarded[i], 0);
+    assert_int_equal(series->summary.n, 40 - series->discarded[expected]);
+    for (size_t i = 0; i < series->summary.n; i++)
+        assert_true(fabs(series->samples_ns[i] - 50250) <= series->clock_grid_ns);
+    uint32_t named = 0;
+    for (size_t i = 0; i < series->raw_count; i++)
+        named += series->raw[i].state == expected;
+    assert_int_equal(named, series->discarded[expected]);
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+    close_device();
+}
+
+static void negative(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_NEGATIVE);
+}
+
+static void nothing_written(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_ZERO);
+}
+
+static void not_ready(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_NOT_READY);
+}
+
+static void lost_stamps(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_LOST);
+}
+
+/* ---- launch gaps ---- */
+
+static void expect_method(kt_memory_kind src, kt_method method, bool gap)
+{
+    kt_result *result = NULL;
+    copies c = make_copies(src, KT_MEMORY_DEVICE, 1);
+    EXPECT_OK(try_measure(c.job, 10, &result));
+    const kt_series *series = series_of(result, "first");
+    assert_int_equal(series->method, method);
+    for (size_t i = 0; i < series->summary.n; i++)
+        assert_int_equal(series->samples_ns[i] >= GAP_NS, gap);
+    assert_true(series->summary.n >= 4); /* of the first ones, some may be a trial of holding */
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+}
+
+/* What is held has no gap in it; a copy from memory that is not pinned cannot be. */
+static void held(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_HOST, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_HEAP, KT_METHOD_EVENT_PAIR, true);
+    close_device();
+}
+
+static void unheld(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR, true);
+    close_device();
+}
+
+/* ---- failures ---- */
+
+static void unavailable(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), "device");
+    close_device();
+}
+
+static void broken(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), is_hip ? "hipInit failed: hipErrorUnknown (999)"
+                                            : "cuInit failed: CUDA_ERROR_UNKNOWN (999)");
+    close_device();
+}
+
+static void stub_library(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), "the stub that toolkits bring for linking, not a driver");
+    close_device();
+}
+
+static void too_much_shared(void **state)
+{
+    (void)state;
+    kt_memory *first = NULL, *second = NULL;
+    EXPECT_OK(open_device());
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 60000, &first));
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_SHARED, 60000, &second), KT_NO_MEMORY);
+    EXPECT_TEXT_HAS(kt_error_text(), "60000 bytes are more than the 40000 that are free");
+    assert_null(second);
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_SHARED, 40000, &second));
+    kt_memory_destroy(&second);
+    kt_memory_destroy(&first);
+    close_device();
+}
+
+static void no_shared(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    assert_false(kt_device_get_info(device)->memory_kinds & 1u << KT_MEMORY_SHARED);
+    close_device();
+}
+
+static void device_is_lost(void **state)
+{
+    (void)state;
+    kt_result *result = NULL;
+    EXPECT_OK(open_device());
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "crashes",
+                                  .source =
+                                      "extern \"C\" __global__ void crashes() { *(int *)0 = 1; }"};
+    kt_program *program = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &program));
+    const kt_step step = {.program = program};
+    const kt_job_desc job_desc = {
+        .size = sizeof job_desc, .name = "crash", .steps = &step, .step_count = 1};
+    kt_job *job = NULL;
+    EXPECT_OK(kt_job_create(device, &job_desc, &job));
+    EXPECT_STATUS(try_measure(job, 1, &result), KT_DEVICE_LOST);
+    EXPECT_TEXT_HAS(kt_error_text(),
+                    is_hip ? "hipErrorIllegalAddress" : "CUDA_ERROR_ILLEGAL_ADDRESS");
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    kt_program_destroy(&program);
+    close_device();
+}
+
+/* ---- which ---- */
+
+static const struct {
+    const char *name;
+    void (*test)(void **state);
+} moods[] = {
+    {"exact", exact},
+    {"chained", chained},
+    {"negative", negative},
+    {"nothing_written", nothing_written},
+    {"not_ready", not_ready},
+    {"lost_stamps", lost_stamps},
+    {"held", held},
+    {"unheld", unheld},
+    {"unavailable", unavailable},
+    {"broken", broken},
+    {"stub_library", stub_library},
+    {"too_much_shared", too_much_shared},
+    {"no_shared", no_shared},
+    {"device_is_lost", device_is_lost},
+};
+
+/* kerntime opens the same library, so both see one world. */
+static bool load_stub(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *now = library ? dlsym(library, "ktStubNow") : NULL;
+    void *advance = library ? dlsym(library, "ktStubAdvance") : NULL;
+    void *take = library ? dlsym(library, "ktStubTake") : NULL;
+    if (!now || !advance || !take)
+        return false;
+    memcpy(&stub_now, &now, sizeof now);
+    memcpy(&stub_advance, &advance, sizeof advance);
+    memcpy(&stub_take, &take, sizeof take);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4 || !load_stub(argv[2])) {
+        fprintf(stderr, "usage: unit_cuda cuda|hip LIBRARY MOOD\n");
+        return 2;
+    }
+    is_hip = strcmp(argv[1], "hip") == 0;
+    snprintf(device_id, sizeof device_id, "%s:0", argv[1]);
+    for (size_t i = 0; i < sizeof moods / sizeof moods[0]; i++)
+        if (strcmp(moods[i].name, argv[3]) == 0) {
+            const struct CMUnitTest tests[] = {{moods[i].name, moods[i].test, NULL, NULL, NULL}};
+            return cmocka_run_group_tests_name(argv[1], tests, NULL, NULL);
+        }
+    fprintf(stderr, "no such mood\n");
+    return 2;
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# The backends of CUDA and HIP over their stub drivers: nothing leaked, nothing misused.
+#
+# usage: cuda.sh PROGRAM cuda|hip STUB times|states|holding|failures
+set -u
+program=$1 api=$2 stub=$3 area=$4
+failed=0
+counts=$(mktemp) || exit 1
+trap 'rm -f "$counts"' EXIT
+export KERNTIME_BACKENDS="cpu,$api"
+export KERNTIME_LIB_CUDA="$stub" KERNTIME_LIB_NVRTC="$stub" KERNTIME_LIB_HIP="$stub" KERNTIME_LIB_HIPRTC="$stub"
+export KT_STUB_CUDA_COUNTS="$counts" KT_STUB_HIP_COUNTS="$counts"
+
+# expect SCRIPT MOOD
+expect()
+{
+    export KT_STUB_CUDA="$1" KT_STUB_HIP="$1"
+    : >"$counts"
+    if ! "$program" "$api" "$stub" "$2" || [ ! -s "$counts" ] || grep -E '^(leak|misuse)' "$counts"; then
+        echo "with \"$1\", $2"
+        failed=1
+    fi
+}
+
+case $area in
+times) # HIP's launches are not held, so there is nothing to hold back
+    expect launch_gap_ns=0,call_ns=0 exact
+    expect launch_gap_ns=0,call_ns=0 chained
+    ;;
+states)
+    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=negative negative
+    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=nothing nothing_written
+    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=not_ready not_ready
+    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=invalid lost_stamps
+    expect kernel_ns=50000,launch_gap_ns=0,call_ns=0,every=4,elapsed=captured lost_stamps
+    ;;
+holding)
+    if [ "$api" = cuda ]; then
+        expect launch_gap_ns=20000,call_ns=400 held
+        expect launch_gap_ns=20000,call_ns=400,hold=refused unheld
+        expect launch_gap_ns=20000,call_ns=400,depth=2 unheld # each launch behind the hold waits for its end
+    else
+        expect launch_gap_ns=20000,call_ns=400 unheld
+    fi
+    ;;
+failures)
+    expect init=100 unavailable
+    expect init=101 unavailable
+    expect init=999 broken
+    expect devices=0 unavailable
+    [ "$api" = hip ] || expect init=34 stub_library
+    expect total_bytes=200000,free_bytes=100000 too_much_shared
+    expect managed=0 no_shared
+    expect lost=1 device_is_lost
+    ;;
+*)
+    echo "no such area"
+    exit 2
+    ;;
+esac
+exit $failed
