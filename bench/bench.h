@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* The program that sentences on standard error are of. */
+extern const char bench_name[];
+
 /* Prints "name value unit", and a JSON line if --json was given. */
 void bench_report(const char *name, double value, const char *unit);
 

@@ -9,7 +9,8 @@
  * fast a copy is also depends on which pages its memories got, so each round makes them anew.
  */
 #include "bench.h"
-#include "subject.h"
+#include "copies.h"
+#include "raw_cuda.h"
 
 #include "workloads/copy/copy.h"
 
@@ -17,11 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ROUNDS  18
-#define SAMPLES 4 /* of each way, in each direction */
-#define TRIALS  8 /* copies in a row in each of them */
-
-enum { RAW, KERNTIME, WAYS };
+#define ROUNDS 18
 
 typedef struct api {
     const char *name;
@@ -29,13 +26,16 @@ typedef struct api {
     const char *device;
     const char *direction;
     const raw_api *raw;
+    bool (*is_here)(const char *library); /* NULL: it has to be */
 } api;
 
 static const api apis[] = {
-    {"cpu", NULL, "cpu:0", "heap-heap", &raw_cpu},
-    {"opencl", "libOpenCL.so.1", "opencl:0", "heap-device", &raw_opencl},
+    {"cpu", NULL, "cpu:0", "heap-heap", &raw_cpu, NULL},
+    {"opencl", "libOpenCL.so.1", "opencl:0", "heap-device", &raw_opencl, NULL},
+    {"cuda", NULL, "cuda:0", "heap-device", &raw_cuda, raw_cuda_is_here},
+    {"hip", NULL, "hip:0", "heap-device", &raw_hip, raw_hip_is_here},
 #if HAVE_VULKAN
-    {"vulkan", "libvulkan.so.1", "vulkan:0", "shared-shared", &raw_vulkan},
+    {"vulkan", "libvulkan.so.1", "vulkan:0", "shared-shared", &raw_vulkan, NULL},
 #endif
 };
 #define APIS (sizeof apis / sizeof apis[0])
@@ -56,59 +56,12 @@ static bool open_direction(subject *s, const api *which, size_t bytes)
     return false;
 }
 
-static int kerntime_samples(subject *s, double *samples_ns)
-{
-    const kt_measure_options options = {.size = sizeof options,
-                                        .timing = KT_TIMING_DEVICE,
-                                        .trials = TRIALS,
-                                        .max_time_ns = 1, /* samples_min beats it */
-                                        .samples_min = SAMPLES,
-                                        .samples_max = SAMPLES};
-    kt_result *result = NULL;
-    kt_status status = kt_measure(s->run.job, &options, &result);
-    const kt_series *series = status == KT_OK ? kt_result_find(result, "copy") : NULL;
-    bool complete = series && series->summary.n == SAMPLES;
-    for (int i = 0; complete && i < SAMPLES; i++)
-        samples_ns[i] = series->samples_ns[i];
-    if (!complete)
-        fprintf(stderr, "kerntime-bench: %s: %s\n", s->name,
-                status == KT_OK ? "a copy has no duration" : kt_error_text());
-    kt_result_destroy(&result);
-    return !complete;
-}
-
-/* The first one is a warm-up; kerntime's own is no shorter. */
-static int raw_samples(subject *s, double *samples_ns)
-{
-    bool works = true;
-    for (int i = -1; i < SAMPLES && works; i++) {
-        double sum_ns = 0, ns;
-        for (int k = 0; k < TRIALS && works; k++) {
-            works = s->api->copy(s->raw, &ns);
-            sum_ns += ns;
-        }
-        if (i >= 0)
-            samples_ns[i] = sum_ns / TRIALS;
-    }
-    if (!works)
-        fprintf(stderr, "kerntime-bench: %s: a copy failed\n", s->name);
-    return !works;
-}
-
 /* The median copy of each way. 0, or 1 after a sentence. */
-static int take_round(const api *which, size_t bytes, double round_ns[WAYS])
+static int take_round(const api *which, size_t bytes, double round_ns[COPIES_WAYS])
 {
     subject s;
-    double samples_ns[WAYS][2 * SAMPLES];
-    int failed = !open_direction(&s, which, bytes);
-    for (int i = 0; i < 2 * WAYS && !failed; i++) {
-        int way = i < WAYS ? i : 2 * WAYS - 1 - i;
-        double *to = samples_ns[way] + (i < WAYS ? 0 : SAMPLES);
-        failed = way == KERNTIME ? kerntime_samples(&s, to) : raw_samples(&s, to);
-    }
+    int failed = !open_direction(&s, which, bytes) || copies_compare(&s, round_ns);
     subject_close(&s);
-    for (int way = 0; way < WAYS && !failed; way++)
-        round_ns[way] = bench_median(samples_ns[way], 2 * (size_t)SAMPLES);
     return failed;
 }
 
@@ -122,16 +75,20 @@ static void report(const api *which, const char *figure, size_t mib, double valu
 static int bench_size_of(const api *which, size_t mib)
 {
     size_t bytes = mib << 20;
-    double ns[ROUNDS][WAYS], gb_per_s[WAYS][ROUNDS], ratios[ROUNDS], low, high;
+    if (which->is_here && !which->is_here(which->library)) {
+        fprintf(stderr, "kerntime-bench: no device of %s is here: no figure of it\n", which->name);
+        return 0;
+    }
+    double ns[ROUNDS][COPIES_WAYS], gb_per_s[COPIES_WAYS][ROUNDS], ratios[ROUNDS], low, high;
     for (int round = 0; round < ROUNDS; round++) {
         if (take_round(which, bytes, ns[round]) != 0)
             return 1;
-        for (int way = 0; way < WAYS; way++)
+        for (int way = 0; way < COPIES_WAYS; way++)
             gb_per_s[way][round] = (double)bytes / ns[round][way];
-        ratios[round] = ns[round][RAW] / ns[round][KERNTIME];
+        ratios[round] = ns[round][COPIES_RAW] / ns[round][COPIES_KERNTIME];
     }
-    report(which, "raw", mib, bench_median(gb_per_s[RAW], ROUNDS), "GB/s");
-    report(which, "kerntime", mib, bench_median(gb_per_s[KERNTIME], ROUNDS), "GB/s");
+    report(which, "raw", mib, bench_median(gb_per_s[COPIES_RAW], ROUNDS), "GB/s");
+    report(which, "kerntime", mib, bench_median(gb_per_s[COPIES_KERNTIME], ROUNDS), "GB/s");
     report(which, "ratio", mib, bench_median_ci95(ratios, ROUNDS, &low, &high), "kerntime/raw");
     report(which, "ratio-low", mib, low, "kerntime/raw");
     report(which, "ratio-high", mib, high, "kerntime/raw");

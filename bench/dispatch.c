@@ -14,6 +14,8 @@
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
+#include "launches.h"
+#include "raw_cuda.h"
 #include "result.h"
 #include "subject.h"
 
@@ -24,17 +26,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROUNDS       128
-#define SLICES       100 /* of each way, in each direction */
+#define ROUNDS       LAUNCH_ROUNDS_MAX
 #define NULL_SLICE   100 /* dispatches, so many that reading the clock between slices does not show */
 #define DRIVER_SLICE 1
-#define MAX_TIME_NS  INT64_C(20000000) /* kerntime warms up for a quarter of it, by hand as long */
-
-enum { PLAIN, STAMPED, KERNTIME, WAYS };
 
 typedef struct api {
     const char *name;
-    const char *ways[WAYS]; /* in the names of figures */
+    const char *ways[LAUNCH_WAYS]; /* in the names of figures */
     const char *library;
     const char *variable; /* tells kerntime another library */
     const char *device;
@@ -50,6 +48,18 @@ static const api opencl = {.name = "opencl",
                            .variable = "KERNTIME_LIB_OPENCL",
                            .device = "opencl:0",
                            .raw = &raw_opencl};
+
+/* The driver's usual name, which people open, too. */
+static const api cuda = {.name = "cuda",
+                         .ways = {"raw", "raw-timed", "kerntime"},
+                         .variable = "KERNTIME_LIB_CUDA",
+                         .device = "cuda:0",
+                         .raw = &raw_cuda};
+static const api hip = {.name = "hip",
+                        .ways = {"raw", "raw-timed", "kerntime"},
+                        .variable = "KERNTIME_LIB_HIP",
+                        .device = "hip:0",
+                        .raw = &raw_hip};
 
 #if HAVE_VULKAN
 static const api vulkan = {.name = "vulkan",
@@ -84,69 +94,6 @@ static bool open_empty(subject *s, const api *which, const char *library)
     return subject_open(s, which->device, workload_find("empty"), 1, &desc);
 }
 
-/* ns of the host's clock per dispatch in each slice: from before its first submission to before the
- * one after its last. 0, or 1 after a sentence. */
-static int kerntime_slices(subject *s, uint32_t slice, double *slices_ns)
-{
-    uint32_t count = SLICES * slice + 1;
-    /* No measurement ends before samples_min, whatever max_time says. */
-    kt_measure_options options = {.size = sizeof options,
-                                  .timing = KT_TIMING_DEVICE,
-                                  .max_time_ns = MAX_TIME_NS,
-                                  .samples_min = count,
-                                  .samples_max = count,
-                                  .keep_raw = 1};
-    kt_result *result = NULL;
-    kt_status status = kt_measure(s->run.job, &options, &result);
-    if (status == KT_OK) {
-        const kt_raw *raw = kt_result_find(result, "wall_stamped")->raw;
-        for (int i = 0; i < SLICES; i++, raw += slice)
-            slices_ns[i] = (double)(raw[slice].host_before_ns - raw[0].host_before_ns) / slice;
-    } else {
-        fprintf(stderr, "kerntime-bench: %s\n", kt_error_text());
-    }
-    kt_result_destroy(&result);
-    return status != KT_OK;
-}
-
-static int raw_slices(subject *s, bool stamped, uint32_t slice, double *slices_ns)
-{
-    const raw_api *raw = s->api;
-    bool works = true;
-    int64_t begin_ns = kt_host_now_ns(), end_ns = begin_ns;
-    for (; works && end_ns - begin_ns < MAX_TIME_NS / 4; end_ns = kt_host_now_ns())
-        works = raw->dispatch(s->raw, stamped, slice);
-    for (int i = 0; works && i < SLICES; i++) {
-        begin_ns = end_ns;
-        works = raw->dispatch(s->raw, stamped, slice);
-        end_ns = kt_host_now_ns();
-        slices_ns[i] = (double)(end_ns - begin_ns) / slice;
-    }
-    if (!works)
-        fprintf(stderr, "kerntime-bench: %s: a dispatch failed\n", s->name);
-    return !works;
-}
-
-/* The median dispatch of each way in each round. 0, or 1 after a sentence. */
-static int compare(subject *s, uint32_t slice, int rounds, double rounds_ns[WAYS][ROUNDS])
-{
-    double slices_ns[WAYS][2 * SLICES];
-    if (kerntime_slices(s, slice, slices_ns[KERNTIME]) != 0) /* makes the ruler */
-        return 1;
-    for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < 2 * WAYS; i++) {
-            int way = i < WAYS ? i : 2 * WAYS - 1 - i;
-            double *to = slices_ns[way] + (i < WAYS ? 0 : SLICES);
-            if (way == KERNTIME ? kerntime_slices(s, slice, to)
-                                : raw_slices(s, way == STAMPED, slice, to))
-                return 1;
-        }
-        for (int way = 0; way < WAYS; way++)
-            rounds_ns[way][round] = bench_median(slices_ns[way], 2 * (size_t)SLICES);
-    }
-    return 0;
-}
-
 static void report(const char *name, const char *figure, double value, const char *unit)
 {
     char text[64];
@@ -156,24 +103,24 @@ static void report(const char *name, const char *figure, double value, const cha
 
 /* By hand as stamped as kerntime's. 0, or 1 after a sentence. */
 static int add_series(const char *name, const kt_device_info *device, int rounds,
-                      double ns[WAYS][ROUNDS])
+                      double ns[LAUNCH_WAYS][ROUNDS])
 {
     char text[64];
     snprintf(text, sizeof text, "dispatch/%s", name);
-    return result_series(text, device, ns[KERNTIME], ns[STAMPED], (size_t)rounds);
+    return result_series(text, device, ns[LAUNCH_KERNTIME], ns[LAUNCH_STAMPED], (size_t)rounds);
 }
 
 static int bench_null(const api *which, const char *library)
 {
     subject s;
-    double ns[WAYS][ROUNDS];
+    double ns[LAUNCH_WAYS][ROUNDS];
     int rounds = result_rounds(ROUNDS);
-    int failed = !open_empty(&s, which, library) || compare(&s, NULL_SLICE, rounds, ns);
+    int failed = !open_empty(&s, which, library) || launches_compare(&s, NULL_SLICE, rounds, ns);
     subject_close(&s);
     if (failed)
         return 1;
-    double raw_ns = bench_median(ns[STAMPED], rounds);
-    double kerntime_ns = bench_median(ns[KERNTIME], rounds);
+    double raw_ns = bench_median(ns[LAUNCH_STAMPED], rounds);
+    double kerntime_ns = bench_median(ns[LAUNCH_KERNTIME], rounds);
     report("null", "raw", raw_ns, "ns");
     report("null", "kerntime", kerntime_ns, "ns");
     report("null", "added", kerntime_ns - raw_ns, "ns");
@@ -183,19 +130,20 @@ static int bench_null(const api *which, const char *library)
 static int bench_driver(const api *which, const char *library)
 {
     subject s;
-    double ns[WAYS][ROUNDS], ratios[ROUNDS], low, high;
+    double ns[LAUNCH_WAYS][ROUNDS], ratios[ROUNDS], low, high;
     int rounds = result_rounds(ROUNDS);
-    int failed = !open_empty(&s, which, library) || compare(&s, DRIVER_SLICE, rounds, ns) ||
+    int failed = !open_empty(&s, which, library) ||
+                 launches_compare(&s, DRIVER_SLICE, rounds, ns) ||
                  add_series(which->name, kt_device_get_info(s.device), rounds, ns);
     subject_close(&s);
     if (failed)
         return 1;
-    for (int way = 0; way < WAYS; way++)
+    for (int way = 0; way < LAUNCH_WAYS; way++)
         report(which->name, which->ways[way], bench_median(ns[way], rounds), "ns");
     for (int round = 0; round < rounds; round++)
-        ratios[round] = ns[KERNTIME][round] / ns[STAMPED][round];
+        ratios[round] = ns[LAUNCH_KERNTIME][round] / ns[LAUNCH_STAMPED][round];
     char unit[64];
-    snprintf(unit, sizeof unit, "kerntime/%s", which->ways[STAMPED]);
+    snprintf(unit, sizeof unit, "kerntime/%s", which->ways[LAUNCH_STAMPED]);
     report(which->name, "ratio", bench_median_ci95(ratios, rounds, &low, &high), unit);
     report(which->name, "ratio-low", low, unit);
     report(which->name, "ratio-high", high, unit);
@@ -217,11 +165,23 @@ static int bench_webgpu(void)
     return bench_driver(&webgpu, library);
 }
 
+/* Few machines have one, so that none is no failure. The library is the one that the variable names, if any. */
+static int bench_gpu(const api *which, bool (*is_here)(const char *library))
+{
+    const char *given = getenv(which->variable);
+    if (is_here(given && given[0] ? given : NULL))
+        return bench_driver(which, given && given[0] ? given : NULL);
+    fprintf(stderr, "kerntime-bench: no device of %s is here: no figure of it\n", which->name);
+    return 0;
+}
+
 static int bench_all(void)
 {
     int failed = bench_null(&opencl, STUB_LIBRARY);
     failed |= bench_driver(&cpu, NULL);
     failed |= bench_driver(&opencl, NULL);
+    failed |= bench_gpu(&cuda, raw_cuda_is_here);
+    failed |= bench_gpu(&hip, raw_hip_is_here);
 #if HAVE_VULKAN
     failed |= bench_driver(&vulkan, NULL);
 #else

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char bench_name[] = "kerntime-bench";
+
 static FILE *json;
 
 void bench_report(const char *name, double value, const char *unit)
@@ -24,22 +26,6 @@ void bench_report(const char *name, double value, const char *unit)
     else
         fprintf(json, "null");
     fprintf(json, ", \"unit\": \"%s\"}\n", unit);
-}
-
-double bench_median_ci95(const double *values, size_t count, double *low, double *high)
-{
-    kt_summary summary;
-    double scratch[BENCH_VALUES_MAX];
-    kt_summarize(values, count, 0, scratch, &summary);
-    *low = summary.ci95_low;
-    *high = summary.ci95_high;
-    return summary.median;
-}
-
-double bench_median(const double *values, size_t count)
-{
-    double low, high;
-    return bench_median_ci95(values, count, &low, &high);
 }
 
 static const struct {

@@ -26,7 +26,7 @@ typedef struct raw_api {
     bool (*copy)(void *raw, double *duration_ns);
 } raw_api;
 
-extern const raw_api raw_cpu, raw_opencl, raw_vulkan, raw_webgpu;
+extern const raw_api raw_cpu, raw_cuda, raw_hip, raw_opencl, raw_vulkan, raw_webgpu;
 
 /* The queue with profiling of an opened raw_opencl, a cl_command_queue. */
 void *raw_opencl_queue(void *opened);

@@ -1,5 +1,7 @@
 #include "subject.h"
 
+#include "bench.h"
+
 #include <stdio.h>
 
 bool subject_open(subject *s, const char *device, const workload *which, uint64_t size,
@@ -9,7 +11,7 @@ bool subject_open(subject *s, const char *device, const workload *which, uint64_
         kt_device_open(s->context, device, &s->device) == KT_OK &&
         workload_open(&s->run, which, NULL, s->device, size, desc) == KT_OK)
         return true;
-    fprintf(stderr, "kerntime-bench: %s: %s\n", s->name, kt_error_text());
+    fprintf(stderr, "%s: %s: %s\n", bench_name, s->name, kt_error_text());
     return false;
 }
 
