@@ -99,6 +99,9 @@ enum attribute {
 #undef ATTRIBUTE
 };
 
+/* kHz, which kerntime-hw-check asks of CUDA alone. */
+enum { CLOCK_RATE = STUB_HIP ? -1 : 13, MEMORY_CLOCK_RATE = STUB_HIP ? -2 : 36 };
+
 static cuda_code attribute(int *value, cuda_attribute which, cuda_ordinal device)
 {
     if (!is_device(device))
@@ -115,6 +118,8 @@ static cuda_code attribute(int *value, cuda_attribute which, cuda_ordinal device
     case ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: return tell(value, (int)script.capability / 10);
     case ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: return tell(value, (int)script.capability % 10);
     case ATTRIBUTE_MANAGED_MEMORY: return tell(value, (int)script.managed);
+    case CLOCK_RATE: return tell(value, 1500000);
+    case MEMORY_CLOCK_RATE: return tell(value, 2600000);
     default: misuse("attribute %d", which); return CUDA_INVALID_VALUE;
     }
 }

@@ -9,6 +9,7 @@
 
 /* What programs of a user's own call beside what kerntime calls. X(name, CUDA's symbol, HIP's symbol, (parameters)) */
 #define USER_ENTRIES(X)                                                              \
+    X(cuEventSynchronize, cuEventSynchronize, hipEventSynchronize, (cuda_event))     \
     X(cuStreamSynchronize, cuStreamSynchronize, hipStreamSynchronize, (cuda_stream)) \
     X(cuStreamBeginCapture, cuStreamBeginCapture_v2, hipStreamBeginCapture,          \
       (cuda_stream, cuda_capture_mode))                                              \
@@ -74,6 +75,9 @@ EXPORT int64_t ktStubNow(void);
 EXPORT void ktStubAdvance(int64_t ns);
 /* From now on each launch, copy and filling takes so long, whatever the script says. */
 EXPORT void ktStubTake(int64_t ns);
+/* Is called for each kernel that ran, with its name and when by the stub's clock; NULL: nobody. Before the first call. */
+typedef void stub_observer(const char *name, int64_t begin_ns, int64_t end_ns);
+EXPORT void ktStubObserve(stub_observer *who);
 #endif
 
 #endif

@@ -196,6 +196,24 @@ cuda_code stub_cuEventQuery(cuda_event event)
     CALL(cuEventQuery, NEEDS_INIT, query(event));
 }
 
+/* What is behind it in the stream is waited for as well. */
+static cuda_code synchronize(cuda_event handle)
+{
+    cuda_event event = use(handle);
+    if (!event)
+        return CUDA_INVALID_HANDLE;
+    if (event->captured)
+        return CUDA_CAPTURED_EVENT;
+    if (event->recorded && event->stream)
+        stream_finish(event->stream);
+    return stub_lost();
+}
+
+cuda_code stub_cuEventSynchronize(cuda_event event)
+{
+    CALL(cuEventSynchronize, NEEDS_CONTEXT, synchronize(event));
+}
+
 /* In whole steps of the device's clock, and ns of those. */
 static int64_t told_ns(const struct cuda_event_opaque *event)
 {
@@ -232,7 +250,8 @@ static cuda_code elapsed(float *out, cuda_event begin_handle, cuda_event end_han
     if (!ended(begin) || !ended(end) || !seen(begin) || !seen(end))
         return CUDA_NOT_READY;
     float told = NAN;
-    cuda_code code = spoilt(&told, (float)((double)(told_ns(end) - told_ns(begin)) / 1e6));
+    cuda_code code = spoilt(&told, (float)((double)(told_ns(end) - told_ns(begin)) *
+                                           (1 - (double)script.events_ppm / 1e6) / 1e6));
     if (code == CUDA_OK && !isnan(told))
         *out = told;
     return code;

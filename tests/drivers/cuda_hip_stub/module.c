@@ -69,6 +69,7 @@ static bool read_entries(cuda_module module, const char *text)
         memcpy(function->name, name, length);
         function->kernel = kernel_find(function->name);
         function->holds = strcmp(function->name, HOLD_ENTRY) == 0;
+        function->spins = strcmp(function->name, SPIN_ENTRY) == 0;
         function->module = module;
         at = read_parameters(name + length, function);
         if (!at)
@@ -242,6 +243,17 @@ static bool is_empty(const struct cuda_function_opaque *function)
     return strstr(function->name, "empty") != NULL;
 }
 
+/* False: a memory is too small, or none. */
+static bool take(const struct cuda_function_opaque *function, struct command *command,
+                 void *const *parameters)
+{
+    if (function->holds)
+        return take_hold(command, parameters);
+    if (function->spins)
+        return spin_take(parameters, command);
+    return !function->kernel || kernel_take(parameters, command);
+}
+
 static cuda_code launch(cuda_function function, struct command *command, unsigned shared_bytes,
                         cuda_stream handle, void *const *parameters, void *const *extra)
 {
@@ -258,10 +270,10 @@ static cuda_code launch(cuda_function function, struct command *command, unsigne
         return CUDA_INVALID_VALUE;
     command->op = OP_LAUNCH;
     command->kernel = function->kernel;
+    command->name = function->name;
     command->duration_ns = clock_duration(is_empty(function) ? script.empty_ns : script.kernel_ns);
-    report_kernel(function->name, function->kernel || function->holds);
-    if (function->holds ? !take_hold(command, parameters)
-                        : function->kernel && !kernel_take(parameters, command)) {
+    report_kernel(function->name, function->kernel || function->holds || function->spins);
+    if (!take(function, command, parameters)) {
         misuse("%s: a memory is too small, or none", function->name);
         return CUDA_ILLEGAL_ADDRESS;
     }

@@ -66,6 +66,7 @@ static const struct script_key keys[] = {
     {"launch_gap_ns", &script.launch_gap_ns, NULL, 0, LONGEST_NS, NULL},
     {"step_ns", &script.step_ns, NULL, 1, LONGEST_NS, NULL},
     {"elapsed", &script.elapsed, "good negative nothing not_ready invalid captured", 0, 0, NULL},
+    {"events_ppm", &script.events_ppm, NULL, 0, 1000000, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"hold", &script.hold, "works ignored refused", 0, 0, NULL},
     {"depth", &script.depth, NULL, 1, NUMBER_MAX, NULL},

@@ -37,6 +37,19 @@ cuda_stream stream_use(cuda_stream handle)
 
 /* ---- executing ---- */
 
+static stub_observer *observer;
+
+void ktStubObserve(stub_observer *who)
+{
+    observer = who;
+}
+
+void observe(const struct command *command, int64_t begin_ns, int64_t end_ns)
+{
+    if (observer && (command->op == OP_LAUNCH || command->op == OP_HOLD))
+        observer(command->name, begin_ns, end_ns);
+}
+
 /* A stream in which nothing stands takes a while to begin. */
 static int64_t begin_of(const struct cuda_stream_opaque *stream, const struct command *command)
 {
@@ -62,6 +75,7 @@ static bool end_hold(cuda_stream stream, struct command *command)
     if (end == limit && !is_released)
         __atomic_store_n(&words[EXPIRED_BYTE / 4], command->ticket, __ATOMIC_RELEASE);
     stream->end_ns = end > command->begin_ns ? end : command->begin_ns;
+    observe(command, command->begin_ns, stream->end_ns);
     return true;
 }
 
@@ -82,10 +96,13 @@ static void execute(cuda_stream stream, const struct command *command)
 {
     int64_t begin = begin_of(stream, command), before = clock_now();
     command_run(command);
+    if (command->spin_stamps)
+        spin_run(command, begin);
     int64_t took = script.clock == CLOCK_HOST ? clock_now() - before : 0;
     if (command->duration_ns > took)
         took = command->duration_ns;
     stream->end_ns = command->hangs ? NEVER_NS : begin + took;
+    observe(command, begin, stream->end_ns);
     if (command->op == OP_RECORD)
         event_stamp(command->event, command->serial, begin);
     if (command->loses)

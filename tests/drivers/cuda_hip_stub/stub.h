@@ -17,6 +17,8 @@ enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
 
 /* kerntime's own kernel that holds a stream, and its words: see src/backends/cuda_hip/hold_ptx.h. */
 #define HOLD_ENTRY "kt_hold"
+/* That of kerntime-hw-check which knows how long it ran. */
+#define SPIN_ENTRY "hw_spin"
 enum { HOLD_WORDS_BYTES = 68 };
 
 /* Of cuda.h, beside those of types.h; HIP's are the same. */
@@ -121,7 +123,7 @@ struct cuda_event_opaque {
 struct cuda_function_opaque {
     char name[NAME_MAX_BYTES];
     const group_kernel *kernel; /* NULL: the stub does not run it */
-    bool holds;
+    bool holds, spins;
     unsigned count; /* of its parameters */
     size_t bytes[PARAMETERS_MAX];
     cuda_module module;
@@ -161,10 +163,12 @@ struct command {
     int64_t duration_ns;
     bool skipped, wrong, hangs, loses;
     /* launches */
+    const char *name;
     const group_kernel *kernel;
     uint32_t groups[3], group_size[3];
     void *memories[GROUP_KERNEL_MEMORIES_MAX];
     uint32_t numbers[GROUP_KERNEL_NUMBERS_MAX];
+    uint64_t *spin_stamps; /* of the one that spins, else NULL */
     /* holds */
     unsigned char
         *words; /* where the host releases tickets, and is told of those that nobody released */
@@ -205,6 +209,8 @@ void stream_poll(cuda_stream stream);
 void stream_finish(cuda_stream stream);
 bool stream_ended(const struct cuda_stream_opaque *stream);
 bool stream_is_held(const struct cuda_stream_opaque *stream);
+/* Tells who wants to know when a kernel ran. */
+void observe(const struct command *command, int64_t begin_ns, int64_t end_ns);
 /* Runs what a command does, but holding and recording. */
 void command_run(const struct command *command);
 /* What an event learns when its record is executed. */
@@ -213,6 +219,12 @@ void events_forget_stream(const struct cuda_stream_opaque *stream);
 
 /* This call would spoil a capture that is under way: what it must answer, or CUDA_OK. */
 cuda_code capture_check(void);
+
+/* ---- the kernel that spins (spin.c) ---- */
+
+/* As kernel_take() and kernel_run(); when it began is among what it writes. */
+bool spin_take(void *const *parameters, struct command *command);
+void spin_run(const struct command *command, int64_t begin_ns);
 
 /* ---- memory (memory.c) ---- */
 
