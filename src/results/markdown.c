@@ -36,7 +36,7 @@ static size_t spell_lines(const char *text, size_t at, char *out)
     return 1;
 }
 
-static const kt_style markdown = {
+const kt_style kt_style_markdown = {
     .spell = spell,
     .spell_lines = spell_lines,
     .row_begin = "| ",
@@ -53,7 +53,7 @@ static const kt_style markdown = {
 void kt_print_markdown(const kt_document *document, kt_writer *writer)
 {
     if (!kt_is_device_list(document) && !kt_is_doctor(document)) {
-        kt_print_tables(document, &markdown, writer);
+        kt_print_tables(document, &kt_style_markdown, writer);
         return;
     }
     kt_put(writer, "```text\n");
@@ -63,5 +63,5 @@ void kt_print_markdown(const kt_document *document, kt_writer *writer)
 
 void kt_print_compare_markdown(const kt_compare_document *document, kt_writer *writer)
 {
-    kt_print_compare(document, &markdown, writer);
+    kt_print_compare(document, &kt_style_markdown, writer);
 }

@@ -17,5 +17,7 @@ typedef struct kt_style {
 
 /* Columns of a text that line up, for a terminal. */
 extern const kt_style kt_style_aligned;
+/* The same as GitHub takes it. */
+extern const kt_style kt_style_markdown;
 
 #endif

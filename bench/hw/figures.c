@@ -1,0 +1,361 @@
+/* What stands in which table, for people and for docs/measured. */
+#include "hw.h"
+
+#include "results/cells.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const verdicts[] = {
+    [HW_NOT_JUDGED] = "", [HW_WITHIN] = "within", [HW_BEYOND] = "BEYOND"};
+
+typedef struct page {
+    const hw_report *report;
+    const hw_device *device;
+    const kt_style *style;
+    kt_writer *writer;
+    bool markdown;
+} page;
+
+/* ---- tables ---- */
+
+enum { KERNEL, METHOD, TIME, TRUTH, APART, ALLOWED, VERDICT, WALL, CUPTI, CUPTI_APART, SAMPLES };
+static const kt_column kernel_columns[] = {
+    {"KERNEL", false, false},     {"TOLD BY", true, false}, {"DEVICE TIME", false, false},
+    {"IN KERNEL", false, false},  {"APART", false, false},  {"ALLOWED", false, false},
+    {"VERDICT", true, true},      {"WALL", false, true},    {"CUPTI", false, true},
+    {"CUPTI APART", false, true}, {"SAMPLES", false, false}};
+
+static void set_known(kt_grid *grid, unsigned column, double ns)
+{
+    if (!isnan(ns))
+        kt_set_time(grid, column, ns);
+}
+
+static void set_apart(kt_grid *grid, unsigned column, double ns)
+{
+    char text[32];
+    if (!isnan(ns))
+        kt_grid_set(grid, column, "%s%s", ns >= 0 ? "+" : "", kt_format_ns(text, sizeof text, ns));
+}
+
+static void kernel_rows(kt_grid *grid, const void *user)
+{
+    const hw_device *d = user;
+    for (size_t i = 0; i < d->kernel_count; i++) {
+        const hw_kernel *k = &d->kernels[i];
+        kt_set_time(grid, KERNEL, k->nominal_ns);
+        kt_grid_set(grid, METHOD, "%s", hw_method_name(k));
+        kt_set_time(grid, TIME, k->device_ns);
+        kt_set_time(grid, TRUTH, k->truth_ns);
+        set_apart(grid, APART, k->difference_ns);
+        kt_set_time(grid, ALLOWED, k->allowed_ns);
+        kt_grid_set(grid, VERDICT, "%s", verdicts[k->verdict]);
+        set_known(grid, WALL, k->wall_ns);
+        set_known(grid, CUPTI, k->cupti_ns);
+        set_apart(grid, CUPTI_APART, k->cupti_difference_ns);
+        kt_grid_set(grid, SAMPLES, "%zu", k->samples);
+        kt_grid_end_row(grid);
+    }
+}
+
+enum { LAUNCH, UNTIMED, BY_HAND, KERNTIME, RATIO, INTERVAL, LAUNCH_VERDICT };
+static const kt_column launch_columns[] = {
+    {"LAUNCH", true, false},    {"UNTIMED", false, false}, {"BY HAND", false, false},
+    {"KERNTIME", false, false}, {"RATIO", false, false},   {"95% INTERVAL", false, false},
+    {"VERDICT", true, true}};
+
+static void set_ratio(kt_grid *grid, unsigned column, double ratio, double low, double high)
+{
+    if (isnan(ratio))
+        kt_grid_set(grid, column, "-");
+    else
+        kt_grid_set(grid, column, "%.3f", ratio);
+    if (isnan(low))
+        kt_grid_set(grid, column + 1, "-");
+    else
+        kt_grid_set(grid, column + 1, "%.3f .. %.3f", low, high);
+}
+
+static void launch_rows(kt_grid *grid, const void *user)
+{
+    static const char *const names[HW_LAUNCHES] = {[HW_BY_TIMER] = "timer", [HW_BY_JOB] = "job"};
+    const hw_device *d = user;
+    for (int i = 0; i < HW_LAUNCHES; i++) {
+        const hw_launch *l = &d->launches[i];
+        kt_grid_set(grid, LAUNCH, "%s", names[i]);
+        kt_set_time(grid, UNTIMED, l->untimed_ns);
+        kt_set_time(grid, BY_HAND, l->by_hand_ns);
+        kt_set_time(grid, KERNTIME, l->kerntime_ns);
+        set_ratio(grid, RATIO, l->ratio, l->ratio_low, l->ratio_high);
+        kt_grid_set(grid, LAUNCH_VERDICT, "%s", verdicts[l->verdict]);
+        kt_grid_end_row(grid);
+    }
+}
+
+enum { COPY, SIZE, COPY_BY_HAND, COPY_KERNTIME, HAND_GBS, COPY_RATIO, COPY_INTERVAL };
+static const kt_column copy_columns[] = {{"COPY", true, false},         {"SIZE", false, false},
+                                         {"BY HAND", false, false},     {"KERNTIME", false, false},
+                                         {"GB/s", false, false},        {"RATIO", false, false},
+                                         {"95% INTERVAL", false, false}};
+
+static void copy_rows(kt_grid *grid, const void *user)
+{
+    const hw_device *d = user;
+    for (size_t i = 0; i < d->copy_count; i++) {
+        const hw_copy *c = &d->copies[i];
+        char text[32];
+        kt_grid_set(grid, COPY, "%s", c->direction);
+        kt_grid_set(grid, SIZE, "%s", kt_format_bytes(text, sizeof text, (uint64_t)c->bytes));
+        kt_set_time(grid, COPY_BY_HAND, c->by_hand_ns);
+        kt_set_time(grid, COPY_KERNTIME, c->kerntime_ns);
+        kt_set_rate(grid, HAND_GBS, c->bytes / c->kerntime_ns);
+        set_ratio(grid, COPY_RATIO, c->ratio, c->ratio_low, c->ratio_high);
+        kt_grid_end_row(grid);
+    }
+}
+
+static void print(const page *p, const kt_column *columns, size_t bytes,
+                  void (*rows)(kt_grid *, const void *))
+{
+    kt_put(p->writer, "\n");
+    kt_print_columns(columns, (unsigned)(bytes / sizeof *columns), p->style, p->writer, rows,
+                     p->device);
+    kt_put(p->writer, "\n");
+}
+
+/* ---- sentences ---- */
+
+static void item(const page *p, const char *text)
+{
+    kt_put(p->writer, p->style->item);
+    kt_put_spelled(p->writer, p->style->spell, text);
+    kt_put(p->writer, "\n");
+}
+
+static void put_clocks(const page *p)
+{
+    const hw_device *d = p->device;
+    char text[1024];
+    if (d->clock_khz || d->memory_khz) {
+        snprintf(text, sizeof text, "clocks: at most %.0f MHz, memory %.0f MHz", d->clock_khz / 1e3,
+                 d->memory_khz / 1e3);
+        if (d->clock_now_mhz)
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                     "; after all kernels %d MHz, memory %d MHz", d->clock_now_mhz,
+                     d->memory_now_mhz);
+        item(p, text);
+    }
+    if (d->step_ns) {
+        snprintf(text, sizeof text,
+                 "%%globaltimer, which the kernels read, moves in steps of %llu ns",
+                 (unsigned long long)d->step_ns);
+        item(p, text);
+    }
+}
+
+static void put_ruler(const page *p)
+{
+    const kt_ruler *r = &p->device->ruler;
+    char grid[32], floor[32], cost[32], text[1024];
+    if (!p->device->measured)
+        return;
+    if (!r->believed)
+        snprintf(text, sizeof text, "no device time: %s", r->why);
+    else
+        snprintf(text, sizeof text, "device times: grid %s, floor %s, stamp cost %s",
+                 kt_format_ns(grid, sizeof grid, r->grid_ns),
+                 kt_format_ns(floor, sizeof floor, r->floor_ns),
+                 kt_format_ns(cost, sizeof cost, r->stamp_cost_ns));
+    item(p, text);
+}
+
+static void put_why(const page *p, const char *what, const char *why)
+{
+    char text[1024];
+    if (!why[0])
+        return;
+    snprintf(text, sizeof text, "%s: %s", what, why);
+    item(p, text);
+}
+
+static void put_errors(const page *p)
+{
+    const hw_device *d = p->device;
+    char what[64];
+    put_why(p, "error", d->error);
+    put_why(p, "no kernel was timed", d->truth_why);
+    put_why(p, "no records of CUPTI", d->cupti_why);
+    for (size_t i = 0; i < d->kernel_count; i++) {
+        snprintf(what, sizeof what, "a kernel of %.0f us, %s", d->kernels[i].nominal_ns / 1e3,
+                 hw_method_name(&d->kernels[i]));
+        put_why(p, what, d->kernels[i].error);
+    }
+    for (int i = 0; i < HW_LAUNCHES; i++)
+        put_why(p, "a timed launch", d->launches[i].error);
+    for (size_t i = 0; i < d->copy_count; i++)
+        put_why(p, d->copies[i].direction, d->copies[i].error);
+}
+
+/* ---- verdicts ---- */
+
+static void put_verdict(const page *p, bool passes, const char *text)
+{
+    kt_put(p->writer, p->style->item);
+    kt_put(p->writer, p->style->strong);
+    kt_put(p->writer, passes ? "PASS" : "FAIL");
+    kt_put(p->writer, p->style->strong);
+    kt_put(p->writer, " ");
+    kt_put_spelled(p->writer, p->style->spell, text);
+    kt_put(p->writer, "\n");
+}
+
+/* How many are within, and which one is the nearest to its limit, or the furthest beyond it. */
+static void put_kernels_verdict(const page *p)
+{
+    const hw_device *d = p->device;
+    const hw_kernel *worst = NULL;
+    size_t judged = 0, within = 0;
+    double worst_share = -1;
+    char text[512], apart[32], allowed[32];
+    for (size_t i = 0; i < d->kernel_count; i++) {
+        const hw_kernel *k = &d->kernels[i];
+        double share = isnan(k->difference_ns) ? INFINITY : fabs(k->difference_ns) / k->allowed_ns;
+        if (k->verdict == HW_NOT_JUDGED)
+            continue;
+        judged++;
+        within += k->verdict == HW_WITHIN;
+        if (share > worst_share) {
+            worst = k;
+            worst_share = share;
+        }
+    }
+    if (!worst)
+        return;
+    snprintf(text, sizeof text,
+             "device time within %.0f %% plus floor of what the kernel itself says: %zu of %zu "
+             "kernels of %d us and more; "
+             "worst %.0f us: %s apart, %s allowed",
+             HW_SHARE * 100, within, judged, HW_JUDGED_NS / 1000, worst->nominal_ns / 1e3,
+             kt_format_ns(apart, sizeof apart, worst->difference_ns),
+             kt_format_ns(allowed, sizeof allowed, worst->allowed_ns));
+    put_verdict(p, within == judged, text);
+}
+
+static void put_verdicts(const page *p)
+{
+    const hw_device *d = p->device;
+    const hw_launch *l = &d->launches[HW_BY_TIMER];
+    char text[512];
+    if (d->conformance.asked) {
+        snprintf(text, sizeof text, "conformance: %s", d->conformance.said);
+        put_verdict(p, d->conformance.verdict == HW_WITHIN, text);
+    }
+    put_kernels_verdict(p);
+    if (d->are_launches_taken) {
+        snprintf(text, sizeof text,
+                 "a launch that a timer times takes %.3f times as long as by hand (%.3f allowed)",
+                 l->ratio, HW_LAUNCH_RATIO);
+        put_verdict(p, l->verdict == HW_WITHIN, text);
+    }
+}
+
+/* ---- pages ---- */
+
+static void put_device(const page *p)
+{
+    const hw_device *d = p->device;
+    kt_put(p->writer, p->markdown ? "## " : "");
+    kt_put_spelled(p->writer, p->style->spell, d->info.id);
+    kt_put(p->writer, ": ");
+    kt_put_spelled(p->writer, p->style->spell, d->info.name);
+    kt_put(p->writer, ", ");
+    kt_put_spelled(p->writer, p->style->spell, d->info.driver);
+    if (d->kernel_driver[0])
+        kt_putf(p->writer, ", driver %s", d->kernel_driver);
+    kt_put(p->writer, p->markdown ? "\n\n" : "\n");
+    put_ruler(p);
+    put_clocks(p);
+    put_why(p, "known of this driver", d->info.quirk);
+    if (d->kernel_count)
+        print(p, kernel_columns, sizeof kernel_columns, kernel_rows);
+    if (d->are_launches_taken)
+        print(p, launch_columns, sizeof launch_columns, launch_rows);
+    if (d->copy_count)
+        print(p, copy_columns, sizeof copy_columns, copy_rows);
+    put_errors(p);
+    put_verdicts(p);
+    kt_put(p->writer, "\n");
+}
+
+static kt_status write(const hw_report *report, const kt_style *style, bool markdown,
+                       const kt_sink *sink, void (*begin)(const page *))
+{
+    kt_writer writer = {.sink = sink};
+    page p = {.report = report, .style = style, .writer = &writer, .markdown = markdown};
+    begin(&p);
+    for (size_t i = 0; i < report->device_count; i++) {
+        p.device = &report->devices[i];
+        put_device(&p);
+    }
+    kt_flush(&writer);
+    return writer.status;
+}
+
+static void begin_table(const page *p)
+{
+    const kt_report_origin *o = p->report->origin;
+    kt_putf(p->writer, "kerntime %s, %s, %s\n\n", o->version, o->started, o->os);
+}
+
+static void begin_markdown(const page *p)
+{
+    const kt_report_origin *o = p->report->origin;
+    kt_put(p->writer, "# Measured on ");
+    kt_put_spelled(p->writer, p->style->spell, p->report->devices[0].info.name);
+    kt_put(p->writer, "\n\nkerntime ");
+    kt_put(p->writer, o->version);
+    kt_putf(p->writer, ", %s, ", o->started);
+    kt_put_spelled(p->writer, p->style->spell, o->os);
+    kt_put(p->writer, ", ");
+    kt_put_spelled(p->writer, p->style->spell, o->cpu ? o->cpu : "unknown processor");
+    kt_putf(p->writer, ", %u cores. What the columns mean: [README.md](README.md).\n\n", o->cores);
+    kt_put(p->writer, "   ");
+    for (int i = 0; i < p->report->command_count; i++) {
+        kt_put(p->writer, " ");
+        kt_put_spelled(p->writer, kt_spell_plain, p->report->command[i]);
+    }
+    kt_put(p->writer, "\n\n");
+}
+
+kt_status hw_write_table(const hw_report *report, const kt_sink *sink)
+{
+    return write(report, &kt_style_aligned, false, sink, begin_table);
+}
+
+kt_status hw_write_markdown(const hw_report *report, const kt_sink *sink)
+{
+    return write(report, &kt_style_markdown, true, sink, begin_markdown);
+}
+
+/* "NVIDIA H200" becomes "nvidia-h200.md". */
+void hw_name_file(const hw_report *report, const char *path, char *file, size_t bytes)
+{
+    struct stat is;
+    char name[256];
+    size_t used = 0;
+    snprintf(file, bytes, "%s", path ? path : "");
+    if (!path || !report->device_count || stat(path, &is) != 0 || !S_ISDIR(is.st_mode))
+        return;
+    for (const char *at = report->devices[0].info.name; *at && used + 1 < sizeof name; at++)
+        if (isalnum((unsigned char)*at))
+            name[used++] = (char)tolower((unsigned char)*at);
+        else if (used && name[used - 1] != '-')
+            name[used++] = '-';
+    while (used && name[used - 1] == '-')
+        used--;
+    name[used] = '\0';
+    snprintf(file, bytes, "%s/%s.md", path, used ? name : "gpu");
+}

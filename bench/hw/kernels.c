@@ -1,0 +1,234 @@
+/* How exact device times are: beside what the kernels themselves say, what two events by hand say, and CUPTI's records. */
+#include "hw.h"
+
+#include "bench.h"
+#include "cupti.h"
+#include "raw_cuda.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double lengths_ns[HW_LENGTHS] = {2e3, 5e3, 10e3, 20e3, 50e3, 100e3, 200e3, 500e3,
+                                              1e6, 2e6, 5e6,  10e6, 20e6, 50e6,  100e6};
+
+/* How much longer than the truth each launch of a series took; the median. */
+static double median_difference(const double *times_ns, const double *truths_ns, size_t n)
+{
+    double differences_ns[BENCH_VALUES_MAX];
+    for (size_t i = 0; i < n; i++)
+        differences_ns[i] = times_ns[i] - truths_ns[i];
+    return bench_median(differences_ns, n);
+}
+
+/* ---- by kerntime ---- */
+
+/* A job's samples and the truths of the same launches: every submission is stamped, has one trial and is verified once, and the
+ * last raw_count of them are the samples. */
+static size_t pair_samples(const kt_series *series, const spin_log *log, double *truths_ns)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < series->raw_count; i++)
+        if (series->raw[i].state == KT_STAMP_OK && n < series->summary.n)
+            truths_ns[n++] = spin_log_back(log, series->raw_count - 1 - i);
+    return n;
+}
+
+static kt_status measure(spin *s, double length_ns, bool beside_copy, uint32_t samples,
+                         kt_result **result)
+{
+    const kt_measure_options options = {.size = sizeof options,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .trials = 1,
+                                        .samples_min = samples,
+                                        .samples_max = samples,
+                                        .keep_raw = 1};
+    kt_status status = spin_set(s, (uint64_t)length_ns, beside_copy);
+    return status == KT_OK ? kt_measure(s->job, &options, result) : status;
+}
+
+/* What a measurement says of a kernel; nothing but a sentence if it has no time. */
+static void take_series(hw_kernel *k, const kt_result *result, const spin_log *log)
+{
+    double truths_ns[BENCH_VALUES_MAX];
+    const kt_series *series = kt_result_find(result, "spin");
+    if (!series || series->summary.n == 0) {
+        snprintf(k->error, sizeof k->error, "no device time: %s",
+                 series && series->error ? series->error
+                 : series                ? kt_series_status_name(series->status)
+                                         : "its stamps are not to be believed");
+        return;
+    }
+    k->method = series->method;
+    k->samples = pair_samples(series, log, truths_ns);
+    k->device_ns = bench_median(series->samples_ns, k->samples);
+    k->truth_ns = bench_median(truths_ns, k->samples);
+    k->difference_ns = median_difference(series->samples_ns, truths_ns, k->samples);
+}
+
+/* The next row of the table, of which nothing is known yet. */
+static hw_kernel *add_row(hw_device *d, double nominal_ns)
+{
+    hw_kernel *k = &d->kernels[d->kernel_count++];
+    *k = (hw_kernel){.nominal_ns = nominal_ns,
+                     .device_ns = NAN,
+                     .wall_ns = NAN,
+                     .truth_ns = NAN,
+                     .difference_ns = NAN,
+                     .allowed_ns = NAN,
+                     .cupti_ns = NAN,
+                     .cupti_difference_ns = NAN};
+    return k;
+}
+
+static void allow(hw_kernel *k, const spin *s)
+{
+    const kt_ruler *ruler = kt_device_get_ruler(s->device);
+    double floor_ns = ruler && isfinite(ruler->floor_ns) ? ruler->floor_ns : 0;
+    k->allowed_ns = HW_SHARE * k->truth_ns + floor_ns;
+}
+
+static void run_by_kerntime(hw_kernel *k, spin *s, bool beside_copy, uint32_t samples)
+{
+    kt_result *result = NULL;
+    kt_status status = measure(s, k->nominal_ns, beside_copy, samples, &result);
+    if (status == KT_OK)
+        take_series(k, result, s->log);
+    else
+        snprintf(k->error, sizeof k->error, "%s", kt_error_text());
+    if (status == KT_OK && !beside_copy)
+        k->wall_ns = kt_result_find(result, "wall_stamped")->summary.median;
+    kt_result_destroy(&result);
+    allow(k, s);
+}
+
+/* What nobody could tell is not within. */
+static void judge(hw_kernel *k)
+{
+    if (k->nominal_ns >= HW_JUDGED_NS)
+        k->verdict = fabs(k->difference_ns) <= k->allowed_ns ? HW_WITHIN : HW_BEYOND;
+}
+
+/* ---- by hand ---- */
+
+static void run_by_hand(hw_kernel *k, void *raw, const spin *s, uint32_t samples)
+{
+    double times_ns[BENCH_VALUES_MAX], truths_ns[BENCH_VALUES_MAX], walls_ns[BENCH_VALUES_MAX];
+    spin_log log = {0};
+    uint64_t duration_ns = (uint64_t)k->nominal_ns;
+    k->by_hand = true;
+    for (uint32_t i = 0; i < samples; i++) {
+        bool works = raw_cuda_spin(raw, duration_ns, &times_ns[i], &walls_ns[i], s->stamps);
+        truths_ns[i] = works ? spin_log_add(&log, s->stamps, s->threads, duration_ns) : NAN;
+        if (isnan(truths_ns[i])) {
+            snprintf(k->error, sizeof k->error, "a launch by hand failed");
+            return;
+        }
+    }
+    k->samples = samples;
+    k->device_ns = bench_median(times_ns, samples);
+    k->wall_ns = bench_median(walls_ns, samples);
+    k->truth_ns = bench_median(truths_ns, samples);
+    k->difference_ns = median_difference(times_ns, truths_ns, samples);
+    allow(k, s);
+}
+
+const char *hw_method_name(const hw_kernel *k)
+{
+    return k->by_hand ? "by-hand" : kt_method_name(k->method);
+}
+
+/* ---- all lengths ---- */
+
+/* What is judged is what kerntime gives for a kernel by itself. The rows below it show what holding the stream is good for, and what
+ * two events by hand say. */
+static void fill(hw_device *d, spin *s, void *raw, uint32_t samples)
+{
+    for (size_t i = 0; i < HW_LENGTHS; i++) {
+        hw_kernel *k = add_row(d, lengths_ns[i]);
+        run_by_kerntime(k, s, false, samples);
+        judge(k);
+        if (k->method == KT_METHOD_EVENT_PAIR_HELD)
+            run_by_kerntime(add_row(d, lengths_ns[i]), s, true, samples);
+        if (raw)
+            run_by_hand(add_row(d, lengths_ns[i]), raw, s, samples);
+    }
+}
+
+void hw_check_kernels(hw_device *d, kt_device *device, uint32_t samples)
+{
+    spin s = {0};
+    spin_log log = {0};
+    if (!(d->info.languages & KT_LANGUAGE_PTX)) {
+        snprintf(d->truth_why, sizeof d->truth_why,
+                 "the kernel that writes down when it ran is PTX, which this device does not take");
+        return;
+    }
+    void *raw = NULL;
+    if (spin_open(&s, device, &log) != KT_OK) {
+        snprintf(d->truth_why, sizeof d->truth_why, "%s", kt_error_text());
+    } else {
+        raw = raw_cuda_open(hw_library(d), d->index);
+        if (raw && !raw_cuda_make_spin(raw, spin_text(), SPIN_ENTRY, s.groups, SPIN_GROUP_SIZE,
+                                       s.threads * sizeof *s.stamps)) {
+            raw_cuda.close(raw);
+            raw = NULL;
+        }
+        fill(d, &s, raw, samples);
+    }
+    if (raw)
+        raw_cuda.close(raw);
+    d->step_ns = log.step_ns;
+    spin_close(&s);
+}
+
+/* ---- CUPTI's records ---- */
+
+/* The same measurements, of whose launches CUPTI keeps records as well. */
+static bool add_records(hw_kernel *k, spin *s, uint32_t samples)
+{
+    double records_ns[BENCH_VALUES_MAX], truths_ns[BENCH_VALUES_MAX];
+    kt_result *result = NULL;
+    uint64_t count = 0, runs = s->log->runs;
+    if (!cupti_begin(SPIN_ENTRY))
+        return false;
+    kt_status status = measure(s, k->nominal_ns, false, samples, &result);
+    kt_result_destroy(&result);
+    runs = s->log->runs - runs;
+    /* A record for each launch, or nobody can tell which is whose. */
+    if (!cupti_end(&count) || status != KT_OK || count != runs || count < samples)
+        return false;
+    for (uint32_t i = 0; i < samples; i++) {
+        records_ns[i] = cupti_back_ns(i);
+        truths_ns[i] = spin_log_back(s->log, i);
+        if (isnan(records_ns[i]) || isnan(truths_ns[i]))
+            return false;
+    }
+    k->cupti_ns = bench_median(records_ns, samples);
+    k->cupti_difference_ns = median_difference(records_ns, truths_ns, samples);
+    return true;
+}
+
+void hw_check_cupti(hw_device *d, kt_device *device, uint32_t samples, const char *library)
+{
+    spin s = {0};
+    spin_log log = {0};
+    size_t without = 0;
+    if (!cupti_open(library)) {
+        snprintf(d->cupti_why, sizeof d->cupti_why, "%s", cupti_why());
+        return;
+    }
+    d->cupti_version = cupti_version();
+    if (spin_open(&s, device, &log) != KT_OK)
+        snprintf(d->cupti_why, sizeof d->cupti_why, "%s", kt_error_text());
+    /* Beside what kerntime gives for a kernel by itself, the first row of each length. */
+    for (size_t i = 0; i < d->kernel_count && !d->cupti_why[0]; i++)
+        if (i == 0 || d->kernels[i].nominal_ns != d->kernels[i - 1].nominal_ns)
+            without += !add_records(&d->kernels[i], &s, samples);
+    if (without)
+        snprintf(d->cupti_why, sizeof d->cupti_why,
+                 "of %zu lengths CUPTI has not one record for each launch%s%s", without,
+                 cupti_why()[0] ? "; " : "", cupti_why());
+    spin_close(&s);
+}
