@@ -45,7 +45,7 @@ static kt_status load_kernel(cuda_device *d)
     return status == KT_NO_MEMORY ? status : KT_OK;
 }
 
-/* Memory that is not pinned is copied with the host's help; managed memory moves by itself. */
+/* Memory that is not pinned is copied with the host's help. */
 static bool may_hold(const cuda_job *job)
 {
     for (uint32_t i = 0; i < job->step_count; i++) {
@@ -68,7 +68,8 @@ kt_status cuda_hold_prepare(cuda_job *job)
     if (status != KT_OK || atomic_load(&d->hold.is_off))
         return status;
     if (CUDA_DO(d->api, cuMemHostAlloc, &words, sizeof *job->words,
-                CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED) != KT_OK)
+                CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED) != KT_OK ||
+        !words)
         return KT_OK;
     job->words = words;
     *job->words = (cuda_hold_words){.released = 0};

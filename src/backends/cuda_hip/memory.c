@@ -75,10 +75,13 @@ void cuda_memory_fini(void *memory)
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream)
 {
-    return api->kind == CUDA_KIND_HIP ? CUDA_DO(api, hipMemcpyAsync, (void *)to, (const void *)from,
-                                                bytes, // NOLINT(performance-no-int-to-ptr)
-                                                HIP_COPY_DEFAULT, stream)
-                                      : CUDA_DO(api, cuMemcpyAsync, to, from, bytes, stream);
+    if (api->kind == CUDA_KIND_CUDA)
+        return CUDA_DO(api, cuMemcpyAsync, to, from, bytes, stream);
+    /* HIP's addresses are pointers. NOLINTBEGIN(performance-no-int-to-ptr) */
+    void *end = (void *)to;
+    const void *begin = (const void *)from;
+    /* NOLINTEND(performance-no-int-to-ptr) */
+    return CUDA_DO(api, hipMemcpyAsync, end, begin, bytes, HIP_COPY_DEFAULT, stream);
 }
 
 /* Of memory that the host may not touch by itself, or not while kernels run. */

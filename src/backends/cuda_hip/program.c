@@ -24,9 +24,9 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
     char *log = kt_alloc(LOG_BYTES, 1);
     if (!log)
         return KT_NO_MEMORY;
-    /* An option's number stands in place of a pointer to it. */
     cuda_jit_option options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
-    void *values[] = {log, (void *)(uintptr_t)(LOG_BYTES - 1)}; // NOLINT(performance-no-int-to-ptr)
+    /* An option's number stands in place of a pointer to it. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    void *values[] = {log, (void *)(uintptr_t)(LOG_BYTES - 1)};
     /* HIP 5.2 takes no options but of names that it knows, and writes no log. */
     unsigned count = api->kind == CUDA_KIND_HIP ? 0 : 2;
     cuda_code answer = CUDA_CODE(api, cuModuleLoadDataEx, out, code, count, options, values);
