@@ -19,6 +19,7 @@ static const char *const hip_names[] = {
     CUDA_FUNCTIONS(SHARED_NAME)
     CUDA_OPTIONAL(SHARED_NAME)
     HIP_ALONE(ALONE_NAME)
+    HIP_ALONE_OPTIONAL(ALONE_NAME)
     HIP_TEXTS(ALONE_NAME)
     CUDA_COMPILER(SHARED_NAME)
     CUDA_COMPILER_TEXTS(SHARED_NAME)};
@@ -64,6 +65,7 @@ static const fault_reason hip_sure[] = {
     {"cuEventQuery", TIMERS},
     {"cuStreamIsCapturing", TIMERS},
     {"cuThreadExchangeStreamCaptureMode", TIMERS},
+    {"hipGetDeviceProperties", "the one of HIP 6 is asked where there is one"},
     {"hipGetErrorName", WORDS},
     {"hipGetErrorString", WORDS},
     {"rtcGetErrorString", WORDS},
@@ -88,7 +90,7 @@ const char *fault_calls_cuda_symbol(const char *name, bool is_hip)
 #define SHARED_ROW(name, cuda, hip, parameters) {#name, {#cuda, #hip}},
 #define ALONE_ROW(name, symbol, parameters)     {#name, {#symbol, #symbol}},
         CUDA_FUNCTIONS(SHARED_ROW) CUDA_OPTIONAL(SHARED_ROW) CUDA_ALONE(ALONE_ROW)
-            CUDA_ALONE_OPTIONAL(ALONE_ROW) HIP_ALONE(ALONE_ROW)};
+            CUDA_ALONE_OPTIONAL(ALONE_ROW) HIP_ALONE(ALONE_ROW) HIP_ALONE_OPTIONAL(ALONE_ROW)};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].name, name) == 0)
             return table[i].symbols[is_hip];

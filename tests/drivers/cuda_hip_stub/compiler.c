@@ -204,20 +204,23 @@ cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, con
     CALL(rtcCreateProgram, NEEDS_NOTHING, create(out, text, headers));
 }
 
-/* "--gpu-architecture=sm_75": the number; machine code is made for sm alone. */
+/* "--gpu-architecture=sm_75", "--offload-arch=gfx90a:xnack-": the number; NVRTC makes machine code for sm alone. */
 static bool read_options(cuda_source source, int count, const char *const *options,
                          unsigned *capability)
 {
+    const char *word = STUB_HIP ? "--offload-arch=" : "--gpu-architecture=";
     *capability = (unsigned)script.capability;
     source->for_device = STUB_HIP;
     for (int i = 0; i < count; i++) {
-        const char *equals = strchr(options[i], '=');
         if (options[i][0] != '-')
             return false;
-        if (STUB_HIP || strncmp(options[i], "--gpu-architecture=", 19) != 0)
+        if (strncmp(options[i], word, strlen(word)) != 0)
             continue;
-        source->for_device = strncmp(equals, "=sm_", 4) == 0;
-        if (sscanf(equals, source->for_device ? "=sm_%u" : "=compute_%u", capability) != 1)
+        const char *arch = options[i] + strlen(word);
+        source->for_device = STUB_HIP || strncmp(arch, "sm_", 3) == 0;
+        const char *format = STUB_HIP ? "gfx%u" : source->for_device ? "sm_%u" : "compute_%u";
+        // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral)
+        if (sscanf(arch, format, capability) != 1)
             return false;
     }
     return true;

@@ -155,6 +155,28 @@ unsigned contexts_pushed(void)
 }
 
 #if STUB_HIP
+/* The structures of HIP 6 and of those before it begin with the name, and have the architecture's somewhere. */
+static cuda_code properties(void *out, cuda_ordinal device, size_t bytes, size_t arch_at)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    memset(out, 0, bytes);
+    snprintf(out, arch_at, "gfx stub %d", device);
+    snprintf((char *)out + arch_at, bytes - arch_at, "gfx%ua:sramecc+:xnack-",
+             (unsigned)script.capability);
+    return CUDA_OK;
+}
+
+cuda_code stub_hipGetDevicePropertiesR0600(void *out, cuda_ordinal device)
+{
+    CALL(hipGetDevicePropertiesR0600, NEEDS_INIT, properties(out, device, 1472, 1160));
+}
+
+cuda_code stub_hipGetDeviceProperties(void *out, cuda_ordinal device)
+{
+    CALL(hipGetDeviceProperties, NEEDS_INIT, properties(out, device, 792, 396));
+}
+
 cuda_code stub_hipGetDevice(cuda_ordinal *device)
 {
     CALL(hipGetDevice, NEEDS_INIT | NEEDS_NO_DEVICE, tell(device, device_of_thread));

@@ -32,7 +32,7 @@ static const char *const entry_names[ENTRY_COUNT] = {
 #define ALONE_NAME(name, symbol, parameters)     [ENTRY_##name] = #symbol,
     SHARED_ENTRIES(SHARED_NAME) CUDA_COMPILER_TEXTS(SHARED_NAME)
 #if STUB_HIP
-        HIP_ALONE(ALONE_NAME) HIP_TEXTS(ALONE_NAME)
+        HIP_ENTRIES(ALONE_NAME) HIP_TEXTS(ALONE_NAME)
 #else
         CUDA_ENTRIES(ALONE_NAME)
 #endif

@@ -141,7 +141,7 @@ static void load_api(void *library)
     } rows[] = {
 #define SHARED_ROW(name, cuda, hip, parameters) {{#cuda, #hip}, offsetof(struct api, name)},
 #define ALONE_ROW(name, symbol, parameters)     {{#symbol, #symbol}, offsetof(struct api, name)},
-        SHARED_ENTRIES(SHARED_ROW) CUDA_ENTRIES(ALONE_ROW) HIP_ALONE(ALONE_ROW)
+        SHARED_ENTRIES(SHARED_ROW) CUDA_ENTRIES(ALONE_ROW) HIP_ENTRIES(ALONE_ROW)
             ALONE_ROW(ktStubNow, ktStubNow, ) ALONE_ROW(ktStubAdvance, ktStubAdvance, )};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         void *symbol = dlsym(library, rows[i].symbols[is_hip]);

@@ -15,7 +15,7 @@ struct api {
 #define ALONE_MEMBER(name, symbol, parameters)     cuda_code(*name) parameters;
     SHARED_ENTRIES(SHARED_MEMBER)
     CUDA_ENTRIES(ALONE_MEMBER)
-    HIP_ALONE(ALONE_MEMBER)
+    HIP_ENTRIES(ALONE_MEMBER)
 #undef SHARED_MEMBER
 #undef ALONE_MEMBER
     int64_t (*ktStubNow)(void);

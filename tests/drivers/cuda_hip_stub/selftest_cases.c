@@ -383,6 +383,25 @@ static void machine_code(struct world *w)
     }
 }
 
+/* The architecture's name stands among the properties, and code for another one is not taken. */
+static void other_architecture(struct world *w)
+{
+    char properties[2048] = "", code[4096] = "";
+    static const char *const other[] = {"--offload-arch=gfx1030"};
+    cuda_source program = NULL;
+    cuda_module module = NULL;
+    (void)w;
+    CHECK(gpu.hipGetDevicePropertiesR0600(properties, 0) == CUDA_OK);
+    CHECK(strcmp(properties + 1160, "gfx90a:sramecc+:xnack-") == 0);
+    CHECK(gpu.hipGetDeviceProperties(properties, 0) == CUDA_OK);
+    CHECK(strcmp(properties + 396, "gfx90a:sramecc+:xnack-") == 0);
+    CHECK(gpu.rtcCreateProgram(&program, "__global__ void f() { }", "k", 0, NULL, NULL) == CUDA_OK);
+    CHECK(gpu.rtcCompileProgram(program, 1, other) == CUDA_OK);
+    CHECK(gpu.rtcGetCode(program, code) == CUDA_OK);
+    CHECK(gpu.cuModuleLoadDataEx(&module, code, 0, NULL, NULL) == CUDA_NO_BINARY_FOR_DEVICE);
+    CHECK(gpu.rtcDestroyProgram(&program) == CUDA_OK);
+}
+
 /* ---- drivers and contexts ---- */
 
 static void init_fails(struct world *w)
@@ -495,7 +514,7 @@ static void early(struct world *w)
     CHECK(gpu.cuLaunchKernel && gpu.rtcGetCode);
     CHECK(!gpu.cuMemAllocManaged && !gpu.cuStreamIsCapturing && !gpu.cuStreamGetCtx);
     CHECK(!gpu.cuDevicePrimaryCtxRelease_v2 && !gpu.nvrtcGetCUBIN);
-    CHECK(is_hip || gpu.cuDevicePrimaryCtxRelease);
+    CHECK(is_hip ? !gpu.hipGetDevicePropertiesR0600 : gpu.cuDevicePrimaryCtxRelease != NULL);
 }
 
 const struct test_case cases[] = {
@@ -542,6 +561,7 @@ const struct test_case cases[] = {
     {"", parameters, NULL, CUDA_ALONE_CASE, false},
     {"", compiles, NULL, BOTH, false},
     {"", machine_code, NULL, CUDA_ALONE_CASE, false},
+    {"", other_architecture, NULL, HIP_ALONE_CASE, false},
     {"init=34", init_fails, NULL, BOTH, true},
     {"devices=0", no_devices, NULL, BOTH, true},
     {"fail=cuDriverGetVersion:1,error=42", forced, NULL, CUDA_ALONE_CASE, true},
