@@ -39,9 +39,11 @@ complain(set(exported) - set(declared), "exported, but in no public header")
 complain(set(declared) - set(exported), "in a public header, but not exported")
 complain(set(declared) - set(in_archive), "in a public header, but not in the static library")
 # A static library has no hidden names: each of them could clash with one of the program's own.
-# A folder of two backends is named after both; its files take the first.
-prefixes = ("kt_", *(path.name.split("_")[0] + "_" for path in pathlib.Path(backends).iterdir()))
-complain({name for name in in_archive if not name.startswith(prefixes)},
+# A folder of two backends is named after both.
+prefixes = ["kt_"]
+for path in pathlib.Path(backends).iterdir():
+    prefixes += [name + "_" for name in path.name.split("_")]
+complain({name for name in in_archive if not name.startswith(tuple(prefixes))},
          "global in the static library, without kt_ or its backend's name in front")
 
 if len(functions) < 120 or len(variables) < 1 or len(inline) < 8:
