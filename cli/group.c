@@ -101,11 +101,14 @@ static void fail_unit(unit *u, kt_series_status series_status, const char *error
     snprintf(u->error, sizeof u->error, "%s", error);
 }
 
-/* The same for a call that has just failed, or did so with this sentence. */
+/* The same for a call that failed with this sentence; NULL: short of memory of its own, which has none. */
 static void fail_unit_with(unit *u, kt_status status, const char *error)
 {
+    static const char short_of[] = "out of memory";
     fail_unit(u, status == KT_LIMIT ? KT_SERIES_NOT_POSSIBLE : KT_SERIES_FAILED,
-              status == KT_NO_MEMORY ? "out of memory" : error);
+              error ? error : short_of);
+    if (status == KT_NO_MEMORY && error && strncmp(error, short_of, strlen(short_of)) != 0)
+        snprintf(u->error, sizeof u->error, "%s: %s", short_of, error);
 }
 
 /* A device that hangs or is lost would only do so again. */
@@ -157,11 +160,17 @@ static void open_unit(unit *u)
         return;
     }
     kt_job_desc desc = c->desc;
+    char before[sizeof u->error];
+    snprintf(before, sizeof before, "%s", kt_error_text());
     status = workload_open(&u->run, c->item->workload, c->problem, d->device, c->size, &desc);
     give_up_if_gone(u, status);
     u->status = status;
     if (status != KT_OK) {
-        fail_unit_with(u, status == KT_UNSUPPORTED ? KT_LIMIT : status, kt_error_text());
+        /* An old sentence is not about this, unless the same has happened to this unit before. */
+        const char *text = kt_error_text();
+        bool is_old = strcmp(before, text) == 0 && !strstr(u->error, text);
+        fail_unit_with(u, status == KT_UNSUPPORTED ? KT_LIMIT : status,
+                       status == KT_NO_MEMORY && is_old ? NULL : text);
         workload_close(&u->run); /* what it had got is for the others */
     }
     u->options = s->options->measure;
