@@ -29,15 +29,22 @@ static void put_item(const notes *to, const char *const *texts, const char *said
     kt_print_item(to->style, to->writer, texts, said);
 }
 
-/* Of several clocks that of the first times that are the device's own. */
-static kt_method method_of(const kt_document *document, const kt_document_device *device)
+/* How the times of its clocks were obtained, in the order in which that first comes: "event-pair-held and event-pair". */
+static void list_methods(const kt_document *document, const kt_device_info *info, char *text,
+                         size_t bytes)
 {
+    uint32_t listed = 0;
+    int length = 0;
     for (uint32_t i = 0; i < document->series_count; i++) {
         const kt_series *series = &document->series[i];
-        if (series->clock && strcmp(series->device, device->info.id) == 0)
-            return series->method;
+        if (!series->clock || strcmp(series->device, info->id) != 0 || listed >> series->method & 1)
+            continue;
+        length += snprintf(text + length, bytes - (size_t)length, "%s%s", listed ? " and " : "",
+                           kt_method_name(series->method));
+        listed |= 1u << series->method;
     }
-    return device->info.clocks[0].method;
+    if (!listed)
+        snprintf(text, bytes, "%s", kt_method_name(info->clocks[0].method));
 }
 
 /* How the device's times were obtained: one line a device. */
@@ -46,12 +53,12 @@ static void print_device(const notes *to, const kt_document *document,
 {
     const kt_device_info *info = &device->info;
     const kt_ruler *ruler = &device->ruler;
-    char times[128] = "", grid[32], floor[32], cost[32];
+    char times[256] = "", methods[128], grid[32], floor[32], cost[32];
     /* Of what most empty steps do not show, no more is known for sure. */
     bool hidden = ruler->grid_ns > 0 && !(ruler->floor_ns >= ruler->grid_ns);
+    list_methods(document, info, methods, sizeof methods);
     if (device->has_ruler && ruler->believed)
-        snprintf(times, sizeof times, "; %s, grid %s, floor %s%s, stamp cost %s",
-                 kt_method_name(method_of(document, device)),
+        snprintf(times, sizeof times, "; %s, grid %s, floor %s%s, stamp cost %s", methods,
                  kt_format_ns(grid, sizeof grid, ruler->grid_ns), hidden ? "< " : "",
                  kt_format_ns(floor, sizeof floor, hidden ? ruler->grid_ns : ruler->floor_ns),
                  kt_format_ns(cost, sizeof cost, ruler->stamp_cost_ns));

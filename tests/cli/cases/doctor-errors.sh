@@ -4,7 +4,7 @@ try kerntime doctor --csv file
 try kerntime doctor --size 8
 try kerntime doctor --timeout soon
 try kerntime doctor -d cpu:7 --json file
-try kerntime doctor -d cuda:0
+try kerntime doctor -d abacus:0
 try kerntime doctor -d sim:0 --json - --markdown -
 try kerntime doctor -d sim:0 --json missing/file
 KERNTIME_BACKENDS=opencl KERNTIME_LIB_OPENCL=/no/library try kerntime doctor
