@@ -15,6 +15,42 @@ static const char square_wgsl[] =
     "@compute @workgroup_size(kt_group_x) fn square(@builtin(global_invocation_id) item: vec3u)"
     "{ y[item.x] = x[item.x] * x[item.x]; }";
 
+static const char square_cuda[] = "extern \"C\" __global__ void square(const float *x, float *y)"
+                                  "{ size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
+                                  "  y[i] = x[i] * x[i]; }";
+
+static const char square_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+                                 ".visible .entry square(.param .u64 x, .param .u64 y)\n"
+                                 "{\n"
+                                 "    .reg .f32 %f;\n"
+                                 "    .reg .b32 %group, %size, %item;\n"
+                                 "    .reg .b64 %x, %y, %at;\n"
+                                 "    ld.param.u64 %x, [x];\n"
+                                 "    ld.param.u64 %y, [y];\n"
+                                 "    cvta.to.global.u64 %x, %x;\n"
+                                 "    cvta.to.global.u64 %y, %y;\n"
+                                 "    mov.u32 %group, %ctaid.x;\n"
+                                 "    mov.u32 %size, %ntid.x;\n"
+                                 "    mov.u32 %item, %tid.x;\n"
+                                 "    mad.lo.u32 %item, %group, %size, %item;\n"
+                                 "    mul.wide.u32 %at, %item, 4;\n"
+                                 "    add.u64 %x, %x, %at;\n"
+                                 "    add.u64 %y, %y, %at;\n"
+                                 "    ld.global.f32 %f, [%x];\n"
+                                 "    mul.f32 %f, %f, %f;\n"
+                                 "    st.global.f32 [%y], %f;\n"
+                                 "    ret;\n"
+                                 "}\n";
+
+/* Where a device takes several, the last of them is used. */
+static const struct {
+    kt_language language;
+    const char *source;
+} texts[] = {{KT_LANGUAGE_OPENCL_C, square_cl},
+             {KT_LANGUAGE_WGSL, square_wgsl},
+             {KT_LANGUAGE_CUDA_C, square_cuda},
+             {KT_LANGUAGE_PTX, square_ptx}};
+
 #ifdef WITH_SHADER /* own_kernel.comp, for devices that take SPIR-V */
 static const uint32_t square_spirv[] = {
 #include "own_kernel.inc"
@@ -70,10 +106,11 @@ int main(int argc, char **argv)
                               .source = square_cl,
                               .function = square_c};
     const uint32_t languages = kt_device_get_info(device)->languages;
-    if (languages & KT_LANGUAGE_WGSL) {
-        kernel.language = KT_LANGUAGE_WGSL;
-        kernel.source = square_wgsl;
-    }
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (languages & texts[i].language) {
+            kernel.language = texts[i].language;
+            kernel.source = texts[i].source;
+        }
 #ifdef WITH_SHADER
     if (languages & KT_LANGUAGE_SPIRV_SHADER) {
         kernel.language = KT_LANGUAGE_SPIRV_SHADER;

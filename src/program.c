@@ -1,6 +1,7 @@
 #include "core.h"
 #include "support/alloc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *language_name(kt_language language)
@@ -21,13 +22,32 @@ static bool takes(const kt_device *device, kt_language language)
     return (device->info.languages & (uint32_t)language) != 0;
 }
 
+/* "cuda:0 takes PTX and CUDA C, not OpenCL C". */
+static kt_status refuse_language(const kt_device_info *info, kt_language language)
+{
+    char taken[128] = "";
+    size_t length = 0;
+    uint32_t left = info->languages;
+    if (!left)
+        return kt_fail(KT_UNSUPPORTED, "%s takes kernels in no language, so not in %s", info->id,
+                       language_name(language));
+    while (left) {
+        uint32_t lowest = left & (~left + 1);
+        left &= left - 1;
+        const char *before = length == 0 ? "" : left ? ", " : " and ";
+        int more = snprintf(taken + length, sizeof taken - length, "%s%s", before,
+                            language_name((kt_language)lowest));
+        length += (size_t)more;
+    }
+    return kt_fail(KT_UNSUPPORTED, "%s takes %s, not %s", info->id, taken, language_name(language));
+}
+
 static kt_status check(const kt_device *device, const kt_program_desc *desc)
 {
     if (!desc->entry || !*desc->entry)
         return kt_fail(KT_INVALID, "a program without the name of its kernel");
     if (!takes(device, desc->language))
-        return kt_fail(KT_UNSUPPORTED, "%s does not take %s", device->info.id,
-                       language_name(desc->language));
+        return refuse_language(&device->info, desc->language);
     if (desc->language == KT_LANGUAGE_C_FUNCTION ? !desc->function : !desc->source)
         return kt_fail(KT_INVALID, "kernel %s is not given in %s", desc->entry,
                        language_name(desc->language));

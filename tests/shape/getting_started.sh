@@ -26,12 +26,16 @@ command -v glslc >/dev/null && [ -n "$(find /usr/share/vulkan/icd.d -name '*.jso
 swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json have_webgpu=no
 [ -f "$dawn" ] && [ -f "$swiftshader" ] && have_webgpu=yes
 path=/path/to/libwebgpu_dawn.so
-awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v webgpu="$have_webgpu" -v guide="$guide" '
+have_cuda=no have_hip=no
+[ -e /dev/nvidia0 ] && have_cuda=yes
+[ -e /dev/kfd ] && have_hip=yes
+awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v webgpu="$have_webgpu" -v cuda="$have_cuda" -v hip="$have_hip" -v guide="$guide" '
     $0 == "```" { kind = "" }
     kind == "run"
     kind == "edit" && /^[+][+][+] / { print "add_line " guide " " $2 }
     $0 == "```sh" || ($0 == "```sh gnuplot" && gnuplot == "yes") || ($0 == "```sh vulkan" && vulkan == "yes") { kind = "run" }
     $0 == "```sh webgpu" && webgpu == "yes" { kind = "run" }
+    ($0 == "```sh cuda" && cuda == "yes") || ($0 == "```sh hip" && hip == "yes") { kind = "run" }
     $0 == "```diff" { kind = "edit" }' "$guide" |
     sed "s|^KERNTIME_LIB_WEBGPU=$path |VK_ICD_FILENAMES=$swiftshader KERNTIME_LIB_WEBGPU=$dawn |" >"$work/commands"
 grep -q "^KERNTIME_LIB_WEBGPU=$path ./own_kernel webgpu:0" "$guide" || die "the guide does not say how WebGPU is run"
@@ -66,4 +70,6 @@ for file in result.json result.csv result.md; do
 done
 [ "$have_vulkan" = no ] || grep -q 'square on vulkan:0: .* samples, device-timestamp' "$work/log" || die "nothing was measured on Vulkan"
 [ "$have_webgpu" = no ] || grep -q 'square on webgpu:0: .* samples, device-timestamp' "$work/log" || die "nothing was measured on WebGPU"
+[ "$have_cuda" = no ] || grep -q 'square on cuda:0: .* samples, event-pair-held' "$work/log" || die "nothing was measured on CUDA"
+[ "$have_hip" = no ] || grep -q 'square on hip:0: .* samples, event-pair' "$work/log" || die "nothing was measured on HIP"
 [ "$have_gnuplot" = no ] || [ -s result.svg ] || die "result.svg was not written"
