@@ -151,6 +151,7 @@ static void print_numbers(csv *out, const kt_series *series)
     kt_csv_number(fields, "gflop_per_s", kt_rate(series->flops, summary->median));
     kt_csv_number(fields, "sequential_ns", baseline_ns(out, series, "sequential"));
     kt_csv_number(fields, "best_ns", baseline_ns(out, series, "best"));
+    kt_csv_number(fields, "clock_grid_ns", series->clock_grid_ns > 0 ? series->clock_grid_ns : NAN);
 }
 
 static void print_row(csv *out, const kt_series *series)

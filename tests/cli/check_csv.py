@@ -16,7 +16,8 @@ AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method"
          "discarded", "min_ns", "median_ns", "mean_ns", "max_ns", "stddev_ns", "mad_ns", "p95_ns", "ci95_low_ns",
          "ci95_high_ns", "p95_ci95_low_ns", "p95_ci95_high_ns", "robust_stddev_ns", "grid_ns", "outliers_low",
          "outliers_high", "inflation", "patterns", "drift", "level_low_ns", "level_high_ns", "level_high_share",
-         "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns"]
+         "median_total_ns", "context_ns", "speedup", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
+         "clock_grid_ns"]
 # Columns that are a part of what one key holds: the key, and where in it.
 PARTS = {"ci95_low_ns": ("ci95_ns", 0), "ci95_high_ns": ("ci95_ns", 1),
          "p95_ci95_low_ns": ("p95_ci95_ns", 0), "p95_ci95_high_ns": ("p95_ci95_ns", 1),
@@ -66,6 +67,8 @@ def value(document, series, column):
         return rate(series["flops"], series["median_ns"])
     if column in ("sequential_ns", "best_ns"):
         return baseline(document, series, column[:-len("_ns")])
+    if column == "clock_grid_ns":
+        return series.get(column)
     return series[column]
 
 
