@@ -215,6 +215,12 @@ static void put_clocks(FILE *to)
             "A clock\n.Dq within\n"
             "some time of the host's allows 99 of 100 stamps to be placed there so well.\n"
             "What cannot be found is said with its reason.\n"
+            "Of a clock whose method is\n.Dq event\\-pair\n"
+            "there is only how far two events are apart, and not when they were;\n"
+            ".Dq event\\-pair\\-held\n"
+            "is the same, with all between the events queued while a kernel held the stream, so\n"
+            "that no pause of launching is in the time.\n"
+            "HIP has only the former.\n"
             "In what steps a clock moves, and how long an empty step is, is measured by\n"
             ".Nm\n.Cm bench empty .\n.Pp\n"
             ".Nm\n.Cm doctor\n"
@@ -243,11 +249,12 @@ static void put_environment(FILE *to)
                 ".Ql KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6\nor\n"
                 ".Ql KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so .\n"
                 "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n");
-    fprintf(to, ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
-                "The compiler of kernels in CUDA C on CUDA and on HIP devices, likewise.\n.El\n.Pp\n"
-                "None of them is read where the process runs with the rights of another user.\n"
-                "Which drivers the loaders of OpenCL and Vulkan find is set by\n"
-                ".Ev OCL_ICD_VENDORS\nand\n.Ev VK_ICD_FILENAMES .\n");
+    fprintf(to,
+            ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
+            "The compiler of kernels in CUDA C on CUDA and on HIP devices, likewise.\n.El\n.Pp\n"
+            "None of them is read where the process runs with the rights of another user.\n"
+            "Which drivers the loaders of OpenCL and Vulkan find is set by\n"
+            ".Ev OCL_ICD_VENDORS\nand\n.Ev VK_ICD_FILENAMES .\n");
 }
 
 static void put_files(FILE *to)

@@ -174,7 +174,9 @@ static void print_clock(kt_writer *writer, const kt_clock_info *clock, const cha
     put_plain(writer, clock->name);
     kt_putf(writer, ": %s", kt_method_name(clock->method));
     if (kt_method_gives_distances(clock->method)) {
-        kt_put(writer, ", how far two events are apart, not when they were\n");
+        kt_put(writer, clock->method == KT_METHOD_EVENT_PAIR_HELD
+                           ? ", the same, queued while a kernel holds the stream\n"
+                           : ", how far two events are apart, not when they were\n");
         return;
     }
     print_tick(writer, clock);

@@ -207,7 +207,7 @@ static void clocks_of_distances_say_what_they_are(void **state)
                  "kernel: event-pair, how far two events are apart, not when they were");
     clock.method = KT_METHOD_EVENT_PAIR_HELD;
     expect_clock(&clock, "another clock was not found",
-                 "kernel: event-pair-held, how far two events are apart, not when they were");
+                 "kernel: event-pair-held, the same, queued while a kernel holds the stream");
 }
 
 static void clocks_of_the_host_are_named(void **state)
