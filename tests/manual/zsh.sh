@@ -27,7 +27,7 @@ kerntime bench empty mat|kerntime bench empty matmul
 kerntime bench --timing=w|kerntime bench --timing=wall 
 kerntime bench --timing w|kerntime bench --timing wall 
 kerntime bench -d o|kerntime bench -d opencl 
-kerntime bench -d opencl -d c|kerntime bench -d opencl -d cpu 
+kerntime bench -d opencl -d cp|kerntime bench -d opencl -d cpu 
 kerntime devices --device=s|kerntime devices --device=sim 
 kerntime bench matmul --variant t|kerntime bench matmul --variant tiled 
 kerntime copy --kind d|kerntime copy --kind device 
