@@ -206,7 +206,7 @@ cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, con
 
 /* "--gpu-architecture=sm_75", "--offload-arch=gfx90a:xnack-": the number; NVRTC makes machine code for sm alone. */
 static bool read_options(cuda_source source, int count, const char *const *options,
-                         unsigned *capability)
+                         unsigned *capability, bool *told)
 {
     const char *word = STUB_HIP ? "--offload-arch=" : "--gpu-architecture=";
     *capability = (unsigned)script.capability;
@@ -222,19 +222,33 @@ static bool read_options(cuda_source source, int count, const char *const *optio
         // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral)
         if (sscanf(arch, format, capability) != 1)
             return false;
+        *told = true;
     }
     return true;
+}
+
+/* hiprtc of 5.2 compiles for no device that it is not told: code 6, and these words. */
+static bool needs_architecture(void)
+{
+    enum { HIP_6 = 60000000 };
+    return STUB_HIP && script.version < HIP_6;
 }
 
 static cuda_compiler_code compile(cuda_source source, int count, const char *const *options)
 {
     unsigned capability = 0;
+    bool told = false;
     if (!object_use(source, KIND_PROGRAM))
         return INVALID_PROGRAM;
     EXPECT_USE(!source->compiled, "compiled twice");
-    if (!read_options(source, count, options, &capability)) {
+    if (!read_options(source, count, options, &capability, &told)) {
         snprintf(source->log, LOG_BYTES, "error: an option is not known\n");
         return INVALID_OPTION;
+    }
+    if (!told && needs_architecture()) {
+        snprintf(source->log, LOG_BYTES,
+                 "Error: Please provide architecture for which code is to be generated.\n");
+        return CUDA_COMPILATION;
     }
     char marks[MARKS_MAX][NAME_MAX_BYTES] = {{0}};
     find_marks(source->text, marks);

@@ -39,6 +39,9 @@ static const char source[] = "extern \"C\" __global__ void work() {}\n"
                              "extern \"C\" __global__ void kt_hold(unsigned *w, unsigned t, \n"
                              "    unsigned long long *l) {}\n";
 
+static char architecture[64];
+const char *const own_architecture[1] = {architecture};
+
 void world_open(struct world *w)
 {
     CHECK(gpu.cuInit(0) == CUDA_OK);
@@ -55,7 +58,7 @@ static void load(struct world *w)
     if (is_hip) {
         cuda_source program = NULL;
         CHECK(gpu.rtcCreateProgram(&program, source, "k", 0, NULL, NULL) == CUDA_OK);
-        CHECK(gpu.rtcCompileProgram(program, 0, NULL) == CUDA_OK);
+        CHECK(gpu.rtcCompileProgram(program, 1, own_architecture) == CUDA_OK);
         CHECK(gpu.rtcGetCode(program, code) == CUDA_OK);
         CHECK(gpu.rtcDestroyProgram(&program) == CUDA_OK);
         text = code;
@@ -168,6 +171,11 @@ static _Noreturn void run_child(const struct test_case *test, const char *path, 
     alarm(CASE_SECONDS);
     setenv(is_hip ? "KT_STUB_HIP" : "KT_STUB_CUDA", test->script, 1);
     setenv(is_hip ? "KT_STUB_HIP_COUNTS" : "KT_STUB_CUDA_COUNTS", report, 1);
+    unsigned capability = 90;
+    const char *key = strstr(test->script, "capability=");
+    if (key)
+        sscanf(key, "capability=%u", &capability);
+    snprintf(architecture, sizeof architecture, "--offload-arch=gfx%ua", capability);
     failures = 0;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)

@@ -24,6 +24,8 @@ struct api {
 
 extern struct api gpu;
 extern bool is_hip;
+/* One option, without which hiprtc of 5.2 compiles nothing: the device's, as the case has it. */
+extern const char *const own_architecture[1];
 
 enum { BYTES = 4096 };
 

@@ -342,7 +342,7 @@ static void compiles(struct world *w)
                                "KERNEL __launch_bounds__(64) void one(float *x, unsigned n) { }\n"
                                "__global__ void two() { /* } */ }\n",
                                "k", 0, NULL, NULL) == CUDA_OK);
-    CHECK(gpu.rtcCompileProgram(program, 0, NULL) == CUDA_OK);
+    CHECK(gpu.rtcCompileProgram(program, is_hip, own_architecture) == CUDA_OK);
     CHECK(gpu.rtcGetCode(program, code) == CUDA_OK);
     CHECK(gpu.rtcDestroyProgram(&program) == CUDA_OK && !program);
     CHECK(gpu.cuModuleLoadDataEx(&module, code, 0, NULL, NULL) == CUDA_OK);
@@ -352,7 +352,7 @@ static void compiles(struct world *w)
     CHECK(gpu.cuModuleGetFunction(&function, module, "no") == CUDA_NOT_FOUND);
     CHECK(gpu.cuModuleUnload(module) == CUDA_OK);
     CHECK(gpu.rtcCreateProgram(&program, "\n\nvoid f( { }", "k", 0, NULL, NULL) == CUDA_OK);
-    CHECK(gpu.rtcCompileProgram(program, 0, NULL) == CUDA_COMPILATION);
+    CHECK(gpu.rtcCompileProgram(program, is_hip, own_architecture) == CUDA_COMPILATION);
     CHECK(gpu.rtcGetProgramLog(program, log) == CUDA_OK && strstr(log, "(3): error"));
     CHECK(gpu.rtcDestroyProgram(&program) == CUDA_OK);
     (void)w;
@@ -399,6 +399,33 @@ static void other_architecture(struct world *w)
     CHECK(gpu.rtcCompileProgram(program, 1, other) == CUDA_OK);
     CHECK(gpu.rtcGetCode(program, code) == CUDA_OK);
     CHECK(gpu.cuModuleLoadDataEx(&module, code, 0, NULL, NULL) == CUDA_NO_BINARY_FOR_DEVICE);
+    CHECK(gpu.rtcDestroyProgram(&program) == CUDA_OK);
+}
+
+/* What hiprtc of 5.2 says if it is told none. */
+static void no_architecture(struct world *w)
+{
+    char log[256] = "";
+    cuda_source program = NULL;
+    (void)w;
+    CHECK(gpu.rtcCreateProgram(&program, "__global__ void f() { }", "k", 0, NULL, NULL) == CUDA_OK);
+    CHECK(gpu.rtcCompileProgram(program, 0, NULL) == CUDA_COMPILATION);
+    CHECK(gpu.rtcGetProgramLog(program, log) == CUDA_OK && strstr(log, "provide architecture"));
+    CHECK(gpu.rtcDestroyProgram(&program) == CUDA_OK);
+}
+
+/* From 6 on it looks at the device. */
+static void architecture_of_device(struct world *w)
+{
+    char code[4096] = "";
+    cuda_source program = NULL;
+    cuda_module module = NULL;
+    (void)w;
+    CHECK(gpu.rtcCreateProgram(&program, "__global__ void f() { }", "k", 0, NULL, NULL) == CUDA_OK);
+    CHECK(gpu.rtcCompileProgram(program, 0, NULL) == CUDA_OK);
+    CHECK(gpu.rtcGetCode(program, code) == CUDA_OK);
+    CHECK(gpu.cuModuleLoadDataEx(&module, code, 0, NULL, NULL) == CUDA_OK);
+    CHECK(gpu.cuModuleUnload(module) == CUDA_OK);
     CHECK(gpu.rtcDestroyProgram(&program) == CUDA_OK);
 }
 
@@ -562,6 +589,8 @@ const struct test_case cases[] = {
     {"", compiles, NULL, BOTH, false},
     {"", machine_code, NULL, CUDA_ALONE_CASE, false},
     {"", other_architecture, NULL, HIP_ALONE_CASE, false},
+    {"", no_architecture, NULL, HIP_ALONE_CASE, false},
+    {"version=60032830", architecture_of_device, NULL, HIP_ALONE_CASE, false},
     {"init=34", init_fails, NULL, BOTH, true},
     {"devices=0", no_devices, NULL, BOTH, true},
     {"fail=cuDriverGetVersion:1,error=42", forced, NULL, CUDA_ALONE_CASE, true},
