@@ -2,8 +2,6 @@
 
 #include "bench.h"
 
-#include <stdio.h>
-
 #define SAMPLES 4 /* of each way, in each direction */
 #define TRIALS  8 /* copies in a row in each of them */
 
@@ -22,8 +20,7 @@ static int kerntime_samples(subject *s, double *samples_ns)
     for (int i = 0; complete && i < SAMPLES; i++)
         samples_ns[i] = series->samples_ns[i];
     if (!complete)
-        fprintf(stderr, "%s: %s: %s\n", bench_name, s->name,
-                status == KT_OK ? "a copy has no duration" : kt_error_text());
+        subject_fail(s, false, status == KT_OK ? "a copy has no duration" : kt_error_text());
     kt_result_destroy(&result);
     return !complete;
 }
@@ -42,7 +39,7 @@ static int raw_samples(subject *s, double *samples_ns)
             samples_ns[i] = sum_ns / TRIALS;
     }
     if (!works)
-        fprintf(stderr, "%s: %s: a copy failed\n", bench_name, s->name);
+        subject_fail(s, true, "a copy failed");
     return !works;
 }
 

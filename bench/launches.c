@@ -2,8 +2,6 @@
 
 #include "bench.h"
 
-#include <stdio.h>
-
 #define SLICES      100               /* of each way, in each direction */
 #define MAX_TIME_NS INT64_C(20000000) /* kerntime warms up for a quarter of it, by hand as long */
 
@@ -25,8 +23,10 @@ static int kerntime_slices(subject *s, uint32_t slice, double *slices_ns)
         const kt_raw *raw = kt_result_find(result, "wall_stamped")->raw;
         for (int i = 0; i < SLICES; i++, raw += slice)
             slices_ns[i] = (double)(raw[slice].host_before_ns - raw[0].host_before_ns) / slice;
+        const kt_series *kernels = kt_result_find(result, "empty");
+        s->method = kernels ? kernels->method : KT_METHOD_NONE;
     } else {
-        fprintf(stderr, "%s: %s\n", bench_name, kt_error_text());
+        subject_fail(s, false, kt_error_text());
     }
     kt_result_destroy(&result);
     return status != KT_OK;
@@ -46,7 +46,7 @@ static int raw_slices(subject *s, bool stamped, uint32_t slice, double *slices_n
         slices_ns[i] = (double)(end_ns - begin_ns) / slice;
     }
     if (!works)
-        fprintf(stderr, "%s: %s: a dispatch failed\n", bench_name, s->name);
+        subject_fail(s, true, "a dispatch failed");
     return !works;
 }
 

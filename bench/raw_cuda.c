@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <kerntime/clock.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,9 @@ typedef struct state {
 #define POINTER(name, symbol, parameters) cuda_code(*name) parameters;
     CUDA_ALONE(POINTER)
     HIP_ALONE(POINTER)
+    HIP_ALONE_OPTIONAL(POINTER)
 #undef POINTER
+    void *library;
     cuda_ordinal device;
     cuda_context context;
     cuda_stream stream;
@@ -52,6 +55,44 @@ typedef struct state {
     } ends[2];
     size_t copy_bytes;
 } state;
+
+/* What failed last. */
+static char last_why[256];
+
+const char *raw_cuda_why(void)
+{
+    return last_why;
+}
+
+__attribute__((format(printf, 1, 2))) static bool fail(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(last_why, sizeof last_why, format, list);
+    va_end(list);
+    return false;
+}
+
+/* A function's name as the device's API has it. */
+static const char *name_of(bool hip, const char *function)
+{
+#define ROW(name, of_cuda, of_hip, parameters) {#name, #of_cuda, #of_hip},
+    static const char *const names[][3] = {CUDA_FUNCTIONS(ROW) WAITING(ROW){
+        "cuMemAllocManaged", "cuMemAllocManaged", "hipMallocManaged"}};
+#undef ROW
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i][0], function) == 0)
+            return names[i][hip ? 2 : 1];
+    return function;
+}
+
+static inline bool succeeds(const state *raw, const char *function, cuda_code code)
+{
+    return code == CUDA_OK || fail("%s answered %d", name_of(raw->hip, function), (int)code);
+}
+
+/* Whether it succeeds; raw_cuda_why() tells if not. */
+#define CALL(raw, function, ...) succeeds(raw, #function, (raw)->function(__VA_ARGS__))
 
 static const char empty_ptx[] = ".version 4.0\n.target sm_50\n.address_size 64\n"
                                 ".visible .entry empty()\n{\n    ret;\n}\n";
@@ -81,9 +122,9 @@ static bool load_one(void *library, const char *symbol, void *to)
 
 static bool load(state *raw, const char *path)
 {
-    void *library = library_of(path, raw->hip);
+    void *library = raw->library = library_of(path, raw->hip);
     if (!library)
-        return false;
+        return fail("the driver is not here: %s", dlerror());
     bool all = true;
 #define LOAD(name, of_cuda, of_hip, parameters) \
     all &= load_one(library, raw->hip ? #of_hip : #of_cuda, &raw->name);
@@ -103,7 +144,9 @@ static bool load(state *raw, const char *path)
     /* Before CUDA 11 there is the first one alone. */
     if (!load_one(library, "cuDevicePrimaryCtxRelease_v2", &raw->cuDevicePrimaryCtxRelease))
         load_one(library, "cuDevicePrimaryCtxRelease", &raw->cuDevicePrimaryCtxRelease);
-    return all;
+    load_one(library, "hipGetDevicePropertiesR0600", &raw->hipGetDevicePropertiesR0600);
+    load_one(library, "hipGetDeviceProperties", &raw->hipGetDeviceProperties);
+    return all || fail("the driver lacks a function");
 }
 
 static bool is_here(const char *path, bool hip)
@@ -128,34 +171,71 @@ bool raw_hip_is_here(const char *library)
 
 /* ---- kernels ---- */
 
-/* The code is the caller's to free; NULL: hiprtc is not here, or failed. */
-static char *compile_hip(const char *text)
+/* Up to HIP 5 it is part of the runtime, from 6 on a library of its own. */
+static void *find_hiprtc(const state *raw)
 {
-    static const char *const libraries[] = {"libhiprtc.so.7", "libhiprtc.so.6", "libamdhip64.so.5"};
-    static const size_t count = sizeof libraries / sizeof libraries[0];
-    void *library = NULL, *program = NULL;
-    const char *given = getenv("KERNTIME_LIB_HIP"); /* a stub driver has both */
-    if (given && given[0])
-        library = dlopen(given, RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; i < count && !library; i++)
-        library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return NULL;
+    static const char *const names[] = {"libhiprtc.so.7", "libhiprtc.so.6"};
+    const char *named = getenv("KERNTIME_LIB_HIPRTC");
+    if (named && named[0])
+        return dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    if (dlsym(raw->library, "hiprtcCompileProgram"))
+        return raw->library;
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !library; i++)
+        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
+
+/* "--offload-arch=gfx90a:sramecc+:xnack-", without which hiprtc of 5.2 compiles for no device; empty: the driver does not tell. The name
+ * is the last text in the structure that begins so, wherever a version has it. */
+static bool find_arch_option(const state *raw, char *option, size_t bytes)
+{
+    enum { PROPERTIES_BYTES = 16384 }; /* 1,472 in HIP 6 */
+    option[0] = '\0';
+    if (!raw->hipGetDevicePropertiesR0600 && !raw->hipGetDeviceProperties)
+        return true;
+    char *properties = calloc(1, PROPERTIES_BYTES);
+    bool works =
+        properties && (raw->hipGetDevicePropertiesR0600
+                           ? CALL(raw, hipGetDevicePropertiesR0600, properties, raw->device)
+                           : CALL(raw, hipGetDeviceProperties, properties, raw->device));
+    for (size_t at = PROPERTIES_BYTES - 4; works && at > 0 && !option[0]; at--)
+        if (memcmp(properties + at, "gfx", 3) == 0)
+            snprintf(option, bytes, "--offload-arch=%s", properties + at);
+    free(properties);
+    return works;
+}
+
+/* The code is the caller's to free; NULL: hiprtc is not here, or failed. */
+static char *compile_hip(const state *raw, const char *text)
+{
     size_t bytes = 0;
-    char *code = NULL;
+    char *code = NULL, option[96];
+    const char *const options[] = {option};
+    void *program = NULL, *library = find_hiprtc(raw);
+    if (!library) {
+        fail("hiprtc, which compiles kernels, is not here: %s", dlerror());
+        return NULL;
+    }
+    bool all = true;
 #define POINTER(name, parameters) \
     cuda_code(*name) parameters;  \
-    bool has_##name = load_one(library, #name, &name);
+    all &= load_one(library, #name, &name);
     HIPRTC(POINTER)
 #undef POINTER
-    if (!has_hiprtcCreateProgram || !has_hiprtcCompileProgram || !has_hiprtcGetCodeSize ||
-        !has_hiprtcGetCode || !has_hiprtcDestroyProgram ||
-        hiprtcCreateProgram(&program, text, "raw.hip", 0, NULL, NULL) != CUDA_OK)
+    if (!all) {
+        fail("hiprtc lacks a function");
         return NULL;
-    if (hiprtcCompileProgram(program, 0, NULL) == CUDA_OK &&
-        hiprtcGetCodeSize(program, &bytes) == CUDA_OK)
-        code = malloc(bytes);
-    if (code && hiprtcGetCode(program, code) != CUDA_OK) {
+    }
+    if (!find_arch_option(raw, option, sizeof option) ||
+        !succeeds(raw, "hiprtcCreateProgram",
+                  hiprtcCreateProgram(&program, text, "raw.hip", 0, NULL, NULL)))
+        return NULL;
+    if (succeeds(raw, "hiprtcCompileProgram",
+                 hiprtcCompileProgram(program, option[0] ? 1 : 0, options)) &&
+        succeeds(raw, "hiprtcGetCodeSize", hiprtcGetCodeSize(program, &bytes)))
+        code = malloc(bytes + 1);
+    if (code && !succeeds(raw, "hiprtcGetCode", hiprtcGetCode(program, code))) {
         free(code);
         code = NULL;
     }
@@ -166,11 +246,11 @@ static char *compile_hip(const char *text)
 static bool build(state *raw, const char *text, const char *entry, cuda_module *module,
                   cuda_function *function)
 {
-    char *code = raw->hip ? compile_hip(text) : NULL;
+    char *code = raw->hip ? compile_hip(raw, text) : NULL;
     if (raw->hip && !code)
         return false;
-    bool works = raw->cuModuleLoadDataEx(module, code ? code : text, 0, NULL, NULL) == CUDA_OK &&
-                 raw->cuModuleGetFunction(function, *module, entry) == CUDA_OK;
+    bool works = CALL(raw, cuModuleLoadDataEx, module, code ? code : text, 0, NULL, NULL) &&
+                 CALL(raw, cuModuleGetFunction, function, *module, entry);
     free(code);
     return works;
 }
@@ -179,16 +259,15 @@ static bool build(state *raw, const char *text, const char *entry, cuda_module *
 
 static bool set_up(state *raw, int device)
 {
-    if (raw->cuInit(0) != CUDA_OK || raw->cuDeviceGet(&raw->device, device) != CUDA_OK)
+    if (!CALL(raw, cuInit, 0) || !CALL(raw, cuDeviceGet, &raw->device, device))
         return false;
     /* It stays the thread's until it is closed, as in a program that has one device. */
-    if (raw->hip ? raw->hipSetDevice(raw->device) != CUDA_OK
-                 : raw->cuDevicePrimaryCtxRetain(&raw->context, raw->device) != CUDA_OK ||
-                       raw->cuCtxPushCurrent(raw->context) != CUDA_OK)
+    if (raw->hip ? !CALL(raw, hipSetDevice, raw->device)
+                 : !CALL(raw, cuDevicePrimaryCtxRetain, &raw->context, raw->device) ||
+                       !CALL(raw, cuCtxPushCurrent, raw->context))
         return false;
-    return raw->cuStreamCreate(&raw->stream, CUDA_STREAM_NON_BLOCKING) == CUDA_OK &&
-           raw->cuEventCreate(&raw->start, 0) == CUDA_OK &&
-           raw->cuEventCreate(&raw->end, 0) == CUDA_OK &&
+    return CALL(raw, cuStreamCreate, &raw->stream, CUDA_STREAM_NON_BLOCKING) &&
+           CALL(raw, cuEventCreate, &raw->start, 0) && CALL(raw, cuEventCreate, &raw->end, 0) &&
            build(raw, raw->hip ? empty_hip : empty_ptx, "empty", &raw->module, &raw->empty);
 }
 
@@ -234,8 +313,8 @@ static void *open_device(const char *library, int device, bool hip)
     } else {
         free(raw);
     }
-    fprintf(stderr, "%s: no %s device could be set up by hand\n", library ? library : "the driver",
-            hip ? "HIP" : "CUDA");
+    fprintf(stderr, "%s: no %s device could be set up by hand: %s\n",
+            library ? library : "the driver", hip ? "HIP" : "CUDA", last_why);
     return NULL;
 }
 
@@ -264,17 +343,17 @@ static void *open_first_hip(const char *library)
 static bool launch(state *raw, cuda_function function, uint32_t groups, uint32_t group_size,
                    void **arguments)
 {
-    return raw->cuLaunchKernel(function, groups, 1, 1, group_size, 1, 1, 0, raw->stream, arguments,
-                               NULL) == CUDA_OK;
+    return CALL(raw, cuLaunchKernel, function, groups, 1, 1, group_size, 1, 1, 0, raw->stream,
+                arguments, NULL);
 }
 
 /* Waits for the second event and tells the distance. */
 static bool finish(state *raw, double *elapsed_ns)
 {
     float elapsed_ms = 0;
-    bool works = raw->cuEventRecord(raw->end, raw->stream) == CUDA_OK &&
-                 raw->cuEventSynchronize(raw->end) == CUDA_OK &&
-                 raw->cuEventElapsedTime(&elapsed_ms, raw->start, raw->end) == CUDA_OK;
+    bool works = CALL(raw, cuEventRecord, raw->end, raw->stream) &&
+                 CALL(raw, cuEventSynchronize, raw->end) &&
+                 CALL(raw, cuEventElapsedTime, &elapsed_ms, raw->start, raw->end);
     *elapsed_ns = (double)elapsed_ms * 1e6;
     return works;
 }
@@ -285,15 +364,15 @@ static bool raw_dispatch(void *opened, bool stamped, uint32_t count)
     double sum_ns = 0;
     for (uint32_t i = 0; i < count; i++) {
         double elapsed_ns = 0;
-        if (stamped && raw->cuEventRecord(raw->start, raw->stream) != CUDA_OK)
+        if (stamped && !CALL(raw, cuEventRecord, raw->start, raw->stream))
             return false;
         if (!launch(raw, raw->empty, 1, 1, NULL))
             return false;
-        if (stamped ? !finish(raw, &elapsed_ns) : raw->cuStreamSynchronize(raw->stream) != CUDA_OK)
+        if (stamped ? !finish(raw, &elapsed_ns) : !CALL(raw, cuStreamSynchronize, raw->stream))
             return false;
         sum_ns += elapsed_ns;
     }
-    return sum_ns >= 0; /* a distance below 0 is none */
+    return sum_ns >= 0 || fail("a distance of events is below 0");
 }
 
 void *raw_cuda_stream(void *opened)
@@ -310,7 +389,7 @@ bool raw_cuda_launch(void *opened)
 bool raw_cuda_wait(void *opened)
 {
     state *raw = opened;
-    return raw->cuStreamSynchronize(raw->stream) == CUDA_OK;
+    return CALL(raw, cuStreamSynchronize, raw->stream);
 }
 
 /* ---- copies ---- */
@@ -340,7 +419,8 @@ bool raw_cuda_copy_kinds(void *opened, kt_memory_kind src, kt_memory_kind dst)
     free_copy(raw);
     raw->kinds[0] = src;
     raw->kinds[1] = dst;
-    return raw->cuMemAllocManaged || (src != KT_MEMORY_SHARED && dst != KT_MEMORY_SHARED);
+    return raw->cuMemAllocManaged || (src != KT_MEMORY_SHARED && dst != KT_MEMORY_SHARED) ||
+           fail("the driver has no managed memory");
 }
 
 /* The host touches what it sees, so that its pages are there. */
@@ -351,17 +431,17 @@ static bool make_end(state *raw, int which)
     switch (raw->kinds[which]) {
     case KT_MEMORY_HEAP: raw->ends[which].pointer = aligned_alloc(RAW_PAGE_BYTES, bytes); break;
     case KT_MEMORY_HOST:
-        works =
-            raw->cuMemHostAlloc(&raw->ends[which].pointer, bytes, CUDA_HOST_PORTABLE) == CUDA_OK;
+        works = CALL(raw, cuMemHostAlloc, &raw->ends[which].pointer, bytes, CUDA_HOST_PORTABLE);
         break;
     case KT_MEMORY_SHARED:
-        works =
-            raw->cuMemAllocManaged(&raw->ends[which].address, bytes, CUDA_ATTACH_GLOBAL) == CUDA_OK;
+        works = CALL(raw, cuMemAllocManaged, &raw->ends[which].address, bytes, CUDA_ATTACH_GLOBAL);
         break;
-    default: return raw->cuMemAlloc(&raw->ends[which].address, bytes) == CUDA_OK;
+    default: return CALL(raw, cuMemAlloc, &raw->ends[which].address, bytes);
     }
-    if (!works || !raw->ends[which].address)
+    if (!works)
         return false;
+    if (!raw->ends[which].address)
+        return fail("no memory of %zu bytes", bytes);
     memset(raw->ends[which].pointer, 1, bytes);
     return true;
 }
@@ -369,13 +449,13 @@ static bool make_end(state *raw, int which)
 static bool raw_copy(void *opened, double *duration_ns)
 {
     state *raw = opened;
-    bool works = raw->cuEventRecord(raw->start, raw->stream) == CUDA_OK;
+    bool works = CALL(raw, cuEventRecord, raw->start, raw->stream);
     if (works && raw->hip)
-        works = raw->hipMemcpyAsync(raw->ends[1].pointer, raw->ends[0].pointer, raw->copy_bytes,
-                                    HIP_COPY_DEFAULT, raw->stream) == CUDA_OK;
+        works = CALL(raw, hipMemcpyAsync, raw->ends[1].pointer, raw->ends[0].pointer,
+                     raw->copy_bytes, HIP_COPY_DEFAULT, raw->stream);
     else if (works)
-        works = raw->cuMemcpyAsync(raw->ends[1].address, raw->ends[0].address, raw->copy_bytes,
-                                   raw->stream) == CUDA_OK;
+        works = CALL(raw, cuMemcpyAsync, raw->ends[1].address, raw->ends[0].address,
+                     raw->copy_bytes, raw->stream);
     return works && finish(raw, duration_ns);
 }
 
@@ -398,7 +478,7 @@ bool raw_cuda_make_spin(void *opened, const char *text, const char *entry, uint3
     raw->spin_group_size = group_size;
     raw->stamps_bytes = bytes;
     return build(raw, text, entry, &raw->spin_module, &raw->spin) &&
-           raw->cuMemAlloc(&raw->stamps, bytes) == CUDA_OK;
+           CALL(raw, cuMemAlloc, &raw->stamps, bytes);
 }
 
 bool raw_cuda_spin(void *opened, uint64_t duration_ns, double *elapsed_ns, double *wall_ns,
@@ -407,18 +487,18 @@ bool raw_cuda_spin(void *opened, uint64_t duration_ns, double *elapsed_ns, doubl
     state *raw = opened;
     uint64_t address = raw->stamps;
     void *arguments[] = {&address, &duration_ns};
-    if (raw->cuMemsetD8Async(raw->stamps, 0, raw->stamps_bytes, raw->stream) != CUDA_OK ||
-        raw->cuStreamSynchronize(raw->stream) != CUDA_OK)
+    if (!CALL(raw, cuMemsetD8Async, raw->stamps, 0, raw->stamps_bytes, raw->stream) ||
+        !CALL(raw, cuStreamSynchronize, raw->stream))
         return false;
     int64_t before_ns = kt_host_now_ns();
-    bool works = raw->cuEventRecord(raw->start, raw->stream) == CUDA_OK &&
+    bool works = CALL(raw, cuEventRecord, raw->start, raw->stream) &&
                  launch(raw, raw->spin, raw->spin_groups, raw->spin_group_size, arguments) &&
                  finish(raw, elapsed_ns);
     *wall_ns = (double)(kt_host_now_ns() - before_ns);
     return works &&
-           raw->cuMemcpyAsync((cuda_address)stamps, raw->stamps, raw->stamps_bytes, raw->stream) ==
-               CUDA_OK &&
-           raw->cuStreamSynchronize(raw->stream) == CUDA_OK;
+           CALL(raw, cuMemcpyAsync, (cuda_address)stamps, raw->stamps, raw->stamps_bytes,
+                raw->stream) &&
+           CALL(raw, cuStreamSynchronize, raw->stream);
 }
 
 /* ---- what the driver tells ---- */
@@ -430,17 +510,16 @@ void raw_cuda_clocks(void *opened, int *clock_khz, int *memory_khz)
     *clock_khz = *memory_khz = 0;
     if (raw->hip) /* whose numbers differ between its versions */
         return;
-    if (raw->cuDeviceGetAttribute(clock_khz, CLOCK_RATE, raw->device) != CUDA_OK)
+    if (!CALL(raw, cuDeviceGetAttribute, clock_khz, CLOCK_RATE, raw->device))
         *clock_khz = 0;
-    if (raw->cuDeviceGetAttribute(memory_khz, MEMORY_CLOCK_RATE, raw->device) != CUDA_OK)
+    if (!CALL(raw, cuDeviceGetAttribute, memory_khz, MEMORY_CLOCK_RATE, raw->device))
         *memory_khz = 0;
 }
 
 bool raw_cuda_bus(void *opened, char *text, int bytes)
 {
     state *raw = opened;
-    return raw->cuDeviceGetPCIBusId &&
-           raw->cuDeviceGetPCIBusId(text, bytes, raw->device) == CUDA_OK;
+    return raw->cuDeviceGetPCIBusId && CALL(raw, cuDeviceGetPCIBusId, text, bytes, raw->device);
 }
 
 const raw_api raw_cuda = {open_first_cuda, raw_close, raw_dispatch, raw_make_copy, raw_copy};

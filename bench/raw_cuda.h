@@ -9,6 +9,8 @@
 /* As open() of the two: of a device by its number in the driver's order. `library` NULL: the usual one. */
 void *raw_cuda_open(const char *library, int device);
 void *raw_hip_open(const char *library, int device);
+/* What failed last by hand, as one sentence; empty: nothing. */
+const char *raw_cuda_why(void);
 /* Whether that library is here and has a device, without a word if not. */
 bool raw_cuda_is_here(const char *library);
 bool raw_hip_is_here(const char *library);

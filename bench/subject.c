@@ -4,6 +4,14 @@
 
 #include <stdio.h>
 
+bool subject_fail(subject *s, bool by_hand, const char *why)
+{
+    s->failed_by_hand = by_hand;
+    snprintf(s->why, sizeof s->why, "%s", why);
+    fprintf(stderr, "%s: %s: %s\n", bench_name, s->name, s->why);
+    return false;
+}
+
 bool subject_open(subject *s, const char *device, const workload *which, uint64_t size,
                   kt_job_desc *desc)
 {
@@ -11,8 +19,7 @@ bool subject_open(subject *s, const char *device, const workload *which, uint64_
         kt_device_open(s->context, device, &s->device) == KT_OK &&
         workload_open(&s->run, which, NULL, s->device, size, desc) == KT_OK)
         return true;
-    fprintf(stderr, "%s: %s: %s\n", bench_name, s->name, kt_error_text());
-    return false;
+    return subject_fail(s, false, kt_error_text());
 }
 
 void subject_close(subject *s)

@@ -13,7 +13,13 @@ typedef struct subject {
     kt_context *context;
     kt_device *device;
     workload_run run;
+    kt_method method;    /* which the kernels' times were obtained by (launches_compare()) */
+    bool failed_by_hand; /* which side it was that failed last, and what it says */
+    char why[256];
 } subject;
+
+/* Keeps that, and says it on standard error. False. */
+bool subject_fail(subject *s, bool by_hand, const char *why);
 
 /* What follows `raw`, which was zeroed. False after a sentence on standard error; close it in any case. */
 bool subject_open(subject *s, const char *device, const workload *which, uint64_t size,
