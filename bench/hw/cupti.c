@@ -25,6 +25,10 @@ typedef void complete_callback(void *context, uint32_t stream, uint8_t *buffer, 
     X(cuptiActivityFlushAll, (uint32_t))                                         \
     X(cuptiActivityGetNextRecord, (uint8_t *, size_t, cupti_record **))
 
+typedef struct interval {
+    uint64_t start_ns, end_ns;
+} interval;
+
 static struct {
 #define POINTER(name, parameters) int(*name) parameters;
     FUNCTIONS(POINTER)
@@ -34,7 +38,7 @@ static struct {
     char why[256];
     pthread_mutex_t mutex; /* CUPTI calls back on threads of its own */
     const char *name;
-    double durations_ns[CUPTI_KEPT];
+    interval kept[CUPTI_KEPT]; /* the latest, by when they began */
     uint64_t count;
 } cupti = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -100,15 +104,31 @@ static void request(uint8_t **buffer, size_t *bytes, size_t *records_max)
     *records_max = 0;
 }
 
+/* CUPTI promises no order of records across its buffers, but a stream's kernels begin in the order of their launches. */
+static void keep(interval new)
+{
+    uint64_t at = cupti.count < CUPTI_KEPT ? cupti.count : CUPTI_KEPT;
+    cupti.count++;
+    if (at == CUPTI_KEPT) {
+        if (new.start_ns < cupti.kept[0].start_ns)
+            return;
+        memmove(cupti.kept, cupti.kept + 1, (CUPTI_KEPT - 1) * sizeof new);
+        at--;
+    }
+    for (; at > 0 && cupti.kept[at - 1].start_ns > new.start_ns; at--)
+        cupti.kept[at] = cupti.kept[at - 1];
+    cupti.kept[at] = new;
+}
+
+/* One without times has no place, and is missed when they are counted. */
 static void add(const cupti_record *record)
 {
     const cupti_kernel *kernel = (const cupti_kernel *)record;
     if (record->kind != CUPTI_CONCURRENT_KERNEL || !cupti.name || !kernel->name ||
         strncmp(kernel->name, cupti.name, strlen(cupti.name)) != 0)
         return;
-    bool told = kernel->start_ns != 0 && kernel->end_ns >= kernel->start_ns;
-    cupti.durations_ns[cupti.count++ % CUPTI_KEPT] =
-        told ? (double)(kernel->end_ns - kernel->start_ns) : NAN;
+    if (kernel->start_ns != 0 && kernel->end_ns >= kernel->start_ns)
+        keep((interval){kernel->start_ns, kernel->end_ns});
 }
 
 static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes,
@@ -157,10 +177,12 @@ bool cupti_end(uint64_t *count)
 double cupti_back_ns(uint64_t launches_back)
 {
     pthread_mutex_lock(&cupti.mutex);
-    uint64_t count = cupti.count;
-    double ns = launches_back < count && launches_back < CUPTI_KEPT
-                    ? cupti.durations_ns[(count - 1 - launches_back) % CUPTI_KEPT]
-                    : NAN;
+    uint64_t kept = cupti.count < CUPTI_KEPT ? cupti.count : CUPTI_KEPT;
+    double ns = NAN;
+    if (launches_back < kept) {
+        const interval *of = &cupti.kept[kept - 1 - launches_back];
+        ns = (double)(of->end_ns - of->start_ns);
+    }
     pthread_mutex_unlock(&cupti.mutex);
     return ns;
 }

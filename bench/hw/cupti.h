@@ -14,7 +14,7 @@ uint32_t cupti_version(void); /* its CUPTI_API_VERSION, 0: not told */
 bool cupti_begin(const char *name);
 /* Ends that; `count` is how many there are. False: it does not work. */
 bool cupti_end(uint64_t *count);
-/* The duration of the launch of so many launches before the last; NaN: not told. Of the newest CUPTI_KEPT. */
+/* The duration of the kernel that began so many before the last; NaN: not told. Of the CUPTI_KEPT that began last. */
 #define CUPTI_KEPT 256
 double cupti_back_ns(uint64_t launches_back);
 
