@@ -24,7 +24,16 @@ static bool open_raw(hw_device *d, subject *s)
     *s = (subject){.name = d->info.id, .api = d->is_hip ? &raw_hip : &raw_cuda};
     s->raw =
         d->is_hip ? raw_hip_open(hw_library(d), d->index) : raw_cuda_open(hw_library(d), d->index);
-    return s->raw != NULL;
+    return s->raw || subject_fail(s, true, "the device could not be set up");
+}
+
+/* Which side failed, and that side's words. */
+static void tell_failure(const subject *s, char *error, size_t bytes)
+{
+    if (s->failed_by_hand)
+        snprintf(error, bytes, "by hand: %.100s: %.140s", s->why, raw_cuda_why());
+    else
+        snprintf(error, bytes, "by kerntime: %.240s", s->why);
 }
 
 /* Median and interval of what kerntime takes over what it takes by hand. */
@@ -48,8 +57,9 @@ static void tell(hw_launch *l, const double *untimed_ns, const double *by_hand_n
     l->ratio = ratio_of(kerntime_ns, by_hand_ns, ROUNDS, &l->ratio_low, &l->ratio_high);
 }
 
-/* As a job, which kerntime runs and waits for. Where it holds the stream while it queues, that is a launch more. */
-static bool compare_job(hw_device *d, hw_launch *l)
+/* As a job, which kerntime runs and waits for. Where it holds the stream while it queues, that is a launch more, of which nothing is
+ * asked. */
+static void compare_job(hw_device *d, hw_launch *l)
 {
     subject s;
     static double ns[LAUNCH_WAYS][LAUNCH_ROUNDS_MAX];
@@ -57,25 +67,37 @@ static bool compare_job(hw_device *d, hw_launch *l)
     bool works = open_raw(d, &s) &&
                  subject_open(&s, d->info.id, workload_find("empty"), 1, &desc) &&
                  launches_compare(&s, 1, ROUNDS, ns) == 0;
+    l->method = s.method;
+    if (!works)
+        tell_failure(&s, l->error, sizeof l->error);
     subject_close(&s);
     if (works)
         tell(l, ns[LAUNCH_PLAIN], ns[LAUNCH_STAMPED], ns[LAUNCH_KERNTIME]);
-    return works;
 }
 
 typedef struct timed {
-    void *raw;
-    const raw_api *api;
+    subject *s; /* the stream is its own */
     kt_native *native;
     kt_timer *timer;
 } timed;
 
+static bool works_by_kerntime(const timed *t, kt_status status)
+{
+    return status == KT_OK || subject_fail(t->s, false, kt_error_text());
+}
+
+static bool works_by_hand(const timed *t, bool works)
+{
+    return works || subject_fail(t->s, true, "a launch failed");
+}
+
 static bool launch_by_timer(const timed *t)
 {
-    void *stream = raw_cuda_stream(t->raw);
-    return kt_timer_start(t->timer, stream) == KT_OK && raw_cuda_launch(t->raw) &&
-           kt_timer_stop(t->timer, stream) == KT_OK && raw_cuda_wait(t->raw) &&
-           kt_collect(t->native) == KT_OK;
+    void *raw = t->s->raw, *stream = raw_cuda_stream(raw);
+    return works_by_kerntime(t, kt_timer_start(t->timer, stream)) &&
+           works_by_hand(t, raw_cuda_launch(raw)) &&
+           works_by_kerntime(t, kt_timer_stop(t->timer, stream)) &&
+           works_by_hand(t, raw_cuda_wait(raw)) && works_by_kerntime(t, kt_collect(t->native));
 }
 
 /* ns of a launch in a slice of one way; NaN if something failed. */
@@ -84,8 +106,9 @@ static double slice_ns(const timed *t, int way)
     bool works = true;
     int64_t begin_ns = kt_host_now_ns();
     for (int i = 0; i < SLICE && works; i++)
-        works = way == LAUNCH_KERNTIME ? launch_by_timer(t)
-                                       : t->api->dispatch(t->raw, way == LAUNCH_STAMPED, 1);
+        works = way == LAUNCH_KERNTIME
+                    ? launch_by_timer(t)
+                    : works_by_hand(t, t->s->api->dispatch(t->s->raw, way == LAUNCH_STAMPED, 1));
     double all_ns = (double)(kt_host_now_ns() - begin_ns);
     return works ? all_ns / SLICE : NAN;
 }
@@ -113,47 +136,60 @@ static bool take_slices(const timed *t, double ns[LAUNCH_WAYS][LAUNCH_ROUNDS_MAX
 static kt_status import(const hw_device *d, timed *t)
 {
     if (d->is_hip) {
-        const kt_hip_import desc = {.size = sizeof desc, .stream = raw_cuda_stream(t->raw)};
+        const kt_hip_import desc = {.size = sizeof desc, .stream = raw_cuda_stream(t->s->raw)};
         return kt_native_import_hip(&desc, &t->native);
     }
-    const kt_cuda_import desc = {.size = sizeof desc, .stream = raw_cuda_stream(t->raw)};
+    const kt_cuda_import desc = {.size = sizeof desc, .stream = raw_cuda_stream(t->s->raw)};
     return kt_native_import_cuda(&desc, &t->native);
 }
 
 /* Every span must have been taken in, or something else was measured. */
-static bool compare_timer(hw_device *d, hw_launch *l)
+static bool all_are_taken_in(const timed *t)
+{
+    char why[128];
+    kt_native_counts counts = {0};
+    const unsigned spans = 2 * ROUNDS * SLICE;
+    kt_native_get_counts(t->native, &counts);
+    if (counts.recorded >= spans && counts.in_flight == 0)
+        return true;
+    snprintf(why, sizeof why, "of %u spans and more %llu have a duration", spans,
+             (unsigned long long)counts.recorded);
+    return subject_fail(t->s, false, why);
+}
+
+static void compare_timer(hw_device *d, hw_launch *l)
 {
     subject s;
-    timed t = {0};
-    kt_native_counts counts = {0};
+    timed t = {.s = &s};
     static double ns[LAUNCH_WAYS][LAUNCH_ROUNDS_MAX];
-    bool works = open_raw(d, &s);
-    t.raw = s.raw;
-    t.api = s.api;
-    works = works && import(d, &t) == KT_OK &&
-            kt_timer_create(t.native, "launch", &t.timer) == KT_OK && take_slices(&t, ns);
-    if (works)
-        kt_native_get_counts(t.native, &counts);
-    works &= counts.recorded >= UINT64_C(2) * ROUNDS * SLICE && counts.in_flight == 0;
+    bool works = open_raw(d, &s) && works_by_kerntime(&t, import(d, &t)) &&
+                 works_by_kerntime(&t, kt_timer_create(t.native, "launch", &t.timer)) &&
+                 take_slices(&t, ns) && all_are_taken_in(&t);
     kt_timer_destroy(&t.timer);
     kt_native_close(&t.native);
-    subject_close(&s);
     if (works)
         tell(l, ns[LAUNCH_PLAIN], ns[LAUNCH_STAMPED], ns[LAUNCH_KERNTIME]);
-    return works;
+    else
+        tell_failure(&s, l->error, sizeof l->error);
+    subject_close(&s);
 }
 
 void hw_check_launches(hw_device *d)
 {
-    bool (*const ways[HW_LAUNCHES])(hw_device *, hw_launch *) = {compare_timer, compare_job};
+    void (*const ways[HW_LAUNCHES])(hw_device *, hw_launch *) = {compare_timer, compare_job};
     d->are_launches_taken = true;
     for (int i = 0; i < HW_LAUNCHES; i++) {
         hw_launch *l = &d->launches[i];
-        *l = (hw_launch){NAN, NAN, NAN, NAN, NAN, NAN, HW_NOT_JUDGED, ""};
-        if (!ways[i](d, l))
-            snprintf(l->error, sizeof l->error, "a launch by hand or by kerntime failed: %s",
-                     kt_error_text());
-        if (i == HW_BY_TIMER)
+        *l = (hw_launch){.untimed_ns = NAN,
+                         .by_hand_ns = NAN,
+                         .kerntime_ns = NAN,
+                         .ratio = NAN,
+                         .ratio_low = NAN,
+                         .ratio_high = NAN};
+        ways[i](d, l);
+        if (l->error[0])
+            l->verdict = HW_BEYOND;
+        else if (l->method != KT_METHOD_EVENT_PAIR_HELD)
             l->verdict = l->ratio <= HW_LAUNCH_RATIO ? HW_WITHIN : HW_BEYOND;
     }
 }
@@ -161,15 +197,19 @@ void hw_check_launches(hw_device *d)
 /* ---- copies ---- */
 
 /* One round of a direction; memories are made anew for each, since how fast a copy is depends on their pages. */
-static bool take_round(hw_device *d, const copy_direction *direction, const char *name,
-                       size_t bytes, double ns[COPIES_WAYS])
+static bool take_round(hw_device *d, const copy_direction *direction, hw_copy *c, size_t bytes,
+                       double ns[COPIES_WAYS])
 {
     subject s;
-    kt_job_desc desc = {.size = sizeof desc, .name = "copy", .variant = name};
-    bool works = open_raw(d, &s) && raw_cuda_copy_kinds(s.raw, direction->src, direction->dst) &&
-                 s.api->make_copy(s.raw, bytes) &&
-                 subject_open(&s, d->info.id, &workload_copy, bytes, &desc) &&
-                 copies_compare(&s, ns) == 0;
+    kt_job_desc desc = {.size = sizeof desc, .name = "copy", .variant = c->direction};
+    bool works = open_raw(d, &s);
+    if (works && (!raw_cuda_copy_kinds(s.raw, direction->src, direction->dst) ||
+                  !s.api->make_copy(s.raw, bytes)))
+        works = subject_fail(&s, true, "its memories could not be made");
+    works = works && subject_open(&s, d->info.id, &workload_copy, bytes, &desc) &&
+            copies_compare(&s, ns) == 0;
+    if (!works)
+        tell_failure(&s, c->error, sizeof c->error);
     subject_close(&s);
     return works;
 }
@@ -186,11 +226,8 @@ static void check_direction(hw_device *d, const copy_direction *direction, size_
                    .ratio_high = NAN};
     copy_direction_name(direction, c->direction);
     for (int i = 0; i < rounds; i++) {
-        if (!take_round(d, direction, c->direction, bytes, of_round)) {
-            snprintf(c->error, sizeof c->error, "a copy by hand or by kerntime failed: %s",
-                     kt_error_text());
+        if (!take_round(d, direction, c, bytes, of_round))
             return;
-        }
         for (int way = 0; way < COPIES_WAYS; way++)
             ns[way][i] = of_round[way];
     }

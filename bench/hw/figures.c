@@ -11,6 +11,9 @@
 static const char *const verdicts[] = {
     [HW_NOT_JUDGED] = "", [HW_WITHIN] = "within", [HW_BEYOND] = "BEYOND"};
 
+static const char *const launches[HW_LAUNCHES] = {
+    [HW_BY_TIMER] = "a launch that a timer times", [HW_BY_JOB] = "a launch of a job"};
+
 typedef struct page {
     const hw_report *report;
     const hw_device *device;
@@ -21,12 +24,25 @@ typedef struct page {
 
 /* ---- tables ---- */
 
-enum { KERNEL, METHOD, TIME, TRUTH, APART, ALLOWED, VERDICT, WALL, CUPTI, CUPTI_APART, SAMPLES };
+enum {
+    KERNEL,
+    METHOD,
+    TIME,
+    TRUTH,
+    APART,
+    ALLOWED,
+    VERDICT,
+    WALL,
+    CUPTI,
+    CUPTI_APART,
+    SAMPLES,
+    DISCARDED
+};
 static const kt_column kernel_columns[] = {
-    {"KERNEL", false, false},     {"TOLD BY", true, false}, {"DEVICE TIME", false, false},
-    {"IN KERNEL", false, false},  {"APART", false, false},  {"ALLOWED", false, false},
-    {"VERDICT", true, true},      {"WALL", false, true},    {"CUPTI", false, true},
-    {"CUPTI APART", false, true}, {"SAMPLES", false, false}};
+    {"KERNEL", false, false},     {"TOLD BY", true, false},  {"DEVICE TIME", false, false},
+    {"IN KERNEL", false, false},  {"APART", false, false},   {"ALLOWED", false, false},
+    {"VERDICT", true, true},      {"WALL", false, true},     {"CUPTI", false, true},
+    {"CUPTI APART", false, true}, {"SAMPLES", false, false}, {"DISCARDED", true, true}};
 
 static void set_known(kt_grid *grid, unsigned column, double ns)
 {
@@ -41,13 +57,19 @@ static void set_apart(kt_grid *grid, unsigned column, double ns)
         kt_grid_set(grid, column, "%s%s", ns >= 0 ? "+" : "", kt_format_ns(text, sizeof text, ns));
 }
 
+static bool has_method(const hw_kernel *k)
+{
+    return k->by_hand || k->method != KT_METHOD_NONE;
+}
+
 static void kernel_rows(kt_grid *grid, const void *user)
 {
     const hw_device *d = user;
     for (size_t i = 0; i < d->kernel_count; i++) {
         const hw_kernel *k = &d->kernels[i];
+        char discarded[128];
         kt_set_time(grid, KERNEL, k->nominal_ns);
-        kt_grid_set(grid, METHOD, "%s", hw_method_name(k));
+        kt_grid_set(grid, METHOD, "%s", has_method(k) ? hw_method_name(k) : "-");
         kt_set_time(grid, TIME, k->device_ns);
         kt_set_time(grid, TRUTH, k->truth_ns);
         set_apart(grid, APART, k->difference_ns);
@@ -57,15 +79,16 @@ static void kernel_rows(kt_grid *grid, const void *user)
         set_known(grid, CUPTI, k->cupti_ns);
         set_apart(grid, CUPTI_APART, k->cupti_difference_ns);
         kt_grid_set(grid, SAMPLES, "%zu", k->samples);
+        kt_grid_set(grid, DISCARDED, "%s", hw_discarded_text(k, discarded, sizeof discarded));
         kt_grid_end_row(grid);
     }
 }
 
-enum { LAUNCH, UNTIMED, BY_HAND, KERNTIME, RATIO, INTERVAL, LAUNCH_VERDICT };
+enum { LAUNCH, LAUNCH_METHOD, UNTIMED, BY_HAND, KERNTIME, RATIO, INTERVAL, LAUNCH_VERDICT };
 static const kt_column launch_columns[] = {
-    {"LAUNCH", true, false},    {"UNTIMED", false, false}, {"BY HAND", false, false},
-    {"KERNTIME", false, false}, {"RATIO", false, false},   {"95% INTERVAL", false, false},
-    {"VERDICT", true, true}};
+    {"LAUNCH", true, false},        {"TOLD BY", true, true},    {"UNTIMED", false, false},
+    {"BY HAND", false, false},      {"KERNTIME", false, false}, {"RATIO", false, false},
+    {"95% INTERVAL", false, false}, {"VERDICT", true, true}};
 
 static void set_ratio(kt_grid *grid, unsigned column, double ratio, double low, double high)
 {
@@ -86,6 +109,8 @@ static void launch_rows(kt_grid *grid, const void *user)
     for (int i = 0; i < HW_LAUNCHES; i++) {
         const hw_launch *l = &d->launches[i];
         kt_grid_set(grid, LAUNCH, "%s", names[i]);
+        if (l->method != KT_METHOD_NONE)
+            kt_grid_set(grid, LAUNCH_METHOD, "%s", kt_method_name(l->method));
         kt_set_time(grid, UNTIMED, l->untimed_ns);
         kt_set_time(grid, BY_HAND, l->by_hand_ns);
         kt_set_time(grid, KERNTIME, l->kerntime_ns);
@@ -95,11 +120,11 @@ static void launch_rows(kt_grid *grid, const void *user)
     }
 }
 
-enum { COPY, SIZE, COPY_BY_HAND, COPY_KERNTIME, HAND_GBS, COPY_RATIO, COPY_INTERVAL };
-static const kt_column copy_columns[] = {{"COPY", true, false},         {"SIZE", false, false},
-                                         {"BY HAND", false, false},     {"KERNTIME", false, false},
-                                         {"GB/s", false, false},        {"RATIO", false, false},
-                                         {"95% INTERVAL", false, false}};
+enum { COPY, SIZE, COPY_BY_HAND, COPY_KERNTIME, KERNTIME_RATE, COPY_RATIO, COPY_INTERVAL };
+static const kt_column copy_columns[] = {
+    {"COPY", true, false},         {"SIZE", false, false},          {"BY HAND", false, false},
+    {"KERNTIME", false, false},    {"KERNTIME GB/s", false, false}, {"RATIO", false, false},
+    {"95% INTERVAL", false, false}};
 
 static void copy_rows(kt_grid *grid, const void *user)
 {
@@ -111,7 +136,7 @@ static void copy_rows(kt_grid *grid, const void *user)
         kt_grid_set(grid, SIZE, "%s", kt_format_bytes(text, sizeof text, (uint64_t)c->bytes));
         kt_set_time(grid, COPY_BY_HAND, c->by_hand_ns);
         kt_set_time(grid, COPY_KERNTIME, c->kerntime_ns);
-        kt_set_rate(grid, HAND_GBS, c->bytes / c->kerntime_ns);
+        kt_set_rate(grid, KERNTIME_RATE, c->bytes / c->kerntime_ns);
         set_ratio(grid, COPY_RATIO, c->ratio, c->ratio_low, c->ratio_high);
         kt_grid_end_row(grid);
     }
@@ -160,14 +185,16 @@ static void put_ruler(const page *p)
 {
     const kt_ruler *r = &p->device->ruler;
     char grid[32], floor[32], cost[32], text[1024];
+    /* As src/results/notes.c has it: a floor below a step is no time. */
+    bool hidden = r->grid_ns > 0 && !(r->floor_ns >= r->grid_ns);
     if (!p->device->measured)
         return;
     if (!r->believed)
         snprintf(text, sizeof text, "no device time: %s", r->why);
     else
-        snprintf(text, sizeof text, "device times: grid %s, floor %s, stamp cost %s",
-                 kt_format_ns(grid, sizeof grid, r->grid_ns),
-                 kt_format_ns(floor, sizeof floor, r->floor_ns),
+        snprintf(text, sizeof text, "device times: grid %s, floor %s%s, stamp cost %s",
+                 kt_format_ns(grid, sizeof grid, r->grid_ns), hidden ? "< " : "",
+                 kt_format_ns(floor, sizeof floor, hidden ? r->grid_ns : r->floor_ns),
                  kt_format_ns(cost, sizeof cost, r->stamp_cost_ns));
     item(p, text);
 }
@@ -184,17 +211,21 @@ static void put_why(const page *p, const char *what, const char *why)
 static void put_errors(const page *p)
 {
     const hw_device *d = p->device;
-    char what[64];
+    char what[128], length[32];
     put_why(p, "error", d->error);
     put_why(p, "no kernel was timed", d->truth_why);
+    put_why(p, "no kernel was timed by hand", d->by_hand_why);
     put_why(p, "no records of CUPTI", d->cupti_why);
     for (size_t i = 0; i < d->kernel_count; i++) {
-        snprintf(what, sizeof what, "a kernel of %.0f us, %s", d->kernels[i].nominal_ns / 1e3,
-                 hw_method_name(&d->kernels[i]));
-        put_why(p, what, d->kernels[i].error);
+        const hw_kernel *k = &d->kernels[i];
+        snprintf(what, sizeof what, "a kernel of %s%s%s%s",
+                 kt_format_ns(length, sizeof length, k->nominal_ns),
+                 k->beside_copy ? " before a copy" : "", has_method(k) ? ", " : "",
+                 has_method(k) ? hw_method_name(k) : "");
+        put_why(p, what, k->error);
     }
     for (int i = 0; i < HW_LAUNCHES; i++)
-        put_why(p, "a timed launch", d->launches[i].error);
+        put_why(p, launches[i], d->launches[i].error);
     for (size_t i = 0; i < d->copy_count; i++)
         put_why(p, d->copies[i].direction, d->copies[i].error);
 }
@@ -219,7 +250,7 @@ static void put_kernels_verdict(const page *p)
     const hw_kernel *worst = NULL;
     size_t judged = 0, within = 0;
     double worst_share = -1;
-    char text[512], apart[32], allowed[32];
+    char text[512], length[32], apart[32], allowed[32];
     for (size_t i = 0; i < d->kernel_count; i++) {
         const hw_kernel *k = &d->kernels[i];
         double share = isnan(k->difference_ns) ? INFINITY : fabs(k->difference_ns) / k->allowed_ns;
@@ -237,29 +268,55 @@ static void put_kernels_verdict(const page *p)
     snprintf(text, sizeof text,
              "device time within %.0f %% plus floor of what the kernel itself says: %zu of %zu "
              "kernels of %d us and more; "
-             "worst %.0f us: %s apart, %s allowed",
-             HW_SHARE * 100, within, judged, HW_JUDGED_NS / 1000, worst->nominal_ns / 1e3,
+             "worst %s: %s apart, %s allowed",
+             HW_SHARE * 100, within, judged, HW_JUDGED_NS / 1000,
+             kt_format_ns(length, sizeof length, worst->nominal_ns),
              kt_format_ns(apart, sizeof apart, worst->difference_ns),
              kt_format_ns(allowed, sizeof allowed, worst->allowed_ns));
     put_verdict(p, within == judged, text);
 }
 
+static void put_conformance(const page *p)
+{
+    const hw_conformance *c = &p->device->conformance;
+    char text[1024];
+    if (!c->is_run) {
+        snprintf(text, sizeof text, "conformance: not run (%s)", c->said);
+        item(p, text);
+        return;
+    }
+    snprintf(text, sizeof text, "conformance: %s", c->said);
+    put_verdict(p, c->verdict == HW_WITHIN, text);
+    for (unsigned i = 0; i < c->skipped && i < HW_SKIPS_MAX; i++) {
+        snprintf(text, sizeof text, "skipped: %s: %s", c->skips[i].test, c->skips[i].why);
+        item(p, text);
+    }
+}
+
+static void put_launch_verdict(const page *p, const hw_launch *l, const char *what)
+{
+    char text[512];
+    if (l->error[0])
+        snprintf(text, sizeof text, "%s could not be compared with one by hand", what);
+    else
+        snprintf(text, sizeof text, "%s takes %.3f times as long as by hand (%.3f allowed%s)", what,
+                 l->ratio, HW_LAUNCH_RATIO,
+                 l->verdict == HW_NOT_JUDGED
+                     ? ", but not asked of this one: it is held, which is a launch more"
+                     : "");
+    if (l->verdict == HW_NOT_JUDGED)
+        item(p, text);
+    else
+        put_verdict(p, l->verdict == HW_WITHIN, text);
+}
+
 static void put_verdicts(const page *p)
 {
     const hw_device *d = p->device;
-    const hw_launch *l = &d->launches[HW_BY_TIMER];
-    char text[512];
-    if (d->conformance.asked) {
-        snprintf(text, sizeof text, "conformance: %s", d->conformance.said);
-        put_verdict(p, d->conformance.verdict == HW_WITHIN, text);
-    }
+    put_conformance(p);
     put_kernels_verdict(p);
-    if (d->are_launches_taken) {
-        snprintf(text, sizeof text,
-                 "a launch that a timer times takes %.3f times as long as by hand (%.3f allowed)",
-                 l->ratio, HW_LAUNCH_RATIO);
-        put_verdict(p, l->verdict == HW_WITHIN, text);
-    }
+    for (int i = 0; i < HW_LAUNCHES && d->are_launches_taken; i++)
+        put_launch_verdict(p, &d->launches[i], launches[i]);
 }
 
 /* ---- pages ---- */
@@ -324,8 +381,10 @@ static void begin_markdown(const page *p)
     kt_putf(p->writer, ", %u cores. What the columns mean: [README.md](README.md).\n\n", o->cores);
     kt_put(p->writer, "   ");
     for (int i = 0; i < p->report->command_count; i++) {
-        kt_put(p->writer, " ");
+        const char *quote = strchr(p->report->command[i], ' ') ? "\"" : "";
+        kt_putf(p->writer, " %s", quote);
         kt_put_spelled(p->writer, kt_spell_plain, p->report->command[i]);
+        kt_put(p->writer, quote);
     }
     kt_put(p->writer, "\n\n");
 }

@@ -34,14 +34,33 @@ static void put_ruler(kt_json *json, const hw_device *d)
 static void put_conformance(kt_json *json, const hw_conformance *c)
 {
     kt_json_key(json, "conformance");
-    if (!c->asked) {
-        kt_json_text(json, NULL);
-        return;
-    }
     kt_json_open(json, '{');
-    kt_json_integer_member(json, "exit_code", c->exit_code);
+    kt_json_key(json, "is_run");
+    kt_json_bool(json, c->is_run);
+    kt_json_number_member(json, "exit_code", c->is_run ? c->exit_code : NAN);
     kt_json_text_member(json, "verdict", verdicts[c->verdict]);
     kt_json_text_member(json, "said", c->said);
+    kt_json_number_member(json, "passed", c->is_run ? c->passed : NAN);
+    kt_json_number_member(json, "skipped", c->is_run ? c->skipped : NAN);
+    kt_json_key(json, "skips");
+    kt_json_open(json, '[');
+    for (unsigned i = 0; i < c->skipped && i < HW_SKIPS_MAX; i++) {
+        kt_json_open_line(json, '{');
+        kt_json_text_member(json, "test", c->skips[i].test);
+        kt_json_text_member(json, "why", c->skips[i].why);
+        kt_json_close(json, '}');
+    }
+    kt_json_close(json, ']');
+    kt_json_close(json, '}');
+}
+
+static void put_discarded(kt_json *json, const hw_kernel *k)
+{
+    kt_json_key(json, "discarded");
+    kt_json_open_line(json, '{');
+    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+        if (k->discarded[i])
+            kt_json_integer_member(json, kt_stamp_state_name((kt_stamp_state)i), k->discarded[i]);
     kt_json_close(json, '}');
 }
 
@@ -50,7 +69,10 @@ static void put_kernel(kt_json *json, const hw_kernel *k)
     kt_json_open(json, '{');
     kt_json_number_member(json, "nominal_ns", k->nominal_ns);
     kt_json_text_member(json, "method", hw_method_name(k));
+    kt_json_key(json, "beside_copy");
+    kt_json_bool(json, k->beside_copy);
     kt_json_integer_member(json, "samples", (int64_t)k->samples);
+    put_discarded(json, k);
     kt_json_number_member(json, "device_ns", k->device_ns);
     kt_json_number_member(json, "in_kernel_ns", k->truth_ns);
     kt_json_number_member(json, "apart_ns", k->difference_ns);
@@ -82,6 +104,8 @@ static void put_launches(kt_json *json, const hw_device *d)
         const hw_launch *l = &d->launches[i];
         kt_json_open(json, '{');
         kt_json_text_member(json, "by", names[i]);
+        kt_json_text_member(json, "method",
+                            l->method == KT_METHOD_NONE ? NULL : kt_method_name(l->method));
         kt_json_number_member(json, "untimed_ns", l->untimed_ns);
         put_times(json, l->by_hand_ns, l->kerntime_ns, l->ratio, l->ratio_low, l->ratio_high);
         kt_json_text_member(json, "verdict", verdicts[l->verdict]);
@@ -129,6 +153,7 @@ static void put_device(kt_json *json, const hw_device *d)
     put_known(json, "cupti_version", d->cupti_version);
     kt_json_text_member(json, "error", said(d->error));
     kt_json_text_member(json, "no_kernels", said(d->truth_why));
+    kt_json_text_member(json, "no_kernels_by_hand", said(d->by_hand_why));
     kt_json_text_member(json, "no_cupti", said(d->cupti_why));
     put_ruler(json, d);
     put_conformance(json, &d->conformance);

@@ -48,23 +48,52 @@ static kt_status measure(spin *s, double length_ns, bool beside_copy, uint32_t s
     return status == KT_OK ? kt_measure(s->job, &options, result) : status;
 }
 
-/* What a measurement says of a kernel; nothing but a sentence if it has no time. */
-static void take_series(hw_kernel *k, const kt_result *result, const spin_log *log)
+const char *hw_discarded_text(const hw_kernel *k, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < KT_STAMP_STATE_COUNT && used < bytes; i++)
+        if (k->discarded[i])
+            used +=
+                (size_t)snprintf(text + used, bytes - used, "%s%u %s", used ? ", " : "",
+                                 (unsigned)k->discarded[i], kt_stamp_state_name((kt_stamp_state)i));
+    return text;
+}
+
+/* That a kernel is too short for the device is no error where nothing is asked of such: what is discarded then tells it. */
+static void tell_no_time(hw_kernel *k, const kt_series *series)
+{
+    if (series && series->status == KT_SERIES_BELOW_FLOOR && k->nominal_ns < HW_JUDGED_NS)
+        return;
+    snprintf(k->error, sizeof k->error, "no device time: %s",
+             series && series->error ? series->error
+             : series                ? kt_series_status_name(series->status)
+                                     : "its stamps are not to be believed");
+}
+
+/* What a measurement says of a kernel. */
+static void take_series(hw_kernel *k, const kt_result *result, const spin_log *log,
+                        uint32_t samples)
 {
     double truths_ns[BENCH_VALUES_MAX];
+    char discarded[128];
     const kt_series *series = kt_result_find(result, "spin");
-    if (!series || series->summary.n == 0) {
-        snprintf(k->error, sizeof k->error, "no device time: %s",
-                 series && series->error ? series->error
-                 : series                ? kt_series_status_name(series->status)
-                                         : "its stamps are not to be believed");
+    if (series) {
+        k->method = series->method;
+        memcpy(k->discarded, series->discarded, sizeof k->discarded);
+    }
+    if (!series || series->summary.n == 0 || isnan(series->summary.median)) {
+        tell_no_time(k, series);
         return;
     }
-    k->method = series->method;
     k->samples = pair_samples(series, log, truths_ns);
     k->device_ns = bench_median(series->samples_ns, k->samples);
     k->truth_ns = bench_median(truths_ns, k->samples);
     k->difference_ns = median_difference(series->samples_ns, truths_ns, k->samples);
+    /* A median of the few that went well may be of a choice of them. */
+    if (2 * k->samples < samples)
+        snprintf(k->error, sizeof k->error, "only %zu of %u samples have a time: %s", k->samples,
+                 (unsigned)samples, hw_discarded_text(k, discarded, sizeof discarded));
 }
 
 /* The next row of the table, of which nothing is known yet. */
@@ -82,19 +111,21 @@ static hw_kernel *add_row(hw_device *d, double nominal_ns)
     return k;
 }
 
+/* A floor below a step of the clock is the share of empty steps that are not 0, and no time that a clock of such steps can be held to. */
 static void allow(hw_kernel *k, const spin *s)
 {
     const kt_ruler *ruler = kt_device_get_ruler(s->device);
-    double floor_ns = ruler && isfinite(ruler->floor_ns) ? ruler->floor_ns : 0;
-    k->allowed_ns = HW_SHARE * k->truth_ns + floor_ns;
+    double floor_ns = ruler ? fmax(ruler->floor_ns, ruler->grid_ns) : 0;
+    k->allowed_ns = HW_SHARE * k->truth_ns + (isfinite(floor_ns) ? floor_ns : 0);
 }
 
 static void run_by_kerntime(hw_kernel *k, spin *s, bool beside_copy, uint32_t samples)
 {
     kt_result *result = NULL;
     kt_status status = measure(s, k->nominal_ns, beside_copy, samples, &result);
+    k->beside_copy = beside_copy;
     if (status == KT_OK)
-        take_series(k, result, s->log);
+        take_series(k, result, s->log, samples);
     else
         snprintf(k->error, sizeof k->error, "%s", kt_error_text());
     if (status == KT_OK && !beside_copy)
@@ -107,7 +138,8 @@ static void run_by_kerntime(hw_kernel *k, spin *s, bool beside_copy, uint32_t sa
 static void judge(hw_kernel *k)
 {
     if (k->nominal_ns >= HW_JUDGED_NS)
-        k->verdict = fabs(k->difference_ns) <= k->allowed_ns ? HW_WITHIN : HW_BEYOND;
+        k->verdict =
+            !k->error[0] && fabs(k->difference_ns) <= k->allowed_ns ? HW_WITHIN : HW_BEYOND;
 }
 
 /* ---- by hand ---- */
@@ -122,7 +154,8 @@ static void run_by_hand(hw_kernel *k, void *raw, const spin *s, uint32_t samples
         bool works = raw_cuda_spin(raw, duration_ns, &times_ns[i], &walls_ns[i], s->stamps);
         truths_ns[i] = works ? spin_log_add(&log, s->stamps, s->threads, duration_ns) : NAN;
         if (isnan(truths_ns[i])) {
-            snprintf(k->error, sizeof k->error, "a launch by hand failed");
+            snprintf(k->error, sizeof k->error, "%s",
+                     works ? "a thread did not spin for that long" : raw_cuda_why());
             return;
         }
     }
@@ -170,12 +203,11 @@ void hw_check_kernels(hw_device *d, kt_device *device, uint32_t samples)
         snprintf(d->truth_why, sizeof d->truth_why, "%s", kt_error_text());
     } else {
         raw = raw_cuda_open(hw_library(d), d->index);
-        if (raw && !raw_cuda_make_spin(raw, spin_text(), SPIN_ENTRY, s.groups, SPIN_GROUP_SIZE,
-                                       s.threads * sizeof *s.stamps)) {
-            raw_cuda.close(raw);
-            raw = NULL;
-        }
-        fill(d, &s, raw, samples);
+        bool works = raw && raw_cuda_make_spin(raw, spin_text(), SPIN_ENTRY, s.groups,
+                                               SPIN_GROUP_SIZE, s.threads * sizeof *s.stamps);
+        if (!works)
+            snprintf(d->by_hand_why, sizeof d->by_hand_why, "%s", raw_cuda_why());
+        fill(d, &s, works ? raw : NULL, samples);
     }
     if (raw)
         raw_cuda.close(raw);

@@ -21,7 +21,8 @@ const char bench_name[] = "kerntime-hw-check";
 typedef struct settings {
     const char *json, *markdown, *conformance, *cupti, *device;
     const char *log;
-    const char *only; /* parts with commas between them; NULL: all */
+    const char *no_conformance; /* why there is no suite */
+    const char *only;           /* parts with commas between them; NULL: all */
     uint32_t samples;
     size_t copy_bytes;
     int copy_rounds;
@@ -42,7 +43,8 @@ static const char usage_text[] =
     "  --copy-mib N          size of the copies; 16 without it\n"
     "  --copy-rounds N       rounds of each direction, 1 to 256; 6 without it\n"
     "  --conformance PROGRAM the suite, which `./dev hw-check` builds; without it, it is left out\n"
-    "  --log FILE            where the suite's output goes; hw-check.log without it\n"
+    "  --no-conformance WHY  why it is, for the report\n"
+    "  --log FILE            where the suite's output goes; without it, beside this program\n"
     "  --cupti FILE          CUPTI's library; without it the newest that is found\n"
     "  --json FILE           all figures\n"
     "  --markdown FILE       the tables, for docs/measured; if FILE is a folder, into a file there "
@@ -101,7 +103,8 @@ static bool read_option(settings *s, const char *name, const char *value)
                  {"--device", &s->device},
                  {"--log", &s->log},
                  {"--only", &s->only},
-                 {"--conformance", &s->conformance}};
+                 {"--conformance", &s->conformance},
+                 {"--no-conformance", &s->no_conformance}};
     long n;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (strcmp(name, texts[i].name) == 0) {
@@ -220,10 +223,12 @@ static void say(const hw_device *d, const char *what)
 
 static void check_device(hw_device *d, kt_context *context, const settings *s)
 {
-    if (s->conformance && wants(s, "conformance")) {
-        say(d, "conformance");
-        hw_check_conformance(d, s->conformance, s->log);
-    }
+    if (!wants(s, "conformance"))
+        hw_leave_out_conformance(d, "--only leaves it out");
+    else if (!s->conformance)
+        hw_leave_out_conformance(d, s->no_conformance);
+    else
+        say(d, "conformance"), hw_check_conformance(d, s->conformance, s->log);
     kt_device *device = open_device(d, context);
     if (device)
         make_ruler(d, device);
@@ -258,10 +263,12 @@ static bool is_beyond(hw_verdict verdict)
 
 bool hw_passes(const hw_device *d)
 {
-    bool passes = !d->error[0] && !is_beyond(d->conformance.verdict) &&
-                  !is_beyond(d->launches[HW_BY_TIMER].verdict) && !(d->is_cuda && d->truth_why[0]);
+    bool passes = !d->error[0] && !is_beyond(d->conformance.verdict) && !d->by_hand_why[0] &&
+                  !(d->is_cuda && d->truth_why[0]);
     for (size_t i = 0; i < d->kernel_count; i++)
-        passes &= !is_beyond(d->kernels[i].verdict);
+        passes &= !is_beyond(d->kernels[i].verdict) && !d->kernels[i].error[0];
+    for (int i = 0; i < HW_LAUNCHES; i++)
+        passes &= !is_beyond(d->launches[i].verdict) && !d->launches[i].error[0];
     for (size_t i = 0; i < d->copy_count; i++)
         passes &= !d->copies[i].error[0];
     return passes;
@@ -321,15 +328,21 @@ static bool are_writable(const settings *s, const char *markdown)
 int main(int argc, char **argv)
 {
     static hw_report report;
-    settings s = {
-        .log = "hw-check.log", .samples = 30, .copy_bytes = (size_t)16 << 20, .copy_rounds = 6};
+    settings s = {.no_conformance = "no suite is named: --conformance PROGRAM",
+                  .samples = 30,
+                  .copy_bytes = (size_t)16 << 20,
+                  .copy_rounds = 6};
     kt_context *context = NULL;
     kt_report *origin = NULL;
-    char markdown[4096];
+    char markdown[4096], log[4096];
     if (argc == 2 && strcmp(argv[1], "--help") == 0)
         return fputs(usage_text, stdout) < 0 ? USAGE : DONE;
     if (!read_options(&s, argc, argv))
         return fputs(usage_text, stderr), USAGE;
+    if (!s.log) {
+        snprintf(log, sizeof log, "%s.log", argv[0]);
+        s.log = log;
+    }
     if (kt_context_create(&context, NULL) != KT_OK || kt_report_create(&origin, NULL) != KT_OK) {
         fprintf(stderr, "%s: %s\n", bench_name, kt_error_text());
         return USAGE;
@@ -342,6 +355,8 @@ int main(int argc, char **argv)
         hw_name_file(&report, s.markdown, markdown, sizeof markdown);
         code = are_writable(&s, markdown) ? DONE : USAGE;
     }
+    if (code == DONE && s.conformance)
+        remove(s.log); /* the suite's runs on all devices are added to it */
     for (size_t i = 0; i < report.device_count && code == DONE; i++)
         check_device(&report.devices[i], context, &s);
     for (size_t i = 0; i < report.device_count && code == DONE; i++)

@@ -225,6 +225,8 @@ static int run_suite(void)
 
 int main(int argc, char **argv)
 {
+    /* In a file its lines stand in their order between cmocka's on standard error: kerntime-hw-check reads them. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     const char *id = argc > 2 ? argv[1] : "cpu:0", *name = argc > 2 ? argv[2] : "cpu";
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
         if (strcmp(profiles[i].name, name) == 0)
