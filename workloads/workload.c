@@ -91,8 +91,10 @@ const char *workload_lacks(const workload *which, const char *variant, uint32_t 
         return "its kernels are in SPIR-V, and kerntime was built without glslc, which makes it";
     if (!HAVE_PTX && (languages & KT_LANGUAGE_PTX))
         return "its kernels are in PTX, and kerntime was built without clang, which makes it; "
-               "NVRTC, "
-               "which would do without, is not here";
+               "NVRTC, which would do without, is not here";
+    if (languages == 0)
+        return "the device takes no kernels: hiprtc, which compiles them for HIP, is not here "
+               "(KERNTIME_LIB_HIPRTC names its file; AMD's ROCm has it as libhiprtc.so)";
     return "the kernel is not there in a language of this device";
 }
 

@@ -1,28 +1,5 @@
-/* What devices of CUDA and HIP are given: kernels in CUDA C from those in OpenCL C, and texts that they must refuse. */
+/* Texts in CUDA C and PTX that devices must refuse. */
 #include "suite.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-/* Enough of OpenCL C for the kernels of this suite. */
-static const char prelude[] =
-    "#define __kernel extern \"C\" __global__\n"
-    "#define __global\n"
-    "#define uint unsigned\n"
-    "#define AT(d) (blockIdx.d * blockDim.d + threadIdx.d)\n"
-    "#define get_global_id(d) ((d) == 0 ? AT(x) : (d) == 1 ? AT(y) : AT(z))\n"
-    "#define get_global_size(d) \\\n"
-    "    ((d) == 0 ? gridDim.x * blockDim.x : (d) == 1 ? gridDim.y * blockDim.y : gridDim.z * "
-    "blockDim.z)\n";
-
-char *cuda_c_of(const char *source)
-{
-    size_t bytes = sizeof prelude + strlen(source);
-    char *text = malloc(bytes);
-    assert_non_null(text);
-    snprintf(text, bytes, "%s%s", prelude, source);
-    return text;
-}
 
 static void expect(kt_program_desc desc, kt_status expected, const char *text)
 {

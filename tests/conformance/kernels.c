@@ -1,79 +1,11 @@
-/* Kernels of the tests' own, as C functions and in OpenCL C; those in GLSL and WGSL are in shaders/. */
+/* Kernels of the tests' own, in every language: see own_kernels.cl. */
+#include "own_kernels.h"
 #include "suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define GROUP 16
-
-static const char source[] =
-    "__kernel void scale(__global const int *in, __global int *out, uint n, int factor, long add) "
-    "{\n"
-    "    uint i = get_global_id(0);\n"
-    "    if (i < n)\n"
-    "        out[3 + i] = in[i] * factor + (int)add;\n"
-    "}\n"
-    "__kernel void place(__global int *out) {\n"
-    "    size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
-    "    out[(z * get_global_size(1) + y) * get_global_size(0) + x] = x + 100 * y + 10000 * z;\n"
-    "}\n"
-    "__kernel void twice(__global const int *in, __global int *out) {\n"
-    "    out[get_global_id(0)] = 2 * in[get_global_id(0)];\n"
-    "}\n"
-    "__kernel void plus_one(__global const int *in, __global int *out) {\n"
-    "    out[get_global_id(0)] = 1 + in[get_global_id(0)];\n"
-    "}\n";
-
-/* The index of item `item` of this group in dimension x. */
-static uint32_t global_x(const kt_c_group *group, uint32_t item)
-{
-    return group->group[0] * group->group_size[0] + item;
-}
-
-static void scale(const kt_c_group *group, void *const *args)
-{
-    const int32_t *in = args[0];
-    int32_t *out = args[1];
-    uint32_t n = *(const uint32_t *)args[2];
-    int32_t factor = *(const int32_t *)args[3];
-    int64_t add = *(const int64_t *)args[4];
-    for (uint32_t item = 0; item < group->group_size[0]; item++) {
-        uint32_t i = global_x(group, item);
-        if (i < n)
-            out[3 + i] = in[i] * factor + (int32_t)add;
-    }
-}
-
-static void place(const kt_c_group *group, void *const *args)
-{
-    int32_t *out = args[0];
-    uint32_t width = group->groups[0] * group->group_size[0];
-    uint32_t height = group->groups[1] * group->group_size[1];
-    for (uint32_t z = 0; z < group->group_size[2]; z++)
-        for (uint32_t y = 0; y < group->group_size[1]; y++)
-            for (uint32_t x = 0; x < group->group_size[0]; x++) {
-                uint32_t at[3] = {global_x(group, x), group->group[1] * group->group_size[1] + y,
-                                  group->group[2] * group->group_size[2] + z};
-                out[(at[2] * height + at[1]) * width + at[0]] =
-                    (int32_t)(at[0] + 100 * at[1] + 10000 * at[2]);
-            }
-}
-
-static void twice(const kt_c_group *group, void *const *args)
-{
-    for (uint32_t item = 0; item < group->group_size[0]; item++) {
-        uint32_t i = global_x(group, item);
-        ((int32_t *)args[1])[i] = 2 * ((const int32_t *)args[0])[i];
-    }
-}
-
-static void plus_one(const kt_c_group *group, void *const *args)
-{
-    for (uint32_t item = 0; item < group->group_size[0]; item++) {
-        uint32_t i = global_x(group, item);
-        ((int32_t *)args[1])[i] = 1 + ((const int32_t *)args[0])[i];
-    }
-}
 
 static kt_memory *make_numbers(const int32_t *numbers, size_t count)
 {
@@ -121,9 +53,8 @@ void kernels_of_odd_sizes(void **state)
 {
     (void)state;
     SKIP_IF(s.profile->no_kernels);
-    SKIP_IF(s.no_shaders);
-    SKIP_IF(s.no_compiler);
-    kt_program *program = build("scale", scale, source);
+    SKIP_IF(s.no_programs);
+    kt_program *program = build("scale", scale_c);
     static const uint32_t sizes[] = {1, 2, 15, 16, 17, 100, 257};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         check_scale(program, sizes[i]);
@@ -134,11 +65,10 @@ void kernels_in_three_dimensions(void **state)
 {
     (void)state;
     SKIP_IF(s.profile->no_kernels);
-    SKIP_IF(s.no_shaders);
-    SKIP_IF(s.no_compiler);
+    SKIP_IF(s.no_programs);
     enum { WIDTH = 3 * 4, HEIGHT = 5 * 2, DEPTH = 2 * 3, COUNT = WIDTH * HEIGHT * DEPTH };
     int32_t out[COUNT] = {0};
-    kt_program *program = build("place", place, source);
+    kt_program *program = build("place", place_c);
     kt_memory *output = make_numbers(out, COUNT);
     const kt_arg arg = {.memory = output};
     const kt_step step = {.program = program,
@@ -223,12 +153,11 @@ void steps_run_in_order(void **state)
 {
     (void)state;
     SKIP_IF(s.profile->no_kernels);
-    SKIP_IF(s.no_shaders);
-    SKIP_IF(s.no_compiler);
+    SKIP_IF(s.no_programs);
     const int32_t zeros[COUNT] = {0};
     for (int i = 0; i < 4; i++)
         chain[i] = make_numbers(zeros, COUNT);
-    kt_program *programs[2] = {build("twice", twice, source), build("plus_one", plus_one, source)};
+    kt_program *programs[2] = {build("twice", twice_c), build("plus_one", plus_one_c)};
     const kt_arg args[2][2] = {{{.memory = chain[0]}, {.memory = chain[1]}},
                                {{.memory = chain[1]}, {.memory = chain[2]}}};
     kt_step steps[3] = {
@@ -281,7 +210,7 @@ static void texts_that_do_not_compile(void)
     kt_program *program = NULL;
     expect_refused(&desc, KT_BUILD_FAILED, "broken");
     expect_refused(&desc, KT_BUILD_FAILED, "no_such_name"); /* the compiler's own words */
-    desc.source = source;
+    desc.source = own_kernels_text(KT_LANGUAGE_OPENCL_C);
     desc.entry = "not_in_there";
     expect_refused(&desc, KT_INVALID, "not_in_there");
     /* Flags reach the compiler; a length may end the text before its zero. */
@@ -366,7 +295,7 @@ static kt_status give(const char *name, uint32_t memories, uint32_t values)
 {
     const uint32_t value = 1;
     kt_arg args[4] = {{0}};
-    kt_step step = {.program = build(name, NULL, NULL), .args = args};
+    kt_step step = {.program = build(name, NULL), .args = args};
     kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 1024, 1);
     assert_true(memories + values <= sizeof args / sizeof args[0]);
     for (uint32_t i = 0; i < memories; i++)
@@ -390,7 +319,7 @@ static void expect_shader_refused(const char *name, kt_status expected, const ch
 /* Drivers time these without a word, or crash. */
 static void shaders_that_want_more(void)
 {
-    SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_programs);
     EXPECT_STATUS(give("two_values", 1, 0), KT_INVALID);
     EXPECT_STATUS(give("two_values", 1, 1), KT_INVALID);
     EXPECT_TEXT_HAS(kt_error_text(), "8 bytes of push constants, but is given 4");
@@ -496,10 +425,9 @@ void limits_are_told(void **state)
     EXPECT_STATUS(kt_memory_create(s.device, KT_MEMORY_DEFAULT, 0, &memory), KT_INVALID);
     assert_null(memory);
     SKIP_IF(s.profile->no_group_limit);
-    SKIP_IF(s.no_shaders);
-    SKIP_IF(s.no_compiler);
+    SKIP_IF(s.no_programs);
     assert_true(s.info->max_group_size > 0);
-    kt_program *program = build("twice", twice, source);
+    kt_program *program = build("twice", twice_c);
     const kt_step step = {.program = program, .group_size = {s.info->max_group_size + 1}};
     EXPECT_STATUS(run_steps(&step, 1), KT_LIMIT);
     EXPECT_TEXT_HAS(kt_error_text(), s.info->id);

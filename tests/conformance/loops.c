@@ -26,7 +26,7 @@ static kt_status measure_loop(uint32_t iterations)
 void loops_end_by_themselves(void **state)
 {
     (void)state;
-    SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_programs);
     EXPECT_OK(measure_loop(65534)); /* then once more, to find that it was the last */
     kt_status status = measure_loop(ITERATIONS);
     if (s.profile->cuts_loops && strstr(s.info->driver, s.profile->cuts_loops))

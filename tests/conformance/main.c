@@ -45,13 +45,11 @@ static const profile profiles[] = {
      .samples = 30},
     {.name = "cuda_stub",
      .driver = "CUDA 12.4",
-     .no_kernels = "the stub driver knows the kernels of the workloads only",
      .matmul_max = 100,
      .elements_max = 1000,
      .samples = 30},
     {.name = "hip_stub",
      .driver = "HIP 5.2",
-     .no_kernels = "the stub driver knows the kernels of the workloads only",
      .matmul_max = 100,
      .elements_max = 1000,
      .samples = 30},
@@ -132,29 +130,33 @@ static const profile profiles[] = {
      .samples = 30},
 };
 
-kt_program *build(const char *name, kt_c_kernel function, const char *source)
+static kt_language language_of_kernels(void)
 {
-    kt_program_desc desc = {
-        .size = sizeof desc, .entry = name, .function = function, .source = source};
-    desc.language =
-        s.info->languages & KT_LANGUAGE_C_FUNCTION ? KT_LANGUAGE_C_FUNCTION : KT_LANGUAGE_OPENCL_C;
-    if (s.info->languages == KT_LANGUAGE_SPIRV_SHADER) {
-        desc.language = KT_LANGUAGE_SPIRV_SHADER;
+    static const kt_language languages[] = {KT_LANGUAGE_C_FUNCTION, KT_LANGUAGE_OPENCL_C,
+                                            KT_LANGUAGE_SPIRV_SHADER, KT_LANGUAGE_WGSL,
+                                            KT_LANGUAGE_CUDA_C};
+    for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++)
+        if (s.info->languages & languages[i])
+            return languages[i];
+    return KT_LANGUAGE_PTX;
+}
+
+kt_program *build(const char *name, kt_c_kernel function)
+{
+    kt_program_desc desc = {.size = sizeof desc,
+                            .language = language_of_kernels(),
+                            .entry = name,
+                            .function = function};
+    if (desc.language == KT_LANGUAGE_SPIRV_SHADER) {
         desc.entry = "main";
         desc.source = (const char *)find_shader(name, &desc.source_bytes);
-    }
-    if (s.info->languages == KT_LANGUAGE_WGSL) {
-        desc.language = KT_LANGUAGE_WGSL;
+    } else if (desc.language == KT_LANGUAGE_WGSL) {
         desc.source = find_wgsl(name);
-    }
-    char *text = NULL;
-    if (s.info->languages & KT_LANGUAGE_CUDA_C) {
-        desc.language = KT_LANGUAGE_CUDA_C;
-        desc.source = text = cuda_c_of(source);
+    } else {
+        desc.source = own_kernels_text(desc.language);
     }
     kt_program *program = NULL;
     EXPECT_OK(kt_program_create(s.device, &desc, &program));
-    free(text);
     return program;
 }
 
@@ -223,6 +225,15 @@ static int run_suite(void)
     return cmocka_run_group_tests_name(s.profile->name, tests, NULL, NULL);
 }
 
+static const char *find_no_programs(uint32_t languages)
+{
+    if (languages == KT_LANGUAGE_SPIRV_SHADER && !HAVE_GLSLC)
+        return "kernels in SPIR-V need glslc, which this build did not find";
+    if (languages == KT_LANGUAGE_PTX && !HAVE_PTX)
+        return "kernels in PTX need clang, which this build did not find, and NVRTC is not here";
+    return languages ? NULL : "it takes no kernels: hiprtc, which compiles them, is not here";
+}
+
 int main(int argc, char **argv)
 {
     /* In a file its lines stand in their order between cmocka's on standard error: kerntime-hw-check reads them. */
@@ -240,10 +251,7 @@ int main(int argc, char **argv)
         return status == KT_UNAVAILABLE ? SKIPPED : 1;
     }
     s.info = kt_device_get_info(s.device);
-    if (s.info->languages == KT_LANGUAGE_SPIRV_SHADER && !HAVE_GLSLC)
-        s.no_shaders = "kernels in SPIR-V need glslc, which this build did not find";
-    if (s.info->languages == KT_LANGUAGE_PTX)
-        s.no_compiler = "its kernels here are in CUDA C, and NVRTC was not found";
+    s.no_programs = find_no_programs(s.info->languages);
     printf("%s: %s, %s\n", s.info->id, s.info->name, s.info->driver);
     int failed = strstr(s.info->driver, s.profile->driver) ? run_suite() : 1;
     kt_device_close(&s.device);

@@ -83,7 +83,7 @@ static void check_stamps(const kt_series *step, const kt_series *wall)
 void every_sample_is_plausible(void **state)
 {
     (void)state;
-    SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_programs);
     uint32_t n = s.profile->matmul_max < 64 ? 16 : 64, samples = s.profile->samples;
     kt_result *result = measure(n, 1, samples);
     const kt_series *step = kt_result_find(result, "matmul");
@@ -132,7 +132,7 @@ static void look_at_trials(uint32_t trials, double *least)
 void trials_raise_the_total(void **state)
 {
     (void)state;
-    SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_programs);
     double one_ns = INFINITY, eight_ns = INFINITY;
     for (int i = 0; i < 20 && !(eight_ns > 2 * one_ns && isfinite(eight_ns)); i++) {
         look_at_trials(1, &one_ns);

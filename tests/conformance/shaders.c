@@ -1,9 +1,11 @@
-/* The tests' own kernels in SPIR-V and WGSL, from shaders/: of SPIR-V, none in a build without glslc. */
+/* The tests' own kernels as texts and words, as the build made them: of SPIR-V none without glslc, of PTX none without clang. */
 #include "suite.h"
 
 #include "buffers.comp.h"
 #include "much_shared.comp.h"
 #include "much_shared.wgsl.h"
+#include "own_kernels.cl.h"
+#include "own_kernels.ptx.h"
 #include "place.comp.h"
 #include "place.wgsl.h"
 #include "plus_one.comp.h"
@@ -63,4 +65,9 @@ const char *find_wgsl(const char *name)
         if (strcmp(texts[i].name, name) == 0)
             return texts[i].wgsl;
     return NULL;
+}
+
+const char *own_kernels_text(kt_language language)
+{
+    return language == KT_LANGUAGE_PTX ? own_kernels_ptx : own_kernels_cl;
 }

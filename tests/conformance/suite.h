@@ -29,8 +29,7 @@ typedef struct suite {
     kt_context *context;
     kt_device *device;
     const kt_device_info *info;
-    const char *no_shaders;  /* why there are no kernels for it: a build without glslc */
-    const char *no_compiler; /* why there are none but those of the workloads */
+    const char *no_programs; /* why there are no kernels for it: what made none, or compiles none */
 } suite;
 
 extern suite s;
@@ -44,14 +43,14 @@ extern suite s;
         }                                           \
     } while (0)
 
-/* A kernel in all languages; `name` is its entry in the source, and its file in shaders/. */
-kt_program *build(const char *name, kt_c_kernel function, const char *source);
-/* The same in SPIR-V: its words and how many bytes they are. NULL and 0 in a build without glslc. */
+/* A kernel of own_kernels.cl, or of shaders/, in a language of the device. */
+kt_program *build(const char *name, kt_c_kernel function);
+/* All of own_kernels.cl in OpenCL C, CUDA C or PTX. */
+const char *own_kernels_text(kt_language language);
+/* A kernel of shaders/ in SPIR-V: its words and how many bytes they are. NULL and 0 in a build without glslc. */
 const uint32_t *find_shader(const char *name, size_t *bytes);
 /* The same in WGSL; NULL: there is no such kernel. */
 const char *find_wgsl(const char *name);
-/* The same source in CUDA C. Freed by the caller. */
-char *cuda_c_of(const char *source);
 void texts_in_cuda_c(void);
 void texts_in_ptx(void);
 /* Memory of a kind with a pattern of bytes that `seed` tells apart. */

@@ -392,6 +392,7 @@ static void what_is_not_there_is_told(void **state)
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_PTX | KT_LANGUAGE_CUDA_C));
         EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_PTX),
                         HAVE_PTX ? "not there in a language" : "built without clang");
+        EXPECT_TEXT_HAS(workload_lacks(&some, NULL, 0), "hiprtc");
         last->function = NULL;
         EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_C_FUNCTION), "not there");
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_WGSL));

@@ -82,7 +82,7 @@ static void check_size(kt_device *cpu, const workload *w, uint64_t size)
 void workloads_equal_the_cpu(void **state)
 {
     (void)state;
-    SKIP_IF(s.no_shaders);
+    SKIP_IF(s.no_programs);
     kt_device *cpu = NULL;
     EXPECT_OK(kt_device_open(s.context, "cpu:0", &cpu));
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -1,13 +1,15 @@
 #include "internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define VENDOR_NVIDIA 0x10de
 #define VENDOR_AMD    0x1002
 
-/* CUDA's version is 12040 for 12.4, HIP's 50221153 for 5.2.21153. */
-static void tell_driver(const cuda_api *api, kt_device_info *info)
+/* CUDA's version is 12040 for 12.4, HIP's 50221153 for 5.2.21153. Without its compiler a HIP device takes no kernels. */
+static void tell_driver(const cuda_lib *lib, kt_device_info *info)
 {
+    const cuda_api *api = &lib->api;
     bool is_hip = api->kind == CUDA_KIND_HIP;
     int version = 0;
     if (CUDA_CODE(api, cuDriverGetVersion, &version) != CUDA_OK || version <= 0)
@@ -18,6 +20,10 @@ static void tell_driver(const cuda_api *api, kt_device_info *info)
     else
         snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
                  version / 10 % 100);
+    size_t length = strlen(info->driver);
+    if (is_hip && !lib->compiler.is_here)
+        snprintf(info->driver + length, sizeof info->driver - length,
+                 ", without hiprtc, which compiles kernels");
 }
 
 static void offer_memory(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
@@ -59,7 +65,7 @@ kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_d
     snprintf(info->vendor, sizeof info->vendor, "%s",
              is_hip ? "Advanced Micro Devices, Inc." : "NVIDIA Corporation");
     info->vendor_id = is_hip ? VENDOR_AMD : VENDOR_NVIDIA;
-    tell_driver(api, info);
+    tell_driver(l, info);
     info->type = KT_DEVICE_GPU;
     info->compute_units =
         (uint32_t)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MULTIPROCESSOR_COUNT));

@@ -124,15 +124,16 @@ __attribute__((format(printf, 2, 3))) static void append(char *code, const char 
     va_end(list);
 }
 
-/* Pointers are of 64 bits, all else is taken for 32. */
+/* Pointers and long are of 64 bits, all else is taken for 32. */
 static void append_parameters(char *code, const char *at)
 {
     const char *end = strchr(at, ')');
     for (const char *begin = at + 1; end && begin < end;) {
         const char *comma = memchr(begin, ',', (size_t)(end - begin));
         const char *stop = comma ? comma : end;
-        bool pointer = memchr(begin, '*', (size_t)(stop - begin)) != NULL;
-        append(code, "%s.param .u%d p", begin == at + 1 ? "" : ", ", pointer ? 64 : 32);
+        const char *is_long = find_word(begin, begin, "long");
+        bool wide = memchr(begin, '*', (size_t)(stop - begin)) || (is_long && is_long < stop);
+        append(code, "%s.param .u%d p", begin == at + 1 ? "" : ", ", wide ? 64 : 32);
         begin = stop + 1;
     }
 }

@@ -251,7 +251,7 @@ static bool take(const struct cuda_function_opaque *function, struct command *co
         return take_hold(command, parameters);
     if (function->spins)
         return spin_take(parameters, command);
-    return !function->kernel || kernel_take(parameters, command);
+    return !function->kernel || kernel_take(function->bytes, parameters, command);
 }
 
 static cuda_code launch(cuda_function function, struct command *command, unsigned shared_bytes,

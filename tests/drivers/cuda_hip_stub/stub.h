@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
+enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16, NUMBERS_MAX = 3 };
 
 /* What begins machine code, before the number of the architecture that it is for. */
 #define CODE_BEGIN "\x7fstub sm_"
@@ -167,8 +167,11 @@ struct command {
     const group_kernel *kernel;
     uint32_t groups[3], group_size[3];
     void *memories[GROUP_KERNEL_MEMORIES_MAX];
-    uint32_t numbers[GROUP_KERNEL_NUMBERS_MAX];
-    uint64_t *spin_stamps; /* of the one that spins, else NULL */
+    union {
+        uint32_t word;
+        int64_t wide;
+    } numbers[NUMBERS_MAX]; /* as wide as the kernel's parameters */
+    uint64_t *spin_stamps;  /* of the one that spins, else NULL */
     /* holds */
     unsigned char
         *words; /* where the host releases tickets, and is told of those that nobody released */
@@ -241,8 +244,8 @@ void memory_check_all(void);
 
 /* NULL: the stub does not run it. */
 const group_kernel *kernel_find(const char *name);
-/* Takes the arguments out of the parameters; false: a memory is too small, or none. */
-bool kernel_take(void *const *parameters, struct command *command);
+/* Takes the arguments out of the parameters, each of so many bytes; false: a memory is too small, or none. */
+bool kernel_take(const size_t *bytes, void *const *parameters, struct command *command);
 void kernel_run(const struct command *command);
 
 #endif
