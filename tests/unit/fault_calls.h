@@ -22,8 +22,8 @@ unsigned fault_calls_print_wrong(void);
 /* The same of those that timers in the program's own commands take. */
 unsigned fault_calls_print_wrong_of_timers(void);
 
-/* The same of the functions that the first door of CUDA or HIP calls, by a driver that has them all. */
-unsigned fault_calls_print_wrong_of_cuda(bool is_hip);
+/* The same of the functions that the first door of CUDA or HIP calls, by a driver that has them all, or an early one. */
+unsigned fault_calls_print_wrong_of_cuda(bool is_hip, bool is_early);
 /* What a sentence about this call says: its symbol in the API, of a compiler's what both call it. NULL: no such call. */
 const char *fault_calls_cuda_symbol(const char *name, bool is_hip);
 

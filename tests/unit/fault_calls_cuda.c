@@ -25,61 +25,78 @@ static const char *const hip_names[] = {
     CUDA_COMPILER_TEXTS(SHARED_NAME)};
 /* clang-format on */
 
-#define ENDS   "there is nothing to be done about it"
-#define TIMERS "timers in the program's own streams call it"
-#define WORDS  "it is asked for words after another call has failed, and one fails at a time"
+#define ENDS    "there is nothing to be done about it"
+#define TIMERS  "timers in the program's own streams call it"
+#define WORDS   "it is asked for words after another call has failed, and one fails at a time"
+#define ABSENT  "it is not there"
+#define INSTEAD "it is for where another one is not there, as in early drivers"
 
-static const fault_reason cuda_sure[] = {
-    {"cuMemFree", ENDS},
-    {"cuMemFreeHost", ENDS},
-    {"cuStreamDestroy", ENDS},
-    {"cuEventDestroy", ENDS},
-    {"cuModuleUnload", ENDS},
-    {"cuDevicePrimaryCtxRelease", ENDS},
-    {"cuDevicePrimaryCtxRelease_v2", ENDS},
-    {"cuCtxPopCurrent", ENDS},
-    {"rtcDestroyProgram", ENDS},
-    {"cuEventQuery", TIMERS},
+/* Of all drivers. */
+#define ENDING                                                               \
+    {"cuMemFree", ENDS}, {"cuMemFreeHost", ENDS}, {"cuStreamDestroy", ENDS}, \
+        {"cuEventDestroy", ENDS}, {"cuModuleUnload", ENDS},                  \
+    {                                                                        \
+        "rtcDestroyProgram", ENDS                                            \
+    }
+#define ASKED_FOR_WORDS                                            \
+    {"rtcGetErrorString", WORDS}, {"rtcGetProgramLogSize", WORDS}, \
+    {                                                              \
+        "rtcGetProgramLog", WORDS                                  \
+    }
+#define OF_CUDA                                                                        \
+    ENDING, ASKED_FOR_WORDS, {"cuGetErrorName", WORDS}, {"cuGetErrorString", WORDS},   \
+        {"cuCtxPopCurrent", ENDS}, {"cuCtxGetDevice", ENDS}, {"cuEventQuery", TIMERS}, \
+        {"cuDevicePrimaryCtxRelease", ENDS},                                           \
+    {                                                                                  \
+        "cuDevicePrimaryCtxRelease_v2", ENDS                                           \
+    }
+#define OF_HIP                                                                         \
+    ENDING, ASKED_FOR_WORDS, {"hipGetErrorName", WORDS}, {"hipGetErrorString", WORDS}, \
+    {                                                                                  \
+        "cuEventQuery", TIMERS                                                         \
+    }
+
+/* clang-format off */
+static const fault_reason cuda_today[] = {
+    OF_CUDA,
     {"cuStreamIsCapturing", TIMERS},
     {"cuThreadExchangeStreamCaptureMode", TIMERS},
-    {"cuCtxGetDevice", TIMERS},
     {"cuStreamGetCtx", TIMERS},
-    {"cuGetErrorName", WORDS},
-    {"cuGetErrorString", WORDS},
-    {"rtcGetErrorString", WORDS},
-    {"rtcGetProgramLogSize", WORDS},
-    {"rtcGetProgramLog", WORDS},
-    {"cuEventElapsedTime", "the second one is asked where there is one"},
-    {"rtcGetCodeSize", "machine code is asked for where there is a call for it"},
-    {"rtcGetCode", "machine code is asked for where there is a call for it"},
-    {"rtcVersion", "that it is there shows which library it is"},
+    {"cuEventElapsedTime", INSTEAD},
+    {"rtcGetCodeSize", INSTEAD},
+    {"rtcGetCode", INSTEAD},
     {NULL, NULL}};
-
-static const fault_reason hip_sure[] = {
-    {"cuMemFree", ENDS},
-    {"cuMemFreeHost", ENDS},
-    {"cuStreamDestroy", ENDS},
-    {"cuEventDestroy", ENDS},
-    {"cuModuleUnload", ENDS},
-    {"rtcDestroyProgram", ENDS},
-    {"cuEventQuery", TIMERS},
+static const fault_reason cuda_early[] = {
+    OF_CUDA,
+    {"cuMemAllocManaged", ABSENT},
+    {"cuStreamIsCapturing", ABSENT},
+    {"cuThreadExchangeStreamCaptureMode", ABSENT},
+    {"cuEventElapsedTime_v2", ABSENT},
+    {"cuStreamGetCtx", ABSENT},
+    {"cuFuncGetParamInfo", ABSENT},
+    {"nvrtc*", ABSENT},
+    {NULL, NULL}};
+static const fault_reason hip_today[] = {
+    OF_HIP,
     {"cuStreamIsCapturing", TIMERS},
     {"cuThreadExchangeStreamCaptureMode", TIMERS},
-    {"hipGetDeviceProperties", "the one of HIP 6 is asked where there is one"},
-    {"hipGetErrorName", WORDS},
-    {"hipGetErrorString", WORDS},
-    {"rtcGetErrorString", WORDS},
-    {"rtcGetProgramLogSize", WORDS},
-    {"rtcGetProgramLog", WORDS},
-    {"rtcVersion", "that it is there shows which library it is"},
+    {"hipGetDeviceProperties", INSTEAD},
     {NULL, NULL}};
+static const fault_reason hip_early[] = {
+    OF_HIP,
+    {"cuMemAllocManaged", ABSENT},
+    {"cuStreamIsCapturing", ABSENT},
+    {"cuThreadExchangeStreamCaptureMode", ABSENT},
+    {"hipGetDevicePropertiesR0600", ABSENT},
+    {NULL, NULL}};
+/* clang-format on */
 
-unsigned fault_calls_print_wrong_of_cuda(bool is_hip)
+unsigned fault_calls_print_wrong_of_cuda(bool is_hip, bool is_early)
 {
     return is_hip ? fault_calls_count_wrong(hip_names, sizeof hip_names / sizeof hip_names[0],
-                                            hip_sure)
+                                            is_early ? hip_early : hip_today)
                   : fault_calls_count_wrong(cuda_names, sizeof cuda_names / sizeof cuda_names[0],
-                                            cuda_sure);
+                                            is_early ? cuda_early : cuda_today);
 }
 
 const char *fault_calls_cuda_symbol(const char *name, bool is_hip)

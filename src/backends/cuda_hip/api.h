@@ -95,7 +95,6 @@
 
 /* The compilers of CUDA C, X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); each answers a cuda_compiler_code. */
 #define CUDA_COMPILER(X)                                                                          \
-    X(rtcVersion, nvrtcVersion, hiprtcVersion, (int *, int *))                                    \
     X(rtcCreateProgram, nvrtcCreateProgram, hiprtcCreateProgram,                                  \
       (cuda_source *, const char *, const char *, int, const char *const *, const char *const *)) \
     X(rtcCompileProgram, nvrtcCompileProgram, hiprtcCompileProgram,                               \
