@@ -97,8 +97,9 @@ kt_status doctor_check_agreement(doctor *d)
     agreement_seen seen = {.count = plan(d, lengths)};
     seen.shortest_ns = lengths[0].expected_ns;
     if (!ruler || !ruler->believed)
-        return KT_OK;                       /* there is nothing to compare */
-    seen.grid_ns = fmax(0, ruler->grid_ns); /* of NaN 0 */
+        return KT_OK; /* there is nothing to compare */
+    /* Of NaN 0. */
+    seen.grid_ns = fmax(0, ruler->grid_ns);
     kt_status status = climb(d, lengths, &seen);
     if (status != KT_OK)
         return status;

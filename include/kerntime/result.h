@@ -82,8 +82,7 @@ typedef struct kt_raw {
     int64_t host_after_ns;  /**< host clock once the wait had returned */
     int has_elapsed; /**< the two below are given, in place of all ticks (kt_method_gives_distances()) */
     float elapsed_ms; /**< from the step's start to its end; NaN: the driver wrote none */
-    float
-        gap_ms; /**< from the end of the step before it to its start; 0 of the first; NaN as above */
+    float gap_ms; /**< from the end of the step before to its start; 0 of the first; NaN as above */
 } kt_raw;
 
 /** The time of one step (or the sum, gaps, span or wall time) of one job. Unknown doubles are NaN. */

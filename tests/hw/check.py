@@ -94,7 +94,7 @@ def environment(**variables):
 def on_cuda(script="", record_ns=RECORD_NS, step_ns=STEP_NS):
     stub = os.environ["KT_CUDA_STUB"]
     return environment(KERNTIME_BACKENDS="cuda", KERNTIME_LIB_CUDA=stub, KERNTIME_LIB_NVRTC=stub,
-                       KT_STUB_CUDA=f"clock=host,step_ns={step_ns},record_ns={record_ns},call_ns=0{script}")
+                       KT_STUB_CUDA=f"clock=host,hold=patient,step_ns={step_ns},record_ns={record_ns},call_ns=0{script}")
 
 
 def on_hip(script="", compiler=None):

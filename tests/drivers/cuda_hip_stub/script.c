@@ -68,7 +68,7 @@ static const struct script_key keys[] = {
     {"elapsed", &script.elapsed, "good negative nothing not_ready invalid captured", 0, 0, NULL},
     {"events_ppm", &script.events_ppm, NULL, 0, 1000000, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
-    {"hold", &script.hold, "works ignored refused", 0, 0, NULL},
+    {"hold", &script.hold, "works ignored refused patient", 0, 0, NULL},
     {"depth", &script.depth, NULL, 1, NUMBER_MAX, NULL},
     {"total_bytes", &script.total_bytes, NULL, 1, BYTES_MAX, NULL},
     {"free_bytes", &script.free_bytes, NULL, 0, BYTES_MAX, NULL},

@@ -13,7 +13,7 @@ enum script_elapsed {
     ELAPSED_INVALID,
     ELAPSED_CAPTURED
 };
-enum script_hold { HOLD_WORKS, HOLD_IGNORED, HOLD_REFUSED };
+enum script_hold { HOLD_WORKS, HOLD_IGNORED, HOLD_REFUSED, HOLD_PATIENT };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 
 enum { DEVICES_MAX = 8, FAIL_NONE = -1, FAIL_ANY = -2 };

@@ -1,4 +1,4 @@
-/* selftest cuda|hip LIBRARY EARLY: each case of selftest_cases.c over the stub, and what its report says. */
+/* selftest cuda|hip LIBRARY EARLY: each case of selftest_cases.c and selftest_events.c over the stub, and what its report says. */
 #include "selftest.h"
 
 #include <dlfcn.h>
@@ -225,9 +225,11 @@ int main(int argc, char **argv)
         return 2;
     }
     is_hip = strcmp(argv[1], "hip") == 0;
-    for (const struct test_case *test = cases; test->run; test++)
-        if (test->where != (is_hip ? CUDA_ALONE_CASE : HIP_ALONE_CASE))
-            run_case(test, argv[test->where == EARLY ? 3 : 2], folder);
+    const struct test_case *const lists[] = {cases_of_events, cases};
+    for (int i = 0; i < 2; i++)
+        for (const struct test_case *test = lists[i]; test->run; test++)
+            if (test->where != (is_hip ? CUDA_ALONE_CASE : HIP_ALONE_CASE))
+                run_case(test, argv[test->where == EARLY ? 3 : 2], folder);
     rmdir(folder);
     return failures ? 1 : 0;
 }

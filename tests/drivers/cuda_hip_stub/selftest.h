@@ -1,4 +1,4 @@
-/* What the two files of the selftest share. Each case runs in a process of its own, because the stub reads its script
+/* What the files of the selftest share. Each case runs in a process of its own, because the stub reads its script
  * once. */
 #ifndef CUDA_HIP_STUB_SELFTEST_H
 #define CUDA_HIP_STUB_SELFTEST_H
@@ -68,6 +68,7 @@ struct test_case {
     bool bare; /* `run` opens what it needs */
 };
 
-extern const struct test_case cases[]; /* ends with run == NULL */
+/* Each ends with run == NULL. */
+extern const struct test_case cases[], cases_of_events[];
 
 #endif

@@ -69,7 +69,8 @@ static bool end_hold(cuda_stream stream, struct command *command)
     uint32_t *words = (uint32_t *)(void *)command->words;
     uint32_t released = __atomic_load_n(&words[RELEASED_BYTE / 4], __ATOMIC_ACQUIRE);
     bool is_released = (int32_t)(released - command->ticket) >= 0;
-    if (!is_released && script.hold == HOLD_WORKS && now < limit)
+    bool waits = script.hold == HOLD_PATIENT || (script.hold == HOLD_WORKS && now < limit);
+    if (!is_released && waits)
         return false;
     int64_t end = is_released || script.hold == HOLD_IGNORED ? now : limit;
     if (end == limit && !is_released)
