@@ -14,9 +14,20 @@ const char *kt_environment(const char *name)
 }
 
 /* A name with a slash is a path as it stands, one without is left to the system's search path. */
-static void *open_one(const char *name)
+static void *open_one(const char *name, int flags)
 {
-    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL | flags);
+}
+
+/* Two versions of one driver in a process know nothing of each other, so what the program has loaded comes first. */
+static void *open_first(const char *const *names)
+{
+    void *library = NULL;
+    for (const char *const *name = names; *name && !library; name++)
+        library = open_one(*name, RTLD_NOLOAD);
+    for (const char *const *name = names; *name && !library; name++)
+        library = open_one(*name, 0);
+    return library;
 }
 
 kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
@@ -26,15 +37,11 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
         if (chosen[0] != '/')
             return kt_fail(KT_UNAVAILABLE, "%s must be an absolute path, not \"%s\"", variable,
                            chosen);
-        *out = open_one(chosen);
+        *out = open_one(chosen, 0);
         return *out ? KT_OK : kt_fail(KT_UNAVAILABLE, "%s: %s", variable, dlerror());
     }
-    for (const char *const *name = names; *name; name++) {
-        *out = open_one(*name);
-        if (*out)
-            return KT_OK;
-    }
-    return kt_fail(KT_UNAVAILABLE, "%s is not installed", names[0]);
+    *out = open_first(names);
+    return *out ? KT_OK : kt_fail(KT_UNAVAILABLE, "%s is not installed", names[0]);
 }
 
 kt_status kt_dl_load(void *library, const kt_dl_symbol *symbols, size_t count, void *table)

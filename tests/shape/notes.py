@@ -75,11 +75,11 @@ def names_in(path):
 
 
 def looked_for(backend):
-    """What the dynamic loader says that it was asked for. Only glibc's can say so."""
+    """What the dynamic loader says that it was asked for: each name twice, as what is loaded already comes first. Only glibc's can say so."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("KERNTIME")}
     run = subprocess.run([kerntime, "devices"], capture_output=True, text=True,
                          env={**environment, "LD_DEBUG": "files", "KERNTIME_BACKENDS": backend})
-    return re.findall(r"file=(\S+) \[\d+\];  dynamically loaded by \S*libkerntime", run.stderr)
+    return list(dict.fromkeys(re.findall(r"file=(\S+) \[\d+\];  dynamically loaded by \S*libkerntime", run.stderr)))
 
 
 drivers = drivers_of(files[0])
