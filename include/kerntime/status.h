@@ -19,7 +19,7 @@ typedef enum kt_status {
     KT_LIMIT,        /**< it could, but not this much: over a limit of the device */
     KT_NOT_READY,    /**< the device has not finished yet */
     KT_TIMEOUT,      /**< the device did not answer within the time allowed */
-    KT_DEVICE_LOST,  /**< the device stopped working; open it anew */
+    KT_DEVICE_LOST,  /**< the device stopped working; open it anew, on CUDA in a new process */
     KT_DRIVER_ERROR, /**< a driver call failed; the text names the call and its code */
     KT_BUILD_FAILED, /**< a kernel does not compile; the text ends with the build log */
     KT_WRONG_RESULT, /**< the work ran, but its output is not what it should be */

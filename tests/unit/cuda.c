@@ -80,17 +80,22 @@ static void destroy_copies(copies *c)
     kt_memory_destroy(&c->src);
 }
 
-static kt_status try_measure(kt_job *job, uint32_t samples, kt_result **out)
+static kt_status try_measure_trials(kt_job *job, uint32_t samples, uint32_t trials, kt_result **out)
 {
     const kt_measure_options options = {.size = sizeof options,
                                         .samples_min = samples,
                                         .samples_max = samples,
                                         .max_time_ns = 1,
                                         .timeout_ns = 200000000,
-                                        .trials = 1,
+                                        .trials = trials,
                                         .timing = KT_TIMING_DEVICE,
                                         .keep_raw = 1};
     return kt_measure(job, &options, out);
+}
+
+static kt_status try_measure(kt_job *job, uint32_t samples, kt_result **out)
+{
+    return try_measure_trials(job, samples, 1, out);
 }
 
 static const kt_series *series_of(const kt_result *result, const char *step)
@@ -254,12 +259,88 @@ static void held(void **state)
     close_device();
 }
 
+/* There was no memory for the first job's. */
+static void held_later(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    destroy_copies(&c);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    close_device();
+}
+
 static void unheld(void **state)
 {
     (void)state;
     EXPECT_OK(open_device());
     expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR, true);
     close_device();
+}
+
+/* Managed memory is held where host and device may use it at one time. */
+static void held_shared(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR_HELD, false);
+    close_device();
+}
+
+static void unheld_shared(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR, true);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    close_device();
+}
+
+/* As many as automatic trials may be are held; more than fit into a queue are not. */
+static void many(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
+    for (int held = 0; held < 2; held++) {
+        kt_result *result = NULL;
+        EXPECT_OK(try_measure_trials(c.job, 10, held ? 128 : 1024, &result));
+        assert_int_equal(series_of(result, "first")->method,
+                         held ? KT_METHOD_EVENT_PAIR_HELD : KT_METHOD_EVENT_PAIR);
+        kt_result_destroy(&result);
+    }
+    destroy_copies(&c);
+    close_device();
+}
+
+/* The host was late: `most` stamps of 40 are lost by it at most, and `least` at least. */
+static void expect_given_up(kt_method method, uint32_t least, uint32_t most)
+{
+    EXPECT_OK(open_device());
+    kt_result *result = NULL;
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    EXPECT_OK(try_measure(c.job, 40, &result));
+    const kt_series *series = series_of(result, "first");
+    assert_int_equal(series->method, method);
+    assert_in_range(series->discarded[KT_STAMP_LOST], least, most);
+    assert_int_equal(series->summary.n, 40 - series->discarded[KT_STAMP_LOST]);
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+    close_device();
+}
+
+/* Two of sixteen are borne. */
+static void given_up_seldom(void **state)
+{
+    (void)state;
+    expect_given_up(KT_METHOD_EVENT_PAIR_HELD, 4, 6);
+}
+
+/* After the fourth of sixteen the job is held no more. */
+static void given_up_often(void **state)
+{
+    (void)state;
+    expect_given_up(KT_METHOD_EVENT_PAIR, 2, 4);
 }
 
 /* ---- failures ---- */
@@ -352,6 +433,12 @@ static const struct {
     {"lost_stamps", lost_stamps},
     {"held", held},
     {"unheld", unheld},
+    {"held_shared", held_shared},
+    {"unheld_shared", unheld_shared},
+    {"many", many},
+    {"given_up_seldom", given_up_seldom},
+    {"given_up_often", given_up_often},
+    {"held_later", held_later},
     {"unavailable", unavailable},
     {"broken", broken},
     {"stub_library", stub_library},

@@ -38,6 +38,14 @@ holding)
     if [ "$api" = cuda ]; then
         expect launch_gap_ns=20000,call_ns=400 held
         expect launch_gap_ns=20000,call_ns=400,hold=refused unheld
+        expect launch_gap_ns=20000,call_ns=400,fail=cuModuleLoadDataEx:1,error=2 held_later
+        expect launch_gap_ns=20000,call_ns=400 held_shared
+        expect launch_gap_ns=20000,call_ns=400,concurrent=0 unheld_shared
+        expect call_ns=0 many
+        expect launch_gap_ns=20000,call_ns=400,give_up=3 held # one alone was a hiccup
+        expect launch_gap_ns=20000,call_ns=400,give_up_every=2 unheld
+        expect give_up_every=8 given_up_seldom
+        expect give_up_every=4 given_up_often
         expect launch_gap_ns=20000,call_ns=400,depth=2 unheld # each launch behind the hold waits for its end
     else
         expect launch_gap_ns=20000,call_ns=400 unheld

@@ -5,6 +5,7 @@
  */
 #include "cuda_user.h"
 
+#include <dlfcn.h>
 #include <kerntime/snapshot.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -143,6 +144,64 @@ static void the_default_stream(void **state)
     close_all();
 }
 
+/* CU_STREAM_LEGACY is NULL by another name; CU_STREAM_PER_THREAD is the thread's own. HIP has the same. */
+static void named_default_streams(void **state)
+{
+    (void)state;
+    /* Numbers in place of handles, as in cuda.h. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    const cuda_stream names[2] = {(cuda_stream)(uintptr_t)1, (cuda_stream)(uintptr_t)2};
+    user_open();
+    EXPECT_OK(user_import(names[0], 0, &native));
+    EXPECT_OK(user_add(native, names[1]));
+    kt_timer *timer = make_timer("by name");
+    for (int i = 0; i < 2; i++)
+        span(timer, names[i], 1);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(2, 0, KT_STAMP_OK);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+/* HIP's alone: what is no stream of this device is refused, and nothing is lost by it. */
+static void wrong_streams(void **state)
+{
+    (void)state;
+    cuda_stream far = NULL, gone = NULL;
+    kt_native *refused = NULL;
+    open_all();
+    assert_int_equal(user.stream_create(&gone, CUDA_STREAM_NON_BLOCKING), CUDA_OK);
+    assert_int_equal(user.stream_destroy(gone), CUDA_OK);
+    assert_int_equal(user.set_device(1), CUDA_OK);
+    assert_int_equal(user.stream_create(&far, CUDA_STREAM_NON_BLOCKING), CUDA_OK);
+    EXPECT_STATUS(user_import(streams[0], 0, &refused), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "the stream belongs to device 0, not to the one imported, 1");
+    assert_int_equal(user.set_device(0), CUDA_OK);
+    EXPECT_STATUS(user_add(native, far), KT_INVALID);
+    EXPECT_STATUS(user_add(native, gone), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "there is no such stream");
+    EXPECT_STATUS(user_import(gone, 0, &refused), KT_INVALID);
+    assert_null(refused);
+    assert_int_equal(user.stream_destroy(far), CUDA_OK);
+    close_all();
+}
+
+/* What the program has loaded is what kerntime calls, though the loader would find a newer one. */
+static void the_programs_own_runtime(void **state)
+{
+    (void)state;
+    open_all();
+    assert_null(dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD));
+    kt_timer *timer = make_timer("own");
+    span(timer, streams[0], 1);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(1, 0, KT_STAMP_OK);
+    kt_timer_destroy(&timer);
+    close_all();
+    void *newer = dlopen("libamdhip64.so.7", RTLD_NOW); /* it was there to be found */
+    assert_non_null(newer);
+    dlclose(newer);
+}
+
 /* ---- captures ---- */
 
 static void expect_refused(kt_status status)
@@ -205,6 +264,45 @@ static void captures_are_not_disturbed(void **state)
     assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
     kt_timer_destroy(&timer);
     close_all();
+}
+
+static void measure_something(void)
+{
+    kt_context *context = NULL;
+    kt_device *device = NULL;
+    kt_memory *memories[2] = {NULL, NULL};
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    EXPECT_OK(kt_context_create(&context, NULL));
+    EXPECT_OK(kt_device_open(context, is_hip ? "hip:0" : "cuda:0", &device));
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, WORK_BYTES, &memories[i]));
+    const kt_step step = {
+        .kind = KT_STEP_COPY, .src = memories[0], .dst = memories[1], .copy_bytes = WORK_BYTES};
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "beside", .steps = &step, .step_count = 1};
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1, .trials = 1};
+    EXPECT_OK(kt_job_create(device, &desc, &job));
+    EXPECT_OK(kt_measure(job, &options, &result));
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    for (int i = 0; i < 2; i++)
+        kt_memory_destroy(&memories[i]);
+    kt_device_close(&device);
+    kt_context_destroy(&context);
+}
+
+/* Allocating and waiting would spoil it, as asking for an event does. */
+static void captures_beside_the_first_door(void **state)
+{
+    (void)state;
+    void *graph = NULL;
+    user_open();
+    assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
+    measure_something();
+    assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
+    user_close();
 }
 
 /* ---- threads and their contexts ---- */
@@ -300,6 +398,18 @@ static void a_destroyed_context(void **state)
     kt_native_close(&native);
     assert_int_equal(user.set_context(user_context), CUDA_OK);
     user_close();
+}
+
+/* CUDA's alone: the handle is what it was, and kerntime's events are gone nevertheless. */
+static void a_reset_context(void **state)
+{
+    (void)state;
+    user_open();
+    EXPECT_OK(user_import(streams[0], 0, &native));
+    assert_int_equal(user.reset(0), CUDA_OK);
+    kt_native_close(&native);
+    assert_int_equal(user.set_context(NULL), CUDA_OK);
+    assert_int_equal(user.let_go(0), CUDA_OK);
 }
 
 typedef struct worker {
@@ -398,6 +508,18 @@ static void the_device_is_lost(void **state)
     close_all();
 }
 
+/* HIP's alone: 709 is of a stream there, not of the device. */
+static void nothing_is_lost(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *timer = make_timer("wrong");
+    span(timer, streams[0], 1);
+    EXPECT_STATUS(kt_collect(native), KT_DRIVER_ERROR);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
 static void expect_no_import(kt_status status, const char *text)
 {
     kt_native *refused = NULL;
@@ -466,6 +588,12 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {TEST(spans_are_as_long_as_the_work),
                                        TEST(events_are_used_again),
                                        TEST(the_default_stream),
+                                       TEST(named_default_streams),
+                                       TEST(wrong_streams),
+                                       TEST(the_programs_own_runtime),
+                                       TEST(captures_beside_the_first_door),
+                                       TEST(a_reset_context),
+                                       TEST(nothing_is_lost),
                                        TEST(captured_streams_are_refused),
                                        TEST(captures_are_not_disturbed),
                                        TEST(threads_keep_what_they_have),

@@ -48,11 +48,13 @@ spans)
     exactly $create 128
     exactly $destroy 128
     expect "" the_default_stream
+    expect "" named_default_streams
     expect "" misuse
     ;;
 captures)
     expect "" captured_streams_are_refused
     expect "" captures_are_not_disturbed
+    expect "" captures_beside_the_first_door
     # A driver that cannot be asked about captures: the spans are good.
     run "$early" "" spans_are_as_long_as_the_work
     ;;
@@ -64,6 +66,10 @@ threads)
         expect "" contexts
         run "$stub" "" a_destroyed_context # using it is the misuse
         exactly $destroy 0                 # its events went with it
+        expect "" a_reset_context
+        exactly $destroy 0
+    else
+        expect devices=2 wrong_streams
     fi
     ;;
 stamps)
@@ -72,6 +78,13 @@ stamps)
     expect elapsed=captured,every=2 become_lost
     expect elapsed=nothing,every=2 become_nothing
     run "$stub" "fail=$query:3,error=700" the_device_is_lost
+    if [ "$api" = cuda ]; then
+        for code in 226 709 721 810; do
+            run "$stub" "fail=$query:3,error=$code" the_device_is_lost
+        done
+    else
+        run "$stub" "fail=$query:3,error=709" nothing_is_lost
+    fi
     ;;
 devices)
     expect elapsed=negative times_are_made_up
@@ -82,6 +95,13 @@ devices)
     run "$stub" init=101 there_is_no_device
     run "$stub" init=34 there_is_no_device
     run "$stub" devices=0 there_is_no_device
+    if [ "$api" = hip ]; then # two versions that the loader finds
+        folder=$(mktemp -d) || exit 1
+        trap 'rm -rf "$counts" "$folder"' EXIT
+        cp "$stub" "$folder/libamdhip64.so.6" && cp "$stub" "$folder/libamdhip64.so.7" || exit 1
+        LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} KT_STUB_HIP=clock=host,copy_ns=300000 \
+            "$program" hip the_programs_own_runtime || fail "another runtime is called"
+    fi
     ;;
 esac
 exit "$failed"

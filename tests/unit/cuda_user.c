@@ -27,7 +27,10 @@ void user_load(const char *api)
 {
     is_hip = strcmp(api, "hip") == 0;
     user_backend = is_hip ? KT_BACKEND_HIP : KT_BACKEND_CUDA;
-    void *library = dlopen(getenv(is_hip ? "KERNTIME_LIB_HIP" : "KERNTIME_LIB_CUDA"), RTLD_NOW);
+    const char *name = getenv(is_hip ? "KERNTIME_LIB_HIP" : "KERNTIME_LIB_CUDA");
+    if (!name)
+        name = is_hip ? "libamdhip64.so.6" : "libcuda.so.1";
+    void *library = dlopen(name, RTLD_NOW);
     if (!library)
         fail_msg("%s", dlerror());
 #define LOAD(name, cuda, hip, parameters) load(library, is_hip ? #hip : #cuda, &user.name);

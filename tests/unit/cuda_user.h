@@ -31,7 +31,8 @@
     X(context_create, cuCtxCreate_v2, (cuda_context *, unsigned, cuda_ordinal)) \
     X(context_destroy, cuCtxDestroy_v2, (cuda_context))                         \
     X(set_context, cuCtxSetCurrent, (cuda_context))                             \
-    X(get_context, cuCtxGetCurrent, (cuda_context *))
+    X(get_context, cuCtxGetCurrent, (cuda_context *))                           \
+    X(reset, cuDevicePrimaryCtxReset_v2, (cuda_ordinal))
 #define USER_FUNCTIONS_HIP(X)                   \
     X(set_device, hipSetDevice, (cuda_ordinal)) \
     X(get_device, hipGetDevice, (cuda_ordinal *))
@@ -54,7 +55,7 @@ extern cuda_stream streams[2];    /* that wait for nobody */
 
 #define WORK_BYTES 64
 
-/* "cuda" or "hip"; the library is that of KERNTIME_LIB_CUDA or KERNTIME_LIB_HIP. */
+/* "cuda" or "hip"; the library is that of KERNTIME_LIB_CUDA or KERNTIME_LIB_HIP, else one that the loader finds. */
 void user_load(const char *api);
 void user_open(void);
 void user_close(void);

@@ -60,8 +60,8 @@ static const char *const hip_names[] = {
 static const fault_reason cuda_today[] = {
     OF_CUDA,
     {"cuStreamIsCapturing", TIMERS},
-    {"cuThreadExchangeStreamCaptureMode", TIMERS},
     {"cuStreamGetCtx", TIMERS},
+    {"cuCtxGetId", TIMERS},
     {"cuEventElapsedTime", INSTEAD},
     {"rtcGetCodeSize", INSTEAD},
     {"rtcGetCode", INSTEAD},
@@ -73,13 +73,14 @@ static const fault_reason cuda_early[] = {
     {"cuThreadExchangeStreamCaptureMode", ABSENT},
     {"cuEventElapsedTime_v2", ABSENT},
     {"cuStreamGetCtx", ABSENT},
+    {"cuCtxGetId", ABSENT},
     {"cuFuncGetParamInfo", ABSENT},
     {"nvrtc*", ABSENT},
     {NULL, NULL}};
 static const fault_reason hip_today[] = {
     OF_HIP,
     {"cuStreamIsCapturing", TIMERS},
-    {"cuThreadExchangeStreamCaptureMode", TIMERS},
+    {"hipStreamGetDevice", TIMERS},
     {"hipGetDeviceProperties", INSTEAD},
     {NULL, NULL}};
 static const fault_reason hip_early[] = {
@@ -88,6 +89,7 @@ static const fault_reason hip_early[] = {
     {"cuStreamIsCapturing", ABSENT},
     {"cuThreadExchangeStreamCaptureMode", ABSENT},
     {"hipGetDevicePropertiesR0600", ABSENT},
+    {"hipStreamGetDevice", ABSENT},
     {NULL, NULL}};
 /* clang-format on */
 

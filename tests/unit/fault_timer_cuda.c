@@ -21,12 +21,20 @@ static const char *const of_both[] = {"cuInit",
                                       "cuEventRecord",
                                       "cuEventQuery",
                                       NULL};
-static const char *const of_cuda[] = {"cuCtxGetCurrent",       "cuCtxPushCurrent",
-                                      "cuStreamGetCtx",        "cuStreamIsCapturing",
-                                      "cuEventElapsedTime_v2", NULL};
-static const char *const of_hip[] = {"hipGetDevice",       "hipSetDevice",
-                                     "cuDeviceGetCount",   "cuStreamIsCapturing",
-                                     "cuEventElapsedTime", NULL};
+static const char *const of_cuda[] = {"cuCtxGetCurrent",
+                                      "cuCtxPushCurrent",
+                                      "cuStreamGetCtx",
+                                      "cuStreamIsCapturing",
+                                      "cuCtxGetId",
+                                      "cuEventElapsedTime_v2",
+                                      NULL};
+static const char *const of_hip[] = {"hipGetDevice",
+                                     "hipSetDevice",
+                                     "cuDeviceGetCount",
+                                     "cuStreamIsCapturing",
+                                     "hipStreamGetDevice",
+                                     "cuEventElapsedTime",
+                                     NULL};
 
 static char failed[64][48];
 static unsigned failed_count;

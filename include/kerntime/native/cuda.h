@@ -39,7 +39,7 @@ typedef struct kt_cuda_import {
  * names another). The context must live until kt_native_close(), a stream as long as timers are started and stopped there.
  *
  * KT_UNAVAILABLE: there is no driver, or no device. KT_INVALID: no context, or a stream of another one. KT_UNSUPPORTED:
- * the driver's times are made up. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST.
+ * the driver's times are made up. KT_NO_MEMORY, KT_DRIVER_ERROR; KT_DEVICE_LOST: nothing but a new process can use it.
  */
 KT_API kt_status kt_native_import_cuda(const kt_cuda_import *desc, kt_native **out);
 

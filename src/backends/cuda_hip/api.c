@@ -57,22 +57,25 @@ static const char *code_text(const cuda_api *api, cuda_code code)
     return text ? text : "the driver has no words for it";
 }
 
-/* Codes after which the context, which all of this process share, answers nothing else. */
-static bool is_lost(cuda_code code)
+/* Codes after which the context, which all of this process share, answers nothing else. 709 is of HIP a wrong stream. */
+static bool is_lost(const cuda_api *api, cuda_code code)
 {
     switch (code) {
+    case CUDA_CONTEXT_IS_DESTROYED: return api->kind == CUDA_KIND_CUDA;
     case CUDA_ECC_UNCORRECTABLE:
     case CUDA_NVLINK_UNCORRECTABLE:
+    case CUDA_CONTAINED:
     case CUDA_ILLEGAL_ADDRESS:
     case CUDA_LAUNCH_TIMEOUT:
-    case CUDA_CONTEXT_IS_DESTROYED:
     case CUDA_ASSERT:
     case CUDA_HARDWARE_STACK_ERROR:
     case CUDA_ILLEGAL_INSTRUCTION:
     case CUDA_MISALIGNED_ADDRESS:
     case CUDA_INVALID_ADDRESS_SPACE:
     case CUDA_INVALID_PC:
-    case CUDA_LAUNCH_FAILED: return true;
+    case CUDA_LAUNCH_FAILED:
+    case CUDA_TENSOR_MEMORY_LEAK:
+    case CUDA_MPS_CLIENT_TERMINATED: return true;
     default: return false;
     }
 }
@@ -80,7 +83,7 @@ static bool is_lost(cuda_code code)
 kt_status cuda_fail(const cuda_api *api, cuda_call which, cuda_code code)
 {
     kt_status status = code == CUDA_OUT_OF_MEMORY ? KT_NO_MEMORY
-                       : is_lost(code)            ? KT_DEVICE_LOST
+                       : is_lost(api, code)       ? KT_DEVICE_LOST
                                                   : KT_DRIVER_ERROR;
     return kt_fail(status, "%s failed: %s (%d): %s", cuda_call_name(api, which),
                    cuda_code_name(api, code), (int)code, code_text(api, code));
@@ -116,9 +119,19 @@ static kt_status load(cuda_api *api, cuda_kind kind)
     return KT_OK;
 }
 
-kt_status cuda_no_device(const cuda_api *api)
+static kt_status no_device(const cuda_api *api)
 {
     return kt_fail(KT_UNAVAILABLE, "the %s finds no device", title[api->kind]);
+}
+
+kt_status cuda_count_devices(const cuda_api *api, uint32_t *count)
+{
+    int found = 0;
+    cuda_code code = CUDA_CODE(api, cuDeviceGetCount, &found);
+    if (code == CUDA_NO_DEVICE || (code == CUDA_OK && found <= 0))
+        return no_device(api);
+    *count = (uint32_t)found;
+    return cuda_check(api, CUDA_CALL_cuDeviceGetCount, code);
 }
 
 /* What init says where there is nothing to measure. HIP's says 101, seen in 5.2, or 100. */
@@ -129,7 +142,7 @@ static kt_status explain_init(const cuda_api *api, cuda_code code)
                        "the library is the stub that toolkits bring for linking, not a driver; %s",
                        install_hint[api->kind]);
     if (code == CUDA_NO_DEVICE || (api->kind == CUDA_KIND_HIP && code == CUDA_INVALID_DEVICE))
-        return cuda_no_device(api);
+        return no_device(api);
     cuda_fail(api, CUDA_CALL_cuInit, code);
     return kt_fail(KT_UNAVAILABLE, "%s", kt_error_text());
 }

@@ -68,12 +68,13 @@
     X(cuGetErrorString, cuGetErrorString, (cuda_code, const char **))
 
 /* One of the two releases is there: before CUDA 11 the first one alone. CUDA 12.8 has a second way to ask for a distance,
- * 12.4 tells what parameters a kernel has. */
+ * 12.4 tells what parameters a kernel has, 12.0 tells contexts apart that had one handle after another. */
 #define CUDA_ALONE_OPTIONAL(X)                                                         \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))            \
     X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))      \
     X(cuEventElapsedTime_v2, cuEventElapsedTime_v2, (float *, cuda_event, cuda_event)) \
     X(cuStreamGetCtx, cuStreamGetCtx, (cuda_stream, cuda_context *))                   \
+    X(cuCtxGetId, cuCtxGetId, (cuda_context, unsigned long long *))                    \
     X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))
 
 /* HIP's contexts are its devices, and popping one leaves the thread on the device that was pushed (seen in the source of 6.x):
@@ -83,8 +84,10 @@
     X(hipSetDevice, hipSetDevice, (cuda_ordinal))   \
     X(hipMemcpyAsync, hipMemcpyAsync, (void *, const void *, size_t, cuda_copy_kind, cuda_stream))
 
-/* Either fills a structure of its own, of which only the architecture's name is looked for (compiler.c): the second one is of before HIP 6. */
+/* Either fills a structure of its own, of which only the architecture's name is looked for (compiler.c): the second one is of before HIP 6.
+ * HIP 5.6 tells of which device a stream is. */
 #define HIP_ALONE_OPTIONAL(X)                                                           \
+    X(hipStreamGetDevice, hipStreamGetDevice, (cuda_stream, cuda_ordinal *))            \
     X(hipGetDevicePropertiesR0600, hipGetDevicePropertiesR0600, (void *, cuda_ordinal)) \
     X(hipGetDeviceProperties, hipGetDeviceProperties, (void *, cuda_ordinal))
 

@@ -6,14 +6,10 @@ static kt_status lib_init(cuda_lib *lib, cuda_kind kind, uint32_t *device_count)
     kt_status status = cuda_open(&lib->api, kind);
     if (status != KT_OK)
         return status;
-    int count = 0;
-    cuda_code code = CUDA_CODE(&lib->api, cuDeviceGetCount, &count);
-    if (code == CUDA_NO_DEVICE || (code == CUDA_OK && count <= 0))
-        return cuda_no_device(&lib->api);
-    if (code != CUDA_OK)
-        return cuda_fail(&lib->api, CUDA_CALL_cuDeviceGetCount, code);
+    status = cuda_count_devices(&lib->api, device_count);
+    if (status != KT_OK)
+        return status;
     cuda_compiler_open(&lib->compiler, &lib->api);
-    *device_count = (uint32_t)count;
     return KT_OK;
 }
 

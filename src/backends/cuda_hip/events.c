@@ -28,25 +28,35 @@ static kt_status enter_hip(const cuda_api *api, cuda_ordinal ordinal, cuda_scope
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope)
 {
-    *scope = (cuda_scope){.api = api};
-    return api->kind == CUDA_KIND_HIP ? enter_hip(api, ordinal, scope)
-                                      : enter_cuda(api, context, scope);
+    *scope = (cuda_scope){.api = api, .mode = CUDA_CAPTURE_MODE_RELAXED};
+    kt_status status = api->kind == CUDA_KIND_HIP ? enter_hip(api, ordinal, scope)
+                                                  : enter_cuda(api, context, scope);
+    if (status != KT_OK || !api->cuThreadExchangeStreamCaptureMode)
+        return status;
+    status = CUDA_DO(api, cuThreadExchangeStreamCaptureMode, &scope->mode);
+    scope->relaxed = status == KT_OK;
+    return status;
 }
 
 /* Past what tests make fail: what would be left behind then is left by no driver. */
 void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                        cuda_scope *scope)
 {
-    *scope = (cuda_scope){.api = api};
+    *scope = (cuda_scope){.api = api, .mode = CUDA_CAPTURE_MODE_RELAXED};
     if (api->kind == CUDA_KIND_CUDA)
         scope->changed = api->cuCtxPushCurrent(context) == CUDA_OK;
     else if (api->hipGetDevice(&scope->before) == CUDA_OK && scope->before != ordinal)
         scope->changed = api->hipSetDevice(ordinal) == CUDA_OK;
+    if (api->cuThreadExchangeStreamCaptureMode)
+        scope->relaxed = api->cuThreadExchangeStreamCaptureMode(&scope->mode) == CUDA_OK;
 }
 
 void cuda_leave(const cuda_scope *scope)
 {
     cuda_context popped = NULL;
+    cuda_capture_mode mode = scope->mode;
+    if (scope->relaxed)
+        scope->api->cuThreadExchangeStreamCaptureMode(&mode);
     if (!scope->changed)
         return;
     if (scope->api->kind == CUDA_KIND_HIP)

@@ -3,18 +3,24 @@
  * meanwhile. So a kernel of one thread holds the stream until all of a submission has been queued.
  *
  * It must never hold what it waits for. Drivers load a kernel at its first launch, which may wait for the device; a copy of memory that is
- * not pinned waits for the host. So nothing is held but what has run once unheld, and has no such copy. What else may block is not known:
- * the kernel gives up after 10 ms, says so, and those stamps are not kept. The first held submissions of a device are a trial: if the kernel
- * gives up there, this is a device, or a driver, on which holding does not work, as with CUDA_LAUNCH_BLOCKING=1, and it is not done.
+ * not pinned waits for the host, and so may managed memory where host and device cannot use it at the same time. So nothing is held but what
+ * has run once unheld, and has no such memory. What else may block is not known: the kernel gives up after 10 ms, says so, and those stamps
+ * are not kept. The first held submissions of a device are a trial: if the kernel gives up on two of them, this is a device, or a driver, on
+ * which holding does not work, as with CUDA_LAUNCH_BLOCKING=1, and it is not done. One alone was a hiccup of the host. Later it is a job
+ * that is held no more, if too many of its latest submissions were given up.
  */
 #include "hold_ptx.h"
 #include "internal.h"
 
-#define COMMANDS_MAX \
-    UINT64_C(64) /* far fewer than any queue of a driver has room for: it would block when full */
-#define TRIALS       6 /* the ruler's warming up has as many */
-#define MOST_NS      UINT64_C(10000000)
-#define IN_A_ROW_MAX 2
+/*
+ * A launch waits when the queue is full, and it would wait for what the host has not released yet: about 1,000 launches were seen to fit
+ * (forums.developer.nvidia.com/t/68937). Automatic numbers of trials end at 128.
+ */
+#define COMMANDS_MAX    UINT64_C(512)
+#define TRIALS          6 /* the ruler's warming up has more */
+#define TRIALS_GIVEN_UP 2 /* are too many */
+#define MOST_NS         UINT64_C(10000000)
+#define LATEST_GIVEN_UP 4 /* of a job's latest 16 are too many */
 
 kt_status cuda_hold_init(cuda_hold *hold)
 {
@@ -28,52 +34,62 @@ void cuda_hold_fini(cuda_hold *hold, const cuda_api *api)
     kt_mutex_destroy(hold->mutex);
 }
 
-/* Loads the kernel, once per device. */
-static kt_status load_kernel(cuda_device *d)
+/* Loads the kernel, once per device; false: it cannot be. */
+static bool load_kernel(cuda_device *d)
 {
     cuda_hold *h = &d->hold;
-    kt_status status = KT_OK;
+    cuda_code code = CUDA_OK;
     kt_mutex_lock(h->mutex);
-    if (!h->was_tried && !h->module)
-        status = cuda_load(d->api, cuda_hold_ptx, "kt_hold", &h->module);
-    if (!h->was_tried && status == KT_OK)
-        status = CUDA_DO(d->api, cuModuleGetFunction, &h->function, h->module, "kt_hold");
-    h->was_tried |= status != KT_NO_MEMORY; /* the next job may find some */
-    if (status != KT_OK && status != KT_NO_MEMORY)
+    if (!h->was_tried)
+        code = CUDA_CODE(d->api, cuModuleLoadDataEx, &h->module, cuda_hold_ptx, 0, NULL, NULL);
+    if (code != CUDA_OK)
+        h->module = NULL;
+    else if (!h->was_tried)
+        code = CUDA_CODE(d->api, cuModuleGetFunction, &h->function, h->module, "kt_hold");
+    bool is_short = code == CUDA_OUT_OF_MEMORY && !h->module; /* the next job may find some */
+    h->was_tried |= !is_short;
+    if (code != CUDA_OK && !is_short)
         atomic_store(&h->is_off, true);
     kt_mutex_unlock(h->mutex);
-    return status == KT_NO_MEMORY ? status : KT_OK;
+    return code == CUDA_OK && !atomic_load(&h->is_off);
 }
 
-/* Memory that is not pinned is copied with the host's help. */
+/* Memory that is not pinned is copied with the host's help; managed memory the host may have to hand over. */
+static bool memory_may_be_held(const cuda_memory *memory, bool shared_too)
+{
+    return !memory ||
+           (memory->kind != KT_MEMORY_HEAP && (shared_too || memory->kind != KT_MEMORY_SHARED));
+}
+
 static bool may_hold(const cuda_job *job)
 {
+    const cuda_device *d = job->device;
+    bool shared_too =
+        cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, CONCURRENT_MANAGED_ACCESS));
+    bool may = true;
     for (uint32_t i = 0; i < job->step_count; i++) {
         const kt_backend_step *desc = job->steps[i].desc;
-        const cuda_memory *src = desc->src, *dst = desc->dst;
-        if (desc->kind == KT_STEP_COPY &&
-            (src->kind == KT_MEMORY_HEAP || dst->kind == KT_MEMORY_HEAP))
-            return false;
+        for (uint32_t a = 0; a < desc->arg_count; a++)
+            may &= memory_may_be_held(desc->args[a].memory, shared_too);
+        if (desc->kind == KT_STEP_COPY)
+            may &= memory_may_be_held(desc->src, shared_too) &&
+                   memory_may_be_held(desc->dst, shared_too);
     }
-    return true;
+    return may;
 }
 
-kt_status cuda_hold_prepare(cuda_job *job)
+void cuda_hold_prepare(cuda_job *job)
 {
     cuda_device *d = job->device;
     void *words = NULL;
-    if (d->api->kind == CUDA_KIND_HIP || !may_hold(job))
-        return KT_OK;
-    kt_status status = load_kernel(d);
-    if (status != KT_OK || atomic_load(&d->hold.is_off))
-        return status;
-    if (CUDA_DO(d->api, cuMemHostAlloc, &words, sizeof *job->words,
-                CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED) != KT_OK ||
+    if (d->api->kind == CUDA_KIND_HIP || !may_hold(job) || !load_kernel(d))
+        return;
+    if (CUDA_CODE(d->api, cuMemHostAlloc, &words, sizeof *job->words,
+                  CUDA_HOST_PORTABLE | CUDA_HOST_MAPPED) != CUDA_OK ||
         !words)
-        return KT_OK;
+        return;
     job->words = words;
     *job->words = (cuda_hold_words){.released = 0};
-    return KT_OK;
 }
 
 void cuda_hold_begin(cuda_job *job, uint32_t trials)
@@ -81,7 +97,7 @@ void cuda_hold_begin(cuda_job *job, uint32_t trials)
     cuda_device *d = job->device;
     uint64_t commands = (uint64_t)job->step_count * ((uint64_t)trials + 2);
     job->is_held = false;
-    if (!job->words || !job->is_warm || commands > COMMANDS_MAX || job->in_a_row == IN_A_ROW_MAX ||
+    if (!job->words || !job->is_warm || commands > COMMANDS_MAX || job->is_held_no_more ||
         atomic_load(&d->hold.is_off))
         return;
     uint64_t words = (uint64_t)(uintptr_t)job->words, most_ns = MOST_NS;
@@ -101,27 +117,37 @@ void cuda_hold_release(cuda_job *job)
         atomic_store_explicit(&job->words->released, job->ticket, memory_order_release);
 }
 
+/* Within a device's trial; true: that was one too many. */
+static bool ends_trial(cuda_hold *h, bool gave_up)
+{
+    if (atomic_load(&h->tried) >= TRIALS)
+        return false;
+    atomic_fetch_add(&h->tried, 1);
+    if (!gave_up || atomic_fetch_add(&h->given_up, 1) + 1 < TRIALS_GIVEN_UP)
+        return false;
+    atomic_store(&h->is_off, true);
+    return true;
+}
+
+/* Whether too many of the job's latest ones were given up. */
+static bool is_too_often(cuda_job *job, bool gave_up)
+{
+    uint32_t count = 0;
+    job->latest_given_up = (uint16_t)(job->latest_given_up << 1 | (gave_up ? 1 : 0));
+    for (uint32_t bits = job->latest_given_up; bits; bits &= bits - 1)
+        count++;
+    return count >= LATEST_GIVEN_UP;
+}
+
 kt_stamp_state cuda_hold_end(cuda_job *job, uint32_t *clock)
 {
-    cuda_hold *h = &job->device->hold;
     *clock = 0;
     if (!job->is_held)
         return KT_STAMP_OK;
     bool gave_up = job->words->expired == job->ticket;
-    bool is_trial = atomic_load(&h->tried) < TRIALS;
-    if (is_trial)
-        atomic_fetch_add(&h->tried, 1);
-    if (is_trial && gave_up)
-        atomic_store(&h->is_off, true);
-    if (is_trial && gave_up)
+    if (ends_trial(&job->device->hold, gave_up))
         return KT_STAMP_OK;
     *clock = 1;
-    if (gave_up) {
-        if (!job->has_been_held)
-            job->in_a_row++;
-        return KT_STAMP_LOST;
-    }
-    job->has_been_held = true;
-    job->in_a_row = 0;
-    return KT_STAMP_OK;
+    job->is_held_no_more |= is_too_often(job, gave_up);
+    return gave_up ? KT_STAMP_LOST : KT_STAMP_OK;
 }

@@ -61,8 +61,8 @@ typedef enum cuda_call {
 
 /* Opens and initialises the driver: KT_UNAVAILABLE with a sentence if there is none, or no device. */
 kt_status cuda_open(cuda_api *api, cuda_kind kind);
-/* KT_UNAVAILABLE, with the sentence for a driver that has none. */
-kt_status cuda_no_device(const cuda_api *api);
+/* KT_UNAVAILABLE with a sentence if there is none: an init that succeeds need not have found any. */
+kt_status cuda_count_devices(const cuda_api *api, uint32_t *count);
 
 /* Fails with the call's real name and the driver's own words for the code: KT_NO_MEMORY, KT_DEVICE_LOST where the context
  * answers nothing else from then on, or KT_DRIVER_ERROR. */
@@ -95,12 +95,14 @@ uint64_t cuda_attribute_of(const cuda_api *api, cuda_ordinal ordinal, cuda_attri
 typedef struct cuda_scope {
     const cuda_api *api;
     cuda_ordinal before; /* HIP */
-    bool changed;
+    cuda_capture_mode mode;
+    bool changed, relaxed;
 } cuda_scope;
 
 /*
  * Makes the context (HIP: the device) that of the calling thread, for calls that take none; cuda_leave() gives the thread back what it
- * had. Leave also what could not be entered.
+ * had. Nor does it matter meanwhile what other threads capture: allocating memory, and making or asking an event, is an error while one
+ * captures in the global mode, and spoils that capture. Leave also what could not be entered.
  */
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope);
@@ -175,7 +177,8 @@ typedef struct cuda_hold {
     cuda_function function;
     bool was_tried; /* to make it */
     atomic_bool is_off;
-    atomic_uint tried; /* held submissions whose end was seen, as far as the trial goes */
+    /* As far as the trial goes: held submissions whose end was seen, and those given up. */
+    atomic_uint tried, given_up;
 } cuda_hold;
 
 /* What a job shares with the kernel that holds its stream: host memory that the device can read. */
@@ -238,10 +241,9 @@ typedef struct cuda_job {
     bool is_held;   /* the latest stamped submission was */
     /* If it may be held at all: */
     cuda_hold_words *words;
-    uint32_t ticket; /* of the latest held submission */
-    uint32_t
-        in_a_row; /* held submissions that nobody released in time, with none before that was */
-    bool has_been_held;
+    uint32_t ticket;          /* of the latest held submission */
+    uint16_t latest_given_up; /* a bit for each held submission: it was not released in time */
+    bool is_held_no_more;     /* too many were not */
 } cuda_job;
 
 /*
@@ -254,8 +256,8 @@ void cuda_hold_release(cuda_job *job);
 kt_stamp_state cuda_hold_end(cuda_job *job, uint32_t *clock);
 kt_status cuda_hold_init(cuda_hold *hold);
 void cuda_hold_fini(cuda_hold *hold, const cuda_api *api);
-/* For a job that may be held. That it cannot be is no failure: KT_OK, or KT_NO_MEMORY. */
-kt_status cuda_hold_prepare(cuda_job *job);
+/* For a job that may be held. That it cannot be is no failure. */
+void cuda_hold_prepare(cuda_job *job);
 
 kt_status cuda_caches_init(cuda_caches *caches);
 void cuda_caches_fini(cuda_caches *caches, const cuda_api *api);
@@ -333,6 +335,8 @@ static inline kt_clock_info cuda_clock(bool is_held)
 typedef struct cuda_native {
     cuda_api api;
     cuda_context context;
+    unsigned long long
+        context_id; /* 0: not told. A context that was reset has the same handle and another one */
     cuda_ordinal ordinal; /* HIP */
     cuda_pool pool;
 } cuda_native;

@@ -92,7 +92,7 @@ static kt_status prepare(cuda_job *job, const kt_backend_job *desc)
         status = prepare_step(job, &job->steps[i]);
     }
     if (status == KT_OK)
-        status = cuda_hold_prepare(job);
+        cuda_hold_prepare(job);
     return status;
 }
 
@@ -112,25 +112,31 @@ kt_status cuda_job_init(void *job, void *device, const kt_backend_job *desc)
     return status;
 }
 
+static void free_step(cuda_job *job, cuda_step *step, bool is_stuck)
+{
+    cuda_event pair[2] = {step->start, step->stop};
+    if (!is_stuck) /* else they go with the device's pool */
+        cuda_pool_give(&job->device->events, pair, 2);
+    kt_free(step->args);
+    kt_free(step->addresses);
+}
+
 void cuda_job_fini(void *job)
 {
     cuda_job *j = job;
     const cuda_api *api = j->device->api;
     cuda_scope scope;
+    bool is_stuck = false;
     cuda_device_enter_to_end(j->device, &scope);
-    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. */
+    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. What does not end keeps its stream,
+     * and its words: the driver would wait for it before it gave them up. */
     if (j->in_flight)
-        cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS);
-    for (uint32_t i = 0; i < j->step_count; i++) {
-        cuda_step *step = &j->steps[i];
-        cuda_event pair[2] = {step->start, step->stop};
-        cuda_pool_give(&j->device->events, pair, 2);
-        kt_free(step->args);
-        kt_free(step->addresses);
-    }
-    if (j->stream)
+        is_stuck = cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS) == KT_TIMEOUT;
+    for (uint32_t i = 0; i < j->step_count; i++)
+        free_step(j, &j->steps[i], is_stuck);
+    if (j->stream && !is_stuck)
         api->cuStreamDestroy(j->stream);
-    if (j->words)
+    if (j->words && !is_stuck)
         api->cuMemFreeHost(j->words);
     cuda_leave(&scope);
     kt_free(j->steps);
@@ -179,10 +185,8 @@ kt_status cuda_job_submit(void *job, bool stamped, uint32_t trials)
     cuda_job *j = job;
     cuda_scope scope;
     kt_status status = cuda_device_enter(j->device, &scope);
-    if (status != KT_OK)
-        return status;
-    j->in_flight = true;
-    if (stamped)
+    j->in_flight |= status == KT_OK;
+    if (status == KT_OK && stamped)
         cuda_hold_begin(j, trials);
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++)
         status = enqueue_step(j, &j->steps[i], stamped, trials);

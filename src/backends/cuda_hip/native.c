@@ -10,36 +10,10 @@
 #define PAUSE_NS     INT64_C(20000)   /* between two questions */
 #define PROBE_NS     INT64_C(1000000000) /* at most, for an event in a stream of our own */
 
-/* ---- the calling thread ---- */
-
-/* What it had before. */
-typedef struct native_scope {
-    cuda_scope context;
-    cuda_capture_mode mode;
-    bool relaxed;
-} native_scope;
-
-/*
- * The native's context is the thread's. Nor does it matter meanwhile what other threads capture: making or asking an event is an
- * error while one captures in the global mode, and spoils that capture.
- */
-static kt_status enter(const cuda_native *n, native_scope *scope)
+/* The native's context is the thread's until cuda_leave(). */
+static kt_status enter(const cuda_native *n, cuda_scope *scope)
 {
-    *scope = (native_scope){.mode = CUDA_CAPTURE_MODE_RELAXED};
-    kt_status status = cuda_enter(&n->api, n->context, n->ordinal, &scope->context);
-    if (status != KT_OK || !n->api.cuThreadExchangeStreamCaptureMode)
-        return status;
-    status = CUDA_DO(&n->api, cuThreadExchangeStreamCaptureMode, &scope->mode);
-    scope->relaxed = status == KT_OK;
-    return status;
-}
-
-/* Leave also what could not be entered. */
-static void leave(const cuda_native *n, native_scope *scope)
-{
-    if (scope->relaxed)
-        n->api.cuThreadExchangeStreamCaptureMode(&scope->mode);
-    cuda_leave(&scope->context);
+    return cuda_enter(&n->api, n->context, n->ordinal, scope);
 }
 
 /* ---- events ---- */
@@ -132,14 +106,16 @@ static kt_status check_times(cuda_native *n)
 /* All that is left when its context is known. */
 static kt_status init(cuda_native *n, kt_clock_info *clock)
 {
-    native_scope scope;
+    cuda_scope scope;
     kt_status status = cuda_pool_init(&n->pool, &n->api);
     if (status != KT_OK)
         return status;
     status = enter(n, &scope);
+    if (status == KT_OK && n->api.cuCtxGetId)
+        status = CUDA_DO(&n->api, cuCtxGetId, n->context, &n->context_id);
     if (status == KT_OK)
         status = check_times(n);
-    leave(n, &scope);
+    cuda_leave(&scope);
     *clock = cuda_clock(false);
     return status;
 }
@@ -167,41 +143,73 @@ kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clock)
     kt_status status = cuda_open(&n->api, CUDA_KIND_HIP);
     if (status != KT_OK)
         return status;
-    int count = 0; /* an init that succeeds need not have found any */
-    cuda_code code = CUDA_CODE(&n->api, cuDeviceGetCount, &count);
-    if (code == CUDA_NO_DEVICE || (code == CUDA_OK && count <= 0))
-        return cuda_no_device(&n->api);
-    status = cuda_check(&n->api, CUDA_CALL_cuDeviceGetCount, code);
+    uint32_t count = 0;
+    status = cuda_count_devices(&n->api, &count);
     if (status == KT_OK)
         status = CUDA_DO(&n->api, hipGetDevice, &n->ordinal);
     return status == KT_OK ? init(n, clock) : status;
 }
 
-/* A context that the program has destroyed has taken its events along, and may answer that it is gone. */
-static bool is_there(const cuda_native *n, native_scope *scope)
+/* A context that the program has destroyed, or reset, has taken its events along, and may answer that it is gone. */
+static bool is_there(const cuda_native *n, cuda_scope *scope)
 {
     cuda_ordinal ordinal;
-    return enter(n, scope) == KT_OK && (n->api.kind == CUDA_KIND_HIP ||
-                                        CUDA_CODE(&n->api, cuCtxGetDevice, &ordinal) == CUDA_OK);
+    unsigned long long id = 0;
+    if (enter(n, scope) != KT_OK)
+        return false;
+    if (n->api.kind == CUDA_KIND_HIP)
+        return true;
+    if (n->context_id && CUDA_CODE(&n->api, cuCtxGetId, n->context, &id) == CUDA_OK)
+        return id == n->context_id;
+    return CUDA_CODE(&n->api, cuCtxGetDevice, &ordinal) == CUDA_OK;
 }
 
 void cuda_native_fini(void *native)
 {
     cuda_native *n = native;
-    native_scope scope;
+    cuda_scope scope;
     if (!n->pool.api) /* there was no driver */
         return;
     if (!is_there(n, &scope))
         n->pool.all_count = 0;
     cuda_pool_fini(&n->pool);
-    leave(n, &scope);
+    cuda_leave(&scope);
 }
 
-/* HIP's runtime refuses to record an event in a stream of another device. */
+/* What the driver answers of a stream: of HIP 709 is one that there is not. */
+static kt_status check_answer(const cuda_native *n, cuda_call which, cuda_code code)
+{
+    if (n->api.kind == CUDA_KIND_HIP &&
+        (code == CUDA_CONTEXT_IS_DESTROYED || code == CUDA_INVALID_HANDLE))
+        return kt_fail(KT_INVALID, "there is no such stream: %s answers %s (%d)",
+                       cuda_call_name(&n->api, which), cuda_code_name(&n->api, code), (int)code);
+    return cuda_check(&n->api, which, code);
+}
+
+/* NULL is the default stream of the device that the thread is on. Before HIP 5.6 the device of a stream is not told. */
+static kt_status check_hip_stream(const cuda_native *n, void *stream)
+{
+    cuda_ordinal ordinal = n->ordinal;
+    cuda_capture_status capture = CUDA_CAPTURE_NONE;
+    kt_status status = KT_OK;
+    if (stream && n->api.hipStreamGetDevice)
+        status = check_answer(n, CUDA_CALL_hipStreamGetDevice,
+                              CUDA_CODE(&n->api, hipStreamGetDevice, stream, &ordinal));
+    else if (stream && n->api.cuStreamIsCapturing)
+        status = check_answer(n, CUDA_CALL_cuStreamIsCapturing,
+                              CUDA_CODE(&n->api, cuStreamIsCapturing, stream, &capture));
+    if (status != KT_OK || ordinal == n->ordinal)
+        return status;
+    return kt_fail(KT_INVALID, "the stream belongs to device %d, not to the one imported, %d",
+                   ordinal, n->ordinal);
+}
+
 static kt_status check_stream(const cuda_native *n, void *stream)
 {
     cuda_context context = n->context;
-    if (n->api.kind == CUDA_KIND_CUDA && n->api.cuStreamGetCtx) {
+    if (n->api.kind == CUDA_KIND_HIP)
+        return check_hip_stream(n, stream);
+    if (n->api.cuStreamGetCtx) {
         kt_status status = CUDA_DO(&n->api, cuStreamGetCtx, stream, &context);
         if (status != KT_OK)
             return status;
@@ -214,11 +222,11 @@ static kt_status check_stream(const cuda_native *n, void *stream)
 kt_status cuda_stream_init(void *native, void *stream, bool *in_order)
 {
     const cuda_native *n = native;
-    native_scope scope;
+    cuda_scope scope;
     kt_status status = enter(n, &scope);
     if (status == KT_OK)
         status = check_stream(n, stream);
-    leave(n, &scope);
+    cuda_leave(&scope);
     *in_order = true;
     return status;
 }
@@ -249,7 +257,7 @@ kt_status cuda_mark_start(void *native, void *stream, void *mark)
 {
     cuda_native *n = native;
     cuda_mark *m = mark;
-    native_scope scope;
+    cuda_scope scope;
     kt_status status = enter(n, &scope);
     if (status == KT_OK)
         status = check_capture(n, stream);
@@ -257,7 +265,7 @@ kt_status cuda_mark_start(void *native, void *stream, void *mark)
         status = cuda_pool_take(&n->pool, m->events, 2);
     if (status == KT_OK)
         status = record(n, stream, m->events[0]);
-    leave(n, &scope);
+    cuda_leave(&scope);
     return status;
 }
 
@@ -265,13 +273,13 @@ kt_status cuda_mark_stop(void *native, void *stream, void *mark)
 {
     const cuda_native *n = native;
     const cuda_mark *m = mark;
-    native_scope scope;
+    cuda_scope scope;
     kt_status status = enter(n, &scope);
     if (status == KT_OK)
         status = check_capture(n, stream);
     if (status == KT_OK)
         status = record(n, stream, m->events[1]);
-    leave(n, &scope);
+    cuda_leave(&scope);
     return status;
 }
 
@@ -279,13 +287,13 @@ kt_status cuda_mark_read(void *native, void *mark, kt_stamp *stamp)
 {
     const cuda_native *n = native;
     const cuda_mark *m = mark;
-    native_scope scope;
+    cuda_scope scope;
     kt_status status = enter(n, &scope);
     if (status == KT_OK)
         status = ask(n, m->events[1]); /* the first one has come before it */
     if (status == KT_OK)
         stamp->state = cuda_elapsed(&n->api, m->events[0], m->events[1], &stamp->elapsed_ms);
-    leave(n, &scope);
+    cuda_leave(&scope);
     return status;
 }
 

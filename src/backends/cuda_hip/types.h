@@ -43,12 +43,13 @@ enum {
     CUDA_JIT_COMPILER_NOT_FOUND = 221,
     CUDA_UNSUPPORTED_PTX_VERSION = 222,
     CUDA_JIT_COMPILATION_DISABLED = 223,
+    CUDA_CONTAINED = 226,
     CUDA_INVALID_HANDLE = 400, /* of two events: one was never recorded, or cannot tell times */
     CUDA_NOT_FOUND = 500,
     CUDA_NOT_READY = 600,
     CUDA_ILLEGAL_ADDRESS = 700, /* from here to 719: after these the context answers nothing else */
     CUDA_LAUNCH_TIMEOUT = 702,
-    CUDA_CONTEXT_IS_DESTROYED = 709,
+    CUDA_CONTEXT_IS_DESTROYED = 709, /* of HIP: there is no such stream */
     CUDA_ASSERT = 710,
     CUDA_HARDWARE_STACK_ERROR = 714,
     CUDA_ILLEGAL_INSTRUCTION = 715,
@@ -56,6 +57,8 @@ enum {
     CUDA_INVALID_ADDRESS_SPACE = 717,
     CUDA_INVALID_PC = 718,
     CUDA_LAUNCH_FAILED = 719,
+    CUDA_TENSOR_MEMORY_LEAK = 721,
+    CUDA_MPS_CLIENT_TERMINATED = 810,
     CUDA_CAPTURE_UNSUPPORTED = 900,
     CUDA_CAPTURE_IMPLICIT =
         906, /* the default stream, while a stream that it waits for is captured */
@@ -86,6 +89,7 @@ enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 
     X(L2_CACHE_SIZE, 38, 19)              \
     X(COMPUTE_CAPABILITY_MAJOR, 75, 23)   \
     X(COMPUTE_CAPABILITY_MINOR, 76, 61)   \
-    X(MANAGED_MEMORY, 83, 24)
+    X(MANAGED_MEMORY, 83, 24)             \
+    X(CONCURRENT_MANAGED_ACCESS, 89, 9)
 
 #endif

@@ -12,6 +12,7 @@ static _Thread_local cuda_context stack[STACK_MAX];
 static _Thread_local unsigned height;
 static _Thread_local cuda_ordinal device_of_thread; /* in HIP */
 static unsigned pushed;
+static unsigned long long latest_id;
 
 /* ---- the driver ---- */
 
@@ -117,6 +118,7 @@ static cuda_code attribute(int *value, cuda_attribute which, cuda_ordinal device
     case ATTRIBUTE_L2_CACHE_SIZE: return tell(value, (int)script.l2_bytes);
     case ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: return tell(value, (int)script.capability / 10);
     case ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: return tell(value, (int)script.capability % 10);
+    case ATTRIBUTE_CONCURRENT_MANAGED_ACCESS: return tell(value, (int)script.concurrent);
     case ATTRIBUTE_MANAGED_MEMORY: return tell(value, (int)script.managed);
     case CLOCK_RATE: return tell(value, 1500000);
     case MEMORY_CLOCK_RATE: return tell(value, 2600000);
@@ -138,6 +140,7 @@ static cuda_context context_of(cuda_ordinal device)
         *context = object_create(KIND_CONTEXT, sizeof **context, NULL);
         (*context)->device = device;
         (*context)->primary = true;
+        (*context)->id = ++latest_id;
     }
     return *context;
 }
@@ -195,20 +198,29 @@ static unsigned drop_objects(enum kind kind, const struct cuda_context_opaque *c
         older = o->older;
         if (o->context != context)
             continue;
-        dropped += o != (void *)context->null_stream;
+        dropped += !(kind == KIND_STREAM && ((cuda_stream)o)->implicit);
         object_destroy(o);
     }
     return dropped;
 }
 
-/* With all that is left in it. */
-static void end_context(cuda_context context)
+/* How many things of its user were in it. */
+static unsigned empty_context(cuda_context context)
 {
     unsigned left = memory_drop(context);
     left += drop_objects(KIND_EVENT, context);
     left += drop_objects(KIND_MODULE, context);
     left += drop_objects(KIND_STREAM, context);
-    EXPECT_USE(left == 0, "%u things of this context are left", left);
+    context->null_stream = NULL;
+    return left;
+}
+
+/* With all that is left in it; where something hangs, that may be much. */
+static void end_context(cuda_context context)
+{
+    bool hangs = streams_hang(context);
+    unsigned left = empty_context(context);
+    EXPECT_USE(left == 0 || hangs, "%u things of this context are left", left);
     for (unsigned i = 0; i < height; i++)
         EXPECT_USE(stack[i] != context, "the context is one of this thread's");
     object_destroy(context);
@@ -250,6 +262,36 @@ cuda_code stub_cuDevicePrimaryCtxRelease(cuda_ordinal device)
 cuda_code stub_cuDevicePrimaryCtxRelease_v2(cuda_ordinal device)
 {
     CALL(cuDevicePrimaryCtxRelease_v2, NEEDS_INIT | NEEDS_NO_LUCK, release(device));
+}
+
+/* All that was in it is gone, and who has its handle has another context. */
+static cuda_code reset(cuda_ordinal device)
+{
+    if (!is_device(device))
+        return CUDA_INVALID_DEVICE;
+    cuda_context context = context_of(device);
+    empty_context(context);
+    context->id = ++latest_id;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuDevicePrimaryCtxReset(cuda_ordinal device)
+{
+    CALL(cuDevicePrimaryCtxReset, NEEDS_INIT | NEEDS_NO_LUCK, reset(device));
+}
+
+static cuda_code give_id(cuda_context handle, unsigned long long *out)
+{
+    cuda_context context = handle ? handle : context_current();
+    if (!object_use(context, KIND_CONTEXT))
+        return CODE_INVALID_CONTEXT;
+    *out = context->id;
+    return CUDA_OK;
+}
+
+cuda_code stub_cuCtxGetId(cuda_context context, unsigned long long *out)
+{
+    CALL(cuCtxGetId, NEEDS_INIT | NEEDS_NO_DEVICE, give_id(context, out));
 }
 
 static cuda_code push(cuda_context context)
@@ -306,6 +348,7 @@ static cuda_code create(cuda_context *out, cuda_ordinal device)
         return CUDA_INVALID_DEVICE;
     *out = object_create(KIND_CONTEXT, sizeof **out, NULL);
     (*out)->device = device;
+    (*out)->id = ++latest_id;
     return push(*out);
 }
 
@@ -375,6 +418,8 @@ static const struct {
      "an illegal memory access was encountered"},
     {CUDA_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "hipErrorLaunchFailure",
      "unspecified launch failure"},
+    {CUDA_CONTEXT_IS_DESTROYED, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "hipErrorContextIsDestroyed",
+     "context is destroyed"},
     {CUDA_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
      "hipErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     {CUDA_CAPTURED_EVENT, "CUDA_ERROR_CAPTURED_EVENT", "hipErrorCapturedEvent",

@@ -19,7 +19,8 @@
 #define CUDA_USER_ENTRIES(X)                                                 \
     X(cuCtxCreate, cuCtxCreate_v2, (cuda_context *, unsigned, cuda_ordinal)) \
     X(cuCtxDestroy, cuCtxDestroy_v2, (cuda_context))                         \
-    X(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context))
+    X(cuCtxSetCurrent, cuCtxSetCurrent, (cuda_context))                      \
+    X(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset_v2, (cuda_ordinal))
 
 #define SHARED_ENTRIES(X) \
     CUDA_FUNCTIONS(X)     \

@@ -30,7 +30,7 @@ cuda_code capture_check(void)
 static cuda_code begin_capture(cuda_stream handle, cuda_capture_mode mode)
 {
     cuda_stream stream = stream_use(handle);
-    if (!stream || !handle || stream->capture != CUDA_CAPTURE_NONE)
+    if (!stream || (stream->implicit && !stream->of_thread) || stream->capture != CUDA_CAPTURE_NONE)
         return stream ? CUDA_CAPTURE_UNSUPPORTED : CUDA_INVALID_HANDLE;
     stream->capture = CUDA_CAPTURE_ACTIVE;
     stream->capture_mode = mode;
@@ -61,6 +61,10 @@ cuda_code stub_cuStreamEndCapture(cuda_stream stream, void **graph)
 
 static cuda_code tell_capture(cuda_stream handle, cuda_capture_status *out)
 {
+#if STUB_HIP
+    if (!stream_find(handle))
+        return CUDA_CONTEXT_IS_DESTROYED;
+#endif
     cuda_stream stream = stream_use(handle);
     if (!stream)
         return CUDA_INVALID_HANDLE;
@@ -83,7 +87,7 @@ static cuda_code exchange(cuda_capture_mode *mode)
 
 cuda_code stub_cuThreadExchangeStreamCaptureMode(cuda_capture_mode *mode)
 {
-    CALL(cuThreadExchangeStreamCaptureMode, NEEDS_INIT, exchange(mode));
+    CALL(cuThreadExchangeStreamCaptureMode, NEEDS_INIT | NEEDS_NO_DEVICE, exchange(mode));
 }
 
 /* ---- events ---- */

@@ -155,6 +155,8 @@ static cuda_code free_block(const void *data, bool pinned)
         if (s->base.context == context_current()) {
             stream_settle(s);
             EXPECT_USE(s->waiting == 0, "it waits for a stream that is held");
+            EXPECT_USE(!pinned || !streams_hang(s->base.context),
+                       "it waits for a stream that hangs");
         }
     for (struct block **at = &blocks; *at; at = &(*at)->next)
         if ((*at)->data == data && ((*at)->kind == MEMORY_PINNED) == pinned) {
@@ -189,6 +191,14 @@ cuda_code stub_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 
 /* ---- commands ---- */
 
+/* Managed memory that the host has to hand over waits for the host, too. */
+static void check_managed(const void *address, const struct cuda_stream_opaque *stream)
+{
+    enum memory_kind kind = MEMORY_DEVICE;
+    bool waits = memory_behind(address, &kind) && kind == MEMORY_MANAGED && !script.concurrent;
+    EXPECT_USE(!waits || !stream_is_held(stream), "managed memory, in a stream that is held");
+}
+
 /* One end of a copy; what is not of the stub is memory of the process, whose size nobody knows. */
 static bool in_bounds(const void *address, size_t bytes, bool *pageable)
 {
@@ -213,6 +223,8 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
         return CUDA_OK;
     EXPECT_USE(!pageable || !stream_is_held(stream),
                "pageable memory, which waits for a stream that is held");
+    check_managed(dst, stream);
+    check_managed(src, stream);
     if (pageable && stream_is_held(stream))
         stream_finish(stream);
     stream_add(stream, &(struct command){.op = OP_COPY,

@@ -166,7 +166,7 @@ static unsigned long long alive_of(enum kind kind)
     unsigned long long alive = 0;
     for (const struct object *o = NULL; (o = object_next(kind, o)) != NULL;)
         alive += !(kind == KIND_CONTEXT && STUB_HIP) &&
-                 !(kind == KIND_STREAM && (const void *)o->context->null_stream == o);
+                 !(kind == KIND_STREAM && ((const struct cuda_stream_opaque *)o)->implicit);
     return alive;
 }
 

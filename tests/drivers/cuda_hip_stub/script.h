@@ -24,8 +24,8 @@ struct script {
     uint64_t clock, start, call_ns, poll_ns, late;
     uint64_t kernel_ns, empty_ns, copy_ns, record_ns, launch_gap_ns, step_ns;
     uint64_t elapsed, every, events_ppm;
-    uint64_t hold, depth;
-    uint64_t total_bytes, free_bytes, l2_bytes, managed, integrated;
+    uint64_t hold, give_up, give_up_every, depth;
+    uint64_t total_bytes, free_bytes, l2_bytes, managed, concurrent, integrated;
     uint64_t capability, units, max_threads;
     uint64_t capturing, build, wrong, skip_copy, hang, lost, strict;
     int fail;                 /* an entry, or FAIL_... */

@@ -114,6 +114,12 @@ static void hangs(struct world *w)
         CHECK(gpu.cuStreamQuery(w->stream) == CUDA_NOT_READY);
 }
 
+static void ends_what_hangs(struct world *w)
+{
+    CHECK(launch(w) == CUDA_OK);
+    CHECK(gpu.cuStreamDestroy(w->stream) == CUDA_OK);
+}
+
 static void loses(struct world *w)
 {
     CHECK(launch(w) == CUDA_OK);
@@ -238,6 +244,8 @@ const struct test_case cases_of_events[] = {
     {"poll_ns=10", polled, NULL, BOTH, false},
     {"clock=host,kernel_ns=2000000", host_clock, NULL, BOTH, false},
     {"hang=1", hangs, "leak stream 1", BOTH, false},
+    {"hang=1", ends_what_hangs, "misuse 1 cuStreamDestroy_v2: the stream hangs", CUDA_ALONE_CASE,
+     false},
     {"lost=2", loses, "leak stream 1", BOTH, false},
     {"", never_recorded, NULL, BOTH, false},
     {"", without_times, NULL, BOTH, false},

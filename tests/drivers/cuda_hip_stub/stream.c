@@ -17,22 +17,55 @@ cuda_stream stream_create(cuda_context context)
     return object_create(KIND_STREAM, sizeof(struct cuda_stream_opaque), context);
 }
 
+static _Thread_local char thread_mark; /* its address tells threads apart */
+
+static cuda_stream stream_of_thread(cuda_context context)
+{
+    for (cuda_stream s = NULL; (s = object_next(KIND_STREAM, s)) != NULL;)
+        if (s->base.context == context && s->of_thread == &thread_mark)
+            return s;
+    cuda_stream stream = stream_create(context);
+    stream->implicit = true;
+    stream->of_thread = &thread_mark;
+    return stream;
+}
+
+cuda_stream stream_implicit(cuda_stream handle)
+{
+    enum { LEGACY = 1, PER_THREAD = 2 };
+    cuda_context current = context_current();
+    if ((uintptr_t)handle == PER_THREAD)
+        return stream_of_thread(current);
+    if (handle && (uintptr_t)handle != LEGACY)
+        return NULL;
+    if (!current->null_stream) {
+        current->null_stream = stream_create(current);
+        current->null_stream->implicit = true;
+    }
+    return current->null_stream;
+}
+
 cuda_stream stream_use(cuda_stream handle)
 {
-    cuda_context current = context_current();
-    cuda_stream stream = handle;
-    if (!handle) {
-        if (!current->null_stream)
-            current->null_stream = stream_create(current);
-        stream = current->null_stream;
-    }
+    cuda_stream stream = stream_implicit(handle);
+    if (!stream)
+        stream = handle;
     if (!object_use(stream, KIND_STREAM))
         return NULL;
-    EXPECT_USE(stream->base.context == current, "the stream is of another context");
-    if (stream->base.context != current)
+    bool is_here = stream->base.context == context_current();
+    EXPECT_USE(is_here, "the stream is of another context");
+    if (!is_here)
         return NULL;
     stream_settle(stream);
     return stream;
+}
+
+bool streams_hang(const struct cuda_context_opaque *context)
+{
+    for (cuda_stream s = NULL; (s = object_next(KIND_STREAM, s)) != NULL;)
+        if (s->base.context == context && s->end_ns >= NEVER_NS)
+            return true;
+    return false;
 }
 
 /* ---- executing ---- */
@@ -58,17 +91,26 @@ static int64_t begin_of(const struct cuda_stream_opaque *stream, const struct co
     return stream->end_ns > queued ? stream->end_ns : queued;
 }
 
+/* Whether the script has this one end as if nobody had released it. */
+static bool is_given_up(void)
+{
+    static uint64_t holds;
+    holds++;
+    return holds == script.give_up || (script.give_up_every && holds % script.give_up_every == 0);
+}
+
 /* False: it still holds. */
 static bool end_hold(cuda_stream stream, struct command *command)
 {
     if (!command->begun) {
         command->begin_ns = begin_of(stream, command);
         command->begun = true;
+        command->given_up = is_given_up();
     }
     int64_t now = clock_now(), limit = command->begin_ns + command->limit_ns;
     uint32_t *words = (uint32_t *)(void *)command->words;
     uint32_t released = __atomic_load_n(&words[RELEASED_BYTE / 4], __ATOMIC_ACQUIRE);
-    bool is_released = (int32_t)(released - command->ticket) >= 0;
+    bool is_released = (int32_t)(released - command->ticket) >= 0 && !command->given_up;
     bool waits = script.hold == HOLD_PATIENT || (script.hold == HOLD_WORKS && now < limit);
     if (!is_released && waits)
         return false;
@@ -218,6 +260,7 @@ static cuda_code destroy(cuda_stream handle)
         return CUDA_INVALID_HANDLE;
     stream_settle(stream);
     EXPECT_USE(!stream_is_held(stream), "the stream is held");
+    EXPECT_USE(stream->end_ns < NEVER_NS, "the stream hangs");
     EXPECT_USE(stream->capture == CUDA_CAPTURE_NONE, "the stream is being captured");
     while (stream->first) {
         struct command *command = stream->first;
@@ -280,14 +323,40 @@ cuda_code stub_cuStreamSynchronize(cuda_stream stream)
 #if !STUB_HIP
 static cuda_code give_context(cuda_stream handle, cuda_context *out)
 {
-    if (handle && !object_use(handle, KIND_STREAM))
+    cuda_stream stream = stream_implicit(handle);
+    if (!stream)
+        stream = handle;
+    if (!object_use(stream, KIND_STREAM))
         return CUDA_INVALID_HANDLE;
-    *out = handle ? handle->base.context : context_current();
+    *out = stream->base.context;
     return CUDA_OK;
 }
 
 cuda_code stub_cuStreamGetCtx(cuda_stream stream, cuda_context *out)
 {
     CALL(cuStreamGetCtx, NEEDS_CONTEXT, give_context(stream, out));
+}
+#else
+/* HIP knows all its streams, so anything may be asked. */
+cuda_stream stream_find(cuda_stream handle)
+{
+    cuda_stream stream = stream_implicit(handle);
+    for (cuda_stream s = NULL; !stream && (s = object_next(KIND_STREAM, s)) != NULL;)
+        stream = s == handle ? s : NULL;
+    return stream;
+}
+
+static cuda_code give_device(cuda_stream handle, cuda_ordinal *out)
+{
+    cuda_stream stream = stream_find(handle);
+    if (!stream)
+        return CUDA_CONTEXT_IS_DESTROYED;
+    *out = stream->base.context->device;
+    return CUDA_OK;
+}
+
+cuda_code stub_hipStreamGetDevice(cuda_stream stream, cuda_ordinal *out)
+{
+    CALL(hipStreamGetDevice, NEEDS_CONTEXT, give_device(stream, out));
 }
 #endif

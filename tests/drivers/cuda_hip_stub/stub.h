@@ -107,6 +107,7 @@ struct cuda_context_opaque {
     cuda_ordinal device;
     bool primary;
     unsigned retained;
+    unsigned long long id; /* what was made or reset later has a larger one */
     struct cuda_stream_opaque *null_stream;
 };
 
@@ -177,7 +178,7 @@ struct command {
         *words; /* where the host releases tickets, and is told of those that nobody released */
     uint32_t ticket;
     int64_t limit_ns, begin_ns;
-    bool begun;
+    bool begun, given_up;
     /* copies and fillings */
     unsigned char *dst;
     const unsigned char *src;
@@ -194,13 +195,24 @@ struct cuda_stream_opaque {
     uint64_t serial,
         done_serial; /* of its commands: the latest; up to which all were seen to be done */
     uint64_t late;
+    bool implicit; /* nobody made it: a default stream */
+    const void
+        *of_thread; /* whose default stream it is; NULL: the context's, or one that was made */
     cuda_capture_status capture;
     cuda_capture_mode capture_mode;
     const void *capture_thread;
 };
 
-/* The stream if it is one of the current context's (NULL: its own); else NULL and a misuse. */
+/* The stream if it is one of the current context's (NULL, 1: its own; 2: that of this thread); else NULL and a misuse. */
 cuda_stream stream_use(cuda_stream handle);
+#if STUB_HIP
+/* One that there is, of any device; NULL: there is none. No misuse. */
+cuda_stream stream_find(cuda_stream handle);
+#endif
+/* A default stream of the current context's, of this handle; NULL: it is of none. */
+cuda_stream stream_implicit(cuda_stream handle);
+/* Something in the context's streams never ends. */
+bool streams_hang(const struct cuda_context_opaque *context);
 cuda_stream stream_create(cuda_context context);
 /* Puts a copy of the command there, and does what can be done. Waits if too many stand behind a hold. */
 void stream_add(cuda_stream stream, const struct command *command);
