@@ -4,6 +4,7 @@
 #include "../error.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,19 +20,40 @@ static void *open_one(const char *name, int flags)
     return dlopen(name, RTLD_NOW | RTLD_LOCAL | flags);
 }
 
+/* Of several names the part that is the same of all, "libamdhip64.so". */
+static kt_status fail_as_missing(const char *const *names)
+{
+    const char *ending = strstr(names[0], ".so");
+    int length = (int)(names[1] && ending ? ending + 3 - names[0] : (ptrdiff_t)strlen(names[0]));
+    return kt_fail(KT_UNAVAILABLE, "%.*s is not installed", length, names[0]);
+}
+
+/* Why a name was not opened, unless nothing has it: a library that is there may lack another one, or be for another machine. */
+static void keep_reason(const char *name, char *reason, size_t bytes)
+{
+    const char *why = dlerror();
+    bool is_missing = why && strncmp(why, name, strlen(name)) == 0 && strstr(why, "No such");
+    if (why && !is_missing && !reason[0])
+        snprintf(reason, bytes, "%s cannot be opened: %s", name, why);
+}
+
 /* Two versions of one driver in a process know nothing of each other, so what the program has loaded comes first. */
-static void *open_first(const char *const *names)
+static void *open_first(const char *const *names, char *reason, size_t reason_bytes)
 {
     void *library = NULL;
     for (const char *const *name = names; *name && !library; name++)
         library = open_one(*name, RTLD_NOLOAD);
-    for (const char *const *name = names; *name && !library; name++)
+    for (const char *const *name = names; *name && !library; name++) {
         library = open_one(*name, 0);
+        if (!library)
+            keep_reason(*name, reason, reason_bytes);
+    }
     return library;
 }
 
 kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
 {
+    char reason[512] = "";
     const char *chosen = kt_environment(variable);
     if (chosen) {
         if (chosen[0] != '/')
@@ -40,8 +62,10 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
         *out = open_one(chosen, 0);
         return *out ? KT_OK : kt_fail(KT_UNAVAILABLE, "%s: %s", variable, dlerror());
     }
-    *out = open_first(names);
-    return *out ? KT_OK : kt_fail(KT_UNAVAILABLE, "%s is not installed", names[0]);
+    *out = open_first(names, reason, sizeof reason);
+    if (*out)
+        return KT_OK;
+    return reason[0] ? kt_fail(KT_UNAVAILABLE, "%s", reason) : fail_as_missing(names);
 }
 
 kt_status kt_dl_load(void *library, const kt_dl_symbol *symbols, size_t count, void *table)

@@ -104,6 +104,8 @@ static kt_status load(cuda_api *api, cuda_kind kind)
     void *library = NULL;
     bool is_hip = kind == CUDA_KIND_HIP;
     kt_status status = kt_dl_open(variable[kind], is_hip ? hip_names : cuda_names, &library);
+    if (status != KT_OK && kt_environment(variable[kind]))
+        return status; /* which names what is not there */
     if (status != KT_OK)
         return kt_fail(status, "%s; %s", kt_error_text(), install_hint[kind]);
     api->library = library;
