@@ -151,7 +151,9 @@ bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info 
     /* The smaller one first: its largest size fits both. */
     return too_large(item, size, info->max_argument_bytes, "kernels of the device take", why,
                      bytes) ||
-           too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes);
+           too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes) ||
+           too_much(item, item->workload->memory_bytes(size), info->memory_bytes, "the device has",
+                    why, bytes);
 }
 
 bool plan_impossible_before(const cli_plan *plan, const plan_item *item, uint64_t size,
