@@ -249,12 +249,13 @@ static void put_environment(FILE *to)
                 ".Ql KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6\nor\n"
                 ".Ql KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so .\n"
                 "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n");
-    fprintf(to,
-            ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
-            "The compiler of kernels in CUDA C on CUDA and on HIP devices, likewise.\n.El\n.Pp\n"
-            "None of them is read where the process runs with the rights of another user.\n"
-            "Which drivers the loaders of OpenCL and Vulkan find is set by\n"
-            ".Ev OCL_ICD_VENDORS\nand\n.Ev VK_ICD_FILENAMES .\n");
+    fprintf(to, ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
+                "The compiler of kernels in CUDA C on CUDA and on HIP devices, likewise.\n"
+                ".It Ev KERNTIME_LIB_NVML\n"
+                "The library that tells the version of NVIDIA's driver, likewise.\n.El\n.Pp\n"
+                "None of them is read where the process runs with the rights of another user.\n"
+                "Which drivers the loaders of OpenCL and Vulkan find is set by\n"
+                ".Ev OCL_ICD_VENDORS\nand\n.Ev VK_ICD_FILENAMES .\n");
 }
 
 static void put_files(FILE *to)

@@ -128,7 +128,7 @@ struct kt_backend {
     /* Empties the caches of the device that the job runs on of the job's memories, as far as the API and
      * the device allow. Called between two submissions, when nothing of the job runs and no time is
      * taken. Returns when done: KT_OK, KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST, or KT_TIMEOUT
-     * after timeout_ns. May allocate and compile when first called, and may lock: what it needs can
+     * after timeout_ns; KT_UNSUPPORTED: it is not known how, on this device. May allocate and compile when first called, and may lock: what it needs can
      * be shared by all jobs of the device. */
     kt_status (*job_flush_caches)(void *job, int64_t timeout_ns);
     /* (required) One stamp per step of the last stamped submission, each in its state; a device

@@ -182,6 +182,8 @@ static void add_steps(kt_measurement *m, const kt_submission *submission)
         const kt_stamp *stamp = &m->stamps[i];
         double span_ns;
         kt_stamp_state state = step_span(m, stamp, host, &span_ns);
+        if (state == KT_STAMP_OK && !kt_samples_take_clock(&m->samples, KT_ROW_STEPS + i, stamp))
+            state = KT_STAMP_LOST;
         kt_samples_add_raw(&m->samples, KT_ROW_STEPS + i, stamp, state, submission);
         kt_samples_add(&m->samples, KT_ROW_STEPS + i, state, span_ns);
         if (state != KT_STAMP_OK)

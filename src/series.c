@@ -127,11 +127,16 @@ static bool gives_distances(const kt_samples *samples, uint32_t clock)
     return kt_method_gives_distances(samples->job->device->info.clocks[clock].method);
 }
 
+bool kt_samples_take_clock(const kt_samples *samples, uint32_t row, const kt_stamp *stamp)
+{
+    return samples->rows[row].n == 0 || samples->rows[row].clock == stamp->clock;
+}
+
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
                         kt_stamp_state state, const kt_submission *submission)
 {
     kt_sample_row *to = &samples->rows[row];
-    if (stamp)
+    if (stamp && to->n == 0)
         to->clock = stamp->clock;
     if (!to->raw)
         return;

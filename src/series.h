@@ -51,6 +51,8 @@ void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, dou
  */
 void kt_samples_add_whole(kt_samples *samples, kt_stamp_state total_state, double total_ns,
                           kt_stamp_state span_state, double span_ns);
+/* Whether a stamp is of the clock of what the row has: times of two methods do not belong together. */
+bool kt_samples_take_clock(const kt_samples *samples, uint32_t row, const kt_stamp *stamp);
 /* Keeps how the sample came about, if asked for. `stamp` is NULL for wall times. */
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp,
                         kt_stamp_state state, const kt_submission *submission);

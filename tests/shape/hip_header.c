@@ -80,8 +80,6 @@ VALUE(CUDA_HOST_PORTABLE, hipHostMallocPortable)
 VALUE(CUDA_HOST_MAPPED, hipHostMallocMapped)
 VALUE(CUDA_ATTACH_GLOBAL, hipMemAttachGlobal)
 VALUE(CUDA_CAPTURE_NONE, hipStreamCaptureStatusNone)
-VALUE(CUDA_CAPTURE_ACTIVE, hipStreamCaptureStatusActive)
-VALUE(CUDA_CAPTURE_INVALIDATED, hipStreamCaptureStatusInvalidated)
 VALUE(CUDA_CAPTURE_MODE_RELAXED, hipStreamCaptureModeRelaxed)
 VALUE(CUDA_FUNCTION_MAX_THREADS, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 VALUE(CUDA_JIT_ERROR_LOG, hipJitOptionErrorLogBuffer)
@@ -91,12 +89,14 @@ VALUE(HIP_COPY_DEFAULT, hipMemcpyDefault)
 /* CUDA's names of what HIP spells in its own way. */
 enum {
     HIP_MAX_THREADS_PER_BLOCK = hipDeviceAttributeMaxThreadsPerBlock,
+    HIP_MAX_BLOCK_DIM_X = hipDeviceAttributeMaxBlockDimX,
+    HIP_MAX_BLOCK_DIM_Y = hipDeviceAttributeMaxBlockDimY,
+    HIP_MAX_BLOCK_DIM_Z = hipDeviceAttributeMaxBlockDimZ,
     HIP_MAX_GRID_DIM_X = hipDeviceAttributeMaxGridDimX,
     HIP_MAX_GRID_DIM_Y = hipDeviceAttributeMaxGridDimY,
     HIP_MAX_GRID_DIM_Z = hipDeviceAttributeMaxGridDimZ,
     HIP_MAX_SHARED_MEMORY_PER_BLOCK = hipDeviceAttributeMaxSharedMemoryPerBlock,
     HIP_MULTIPROCESSOR_COUNT = hipDeviceAttributeMultiprocessorCount,
-    HIP_INTEGRATED = hipDeviceAttributeIntegrated,
     HIP_L2_CACHE_SIZE = hipDeviceAttributeL2CacheSize,
     HIP_COMPUTE_CAPABILITY_MAJOR = hipDeviceAttributeComputeCapabilityMajor,
     HIP_COMPUTE_CAPABILITY_MINOR = hipDeviceAttributeComputeCapabilityMinor,

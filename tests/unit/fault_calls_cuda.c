@@ -52,6 +52,7 @@ static const char *const hip_names[] = {
     }
 #define OF_HIP                                                                         \
     ENDING, ASKED_FOR_WORDS, {"hipGetErrorName", WORDS}, {"hipGetErrorString", WORDS}, \
+        {"rtcVersion", "only NVRTC's says something"},                                 \
     {                                                                                  \
         "cuEventQuery", TIMERS                                                         \
     }

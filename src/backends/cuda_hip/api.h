@@ -98,6 +98,7 @@
 
 /* The compilers of CUDA C, X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); each answers a cuda_compiler_code. */
 #define CUDA_COMPILER(X)                                                                          \
+    X(rtcVersion, nvrtcVersion, hiprtcVersion, (int *, int *))                                    \
     X(rtcCreateProgram, nvrtcCreateProgram, hiprtcCreateProgram,                                  \
       (cuda_source *, const char *, const char *, int, const char *const *, const char *const *)) \
     X(rtcCompileProgram, nvrtcCompileProgram, hiprtcCompileProgram,                               \
@@ -115,6 +116,12 @@
     X(nvrtcGetCUBIN, nvrtcGetCUBIN, (cuda_source, char *))           \
     X(nvrtcGetNumSupportedArchs, nvrtcGetNumSupportedArchs, (int *)) \
     X(nvrtcGetSupportedArchs, nvrtcGetSupportedArchs, (int *))
+
+/* Of NVML, X(name, symbol, (parameters)); each answers a code. The first is of drivers from 2017 on. */
+#define CUDA_NVML(X)                                                              \
+    X(nvmlInitWithFlags, nvmlInitWithFlags, (unsigned))                           \
+    X(nvmlSystemGetDriverVersion, nvmlSystemGetDriverVersion, (char *, unsigned)) \
+    X(nvmlShutdown, nvmlShutdown, (void))
 
 /* X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); answers a text. */
 #define CUDA_COMPILER_TEXTS(X) \

@@ -10,6 +10,8 @@ static kt_status lib_init(cuda_lib *lib, cuda_kind kind, uint32_t *device_count)
     if (status != KT_OK)
         return status;
     cuda_compiler_open(&lib->compiler, &lib->api);
+    if (kind == CUDA_KIND_CUDA)
+        cuda_nvml_version(lib->driver_version, sizeof lib->driver_version);
     return KT_OK;
 }
 

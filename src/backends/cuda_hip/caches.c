@@ -4,7 +4,7 @@
  */
 #include "internal.h"
 
-/* AMD's devices may have a cache behind the one that is told: up to 256 MiB on those of 2024. */
+/* AMD's devices may have a cache behind the one that is told: up to 256 MiB on those of 2024. Some are told to have none. */
 #define HIP_BYTES_MIN (UINT64_C(512) << 20)
 
 kt_status cuda_caches_init(cuda_caches *caches)
@@ -26,11 +26,12 @@ static kt_status prepare(cuda_device *d)
                                CUDA_ATTRIBUTE(d->api, L2_CACHE_SIZE), d->ordinal);
     if (status != KT_OK)
         return status;
-    if (told <= 0)
+    bool is_hip = d->api->kind == CUDA_KIND_HIP;
+    if (told <= 0 && !is_hip)
         return kt_fail(KT_UNSUPPORTED, "the driver does not tell how large the L2 cache of %s is",
                        d->info->id);
-    uint64_t bytes = 2 * (uint64_t)told;
-    if (d->api->kind == CUDA_KIND_HIP && bytes < HIP_BYTES_MIN)
+    uint64_t bytes = told > 0 ? 2 * (uint64_t)told : 0;
+    if (is_hip && bytes < HIP_BYTES_MIN)
         bytes = HIP_BYTES_MIN;
     if (d->info->memory_bytes && d->info->memory_bytes / 4 < bytes)
         bytes = d->info->memory_bytes / 4;

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ARCHS_MAX 64
-#define FLAGS_MAX 64
+#define ARCHS_MAX  64
+#define FLAGS_MAX  64
+#define ARCH_BYTES 64
 /* More than the structure of any version has: 1,472 in HIP 6. */
 #define PROPERTIES_BYTES 16384
 
@@ -45,14 +46,22 @@ static kt_status open_nvrtc(const cuda_api *api, void **out)
     return status == KT_OK ? status : kt_dl_open("KERNTIME_LIB_NVRTC", nvrtc_names, out);
 }
 
-/* Up to HIP 5 it is part of the runtime, and nowhere else. */
+/*
+ * Up to HIP 5 it is part of the runtime, and nowhere else. Later ones are looked for from the runtime's own major version on, whose code it
+ * surely takes.
+ */
 static kt_status open_hiprtc(const cuda_api *api, cuda_compiler *compiler, void **out)
 {
     *out = api->library;
+    int version = 0;
+    const char *const *names = hiprtc_names;
     bool is_named = kt_environment("KERNTIME_LIB_HIPRTC") != NULL;
     if (!is_named && kt_dl_load(*out, hiprtc_symbols, HIPRTC_COUNT, compiler) == KT_OK)
         return KT_OK;
-    return kt_dl_open("KERNTIME_LIB_HIPRTC", hiprtc_names, out);
+    if (CUDA_CODE(api, cuDriverGetVersion, &version) == CUDA_OK && version > 0)
+        names += version < 70000000;
+    kt_status status = kt_dl_open("KERNTIME_LIB_HIPRTC", names, out);
+    return status == KT_OK ? status : kt_dl_open("KERNTIME_LIB_HIPRTC", hiprtc_names, out);
 }
 
 void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
@@ -65,6 +74,9 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
         status = is_hip ? kt_dl_load(library, hiprtc_symbols, HIPRTC_COUNT, compiler)
                         : kt_dl_load(library, nvrtc_symbols, NVRTC_COUNT, compiler);
     compiler->is_here = status == KT_OK;
+    bool is_named = kt_environment(is_hip ? "KERNTIME_LIB_HIPRTC" : "KERNTIME_LIB_NVRTC") != NULL;
+    if (!compiler->is_here && is_named)
+        snprintf(compiler->why, sizeof compiler->why, "%s", kt_error_text());
 }
 
 /* ---- for which device ---- */
@@ -95,26 +107,36 @@ static const char *find_arch(const char *properties, size_t bytes)
     return NULL;
 }
 
+kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes)
+{
+    arch[0] = '\0';
+    if (!api->hipGetDevicePropertiesR0600 && !api->hipGetDeviceProperties)
+        return KT_OK;
+    char *properties = kt_alloc(PROPERTIES_BYTES, 1);
+    if (!properties)
+        return KT_NO_MEMORY;
+    kt_status status = api->hipGetDevicePropertiesR0600
+                           ? CUDA_DO(api, hipGetDevicePropertiesR0600, properties, ordinal)
+                           : CUDA_DO(api, hipGetDeviceProperties, properties, ordinal);
+    const char *found = status == KT_OK ? find_arch(properties, PROPERTIES_BYTES) : NULL;
+    if (found)
+        snprintf(arch, bytes, "%s", found);
+    kt_free(properties);
+    return status;
+}
+
 /*
  * hiprtc of 5.2 compiles for no device that it is not told. Later ones look at the thread's, for which they open libamdhip64.so, a name that only
  * packages for developers bring before HIP 7. Where nothing is found it is left to them.
  */
 static kt_status choose_hip_target(const cuda_device *d, const char *flags, target *out)
 {
-    const cuda_api *api = d->api;
-    if ((!api->hipGetDevicePropertiesR0600 && !api->hipGetDeviceProperties) ||
-        (flags && strstr(flags, "--offload-arch")))
+    char arch[ARCH_BYTES];
+    if (flags && strstr(flags, "--offload-arch"))
         return KT_OK;
-    char *properties = kt_alloc(PROPERTIES_BYTES, 1);
-    if (!properties)
-        return KT_NO_MEMORY;
-    kt_status status = api->hipGetDevicePropertiesR0600
-                           ? CUDA_DO(api, hipGetDevicePropertiesR0600, properties, d->ordinal)
-                           : CUDA_DO(api, hipGetDeviceProperties, properties, d->ordinal);
-    const char *arch = status == KT_OK ? find_arch(properties, PROPERTIES_BYTES) : NULL;
-    if (arch)
+    kt_status status = cuda_hip_arch(d->api, d->ordinal, arch, sizeof arch);
+    if (arch[0])
         snprintf(out->option, sizeof out->option, "--offload-arch=%s", arch);
-    kt_free(properties);
     return status;
 }
 

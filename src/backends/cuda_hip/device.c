@@ -1,29 +1,88 @@
 #include "internal.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define VENDOR_NVIDIA 0x10de
 #define VENDOR_AMD    0x1002
 
-/* CUDA's version is 12040 for 12.4, HIP's 50221153 for 5.2.21153. Without its compiler a HIP device takes no kernels. */
-static void tell_driver(const cuda_lib *lib, kt_device_info *info)
+__attribute__((format(printf, 2, 3))) static void append(kt_device_info *info, const char *format,
+                                                         ...)
 {
-    const cuda_api *api = &lib->api;
-    bool is_hip = api->kind == CUDA_KIND_HIP;
-    int version = 0;
-    if (CUDA_CODE(api, cuDriverGetVersion, &version) != CUDA_OK || version <= 0)
-        snprintf(info->driver, sizeof info->driver, "%s", is_hip ? "HIP" : "CUDA");
-    else if (is_hip)
-        snprintf(info->driver, sizeof info->driver, "HIP %d.%d.%d", version / 10000000,
-                 version / 100000 % 100, version % 100000);
-    else
-        snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
-                 version / 10 % 100);
     size_t length = strlen(info->driver);
-    if (is_hip && !lib->compiler.is_here)
-        snprintf(info->driver + length, sizeof info->driver - length,
-                 ", without hiprtc, which compiles kernels");
+    va_list list;
+    va_start(list, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    vsnprintf(info->driver + length, sizeof info->driver - length, format, list);
+    va_end(list);
+}
+
+/* CUDA's version, 12040 for 12.4, is that of the API: all builds of a branch of drivers have the same. */
+static void tell_cuda_version(const cuda_lib *lib, int version, kt_device_info *info)
+{
+    char cuda[32] = "CUDA";
+    bool is_known = lib->driver_version[0] != '\0';
+    if (version > 0)
+        snprintf(cuda, sizeof cuda, "CUDA %d.%d", version / 1000, version / 10 % 100);
+    if (is_known)
+        append(info, "NVIDIA %s (%s)", lib->driver_version, cuda);
+    else
+        append(info, "driver for %s", cuda);
+}
+
+/* HIP's is 50221153 for 5.2.21153. */
+static void tell_hip_version(int version, kt_device_info *info)
+{
+    append(info, "HIP");
+    if (version > 0)
+        append(info, " %d.%d.%d", version / 10000000, version / 100000 % 100, version % 100000);
+}
+
+/* For what code is compiled: "sm_90", "gfx90a:sramecc+:xnack-". */
+static kt_status tell_target(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
+{
+    char arch[64];
+    if (api->kind == CUDA_KIND_HIP) {
+        kt_status status = cuda_hip_arch(api, ordinal, arch, sizeof arch);
+        append(info, "%s%s", arch[0] ? ", " : "", arch);
+        return status;
+    }
+    int major = (int)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, COMPUTE_CAPABILITY_MAJOR));
+    int minor = (int)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, COMPUTE_CAPABILITY_MINOR));
+    if (major > 0)
+        append(info, ", sm_%d%d", major, minor);
+    return KT_OK;
+}
+
+/* hiprtc of HIP 5.2 says that it is version 9.0. */
+static void tell_compiler(const cuda_compiler *c, kt_device_info *info)
+{
+    int major = 0, minor = 0;
+    const char *name = c->kind == CUDA_KIND_HIP ? "hiprtc" : "NVRTC";
+    if (!c->is_here)
+        append(info, ", without %s%s%s%s%s", name,
+               c->kind == CUDA_KIND_HIP ? ", which compiles kernels" : "", c->why[0] ? " (" : "",
+               c->why, c->why[0] ? ")" : "");
+    else if (c->kind == CUDA_KIND_HIP || COMPILER_CODE(c, rtcVersion, &major, &minor) != 0)
+        append(info, ", %s", name);
+    else
+        append(info, ", %s %d.%d", name, major, minor);
+}
+
+static kt_status tell_driver(const cuda_lib *lib, cuda_ordinal ordinal, kt_device_info *info)
+{
+    int version = 0;
+    if (CUDA_CODE(&lib->api, cuDriverGetVersion, &version) != CUDA_OK)
+        version = 0;
+    info->driver[0] = '\0';
+    if (lib->api.kind == CUDA_KIND_HIP)
+        tell_hip_version(version, info);
+    else
+        tell_cuda_version(lib, version, info);
+    kt_status status = tell_target(&lib->api, ordinal, info);
+    tell_compiler(&lib->compiler, info);
+    return status;
 }
 
 static void offer_memory(const cuda_api *api, cuda_ordinal ordinal, kt_device_info *info)
@@ -65,7 +124,9 @@ kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_d
     snprintf(info->vendor, sizeof info->vendor, "%s",
              is_hip ? "Advanced Micro Devices, Inc." : "NVIDIA Corporation");
     info->vendor_id = is_hip ? VENDOR_AMD : VENDOR_NVIDIA;
-    tell_driver(l, info);
+    status = tell_driver(l, ordinal, info);
+    if (status != KT_OK)
+        return status;
     info->type = KT_DEVICE_GPU;
     info->compute_units =
         (uint32_t)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MULTIPROCESSOR_COUNT));
@@ -111,6 +172,27 @@ static kt_status make_stream(cuda_device *d)
     return status;
 }
 
+/* HIP's runtime has one for y and z which its attributes do not tell (read in the source of 6.x). */
+#define HIP_GROUPS_Y_Z_MAX 65536
+
+static void find_limits(cuda_device *d)
+{
+    const cuda_api *api = d->api;
+    const cuda_attribute groups[3] = {CUDA_ATTRIBUTE(api, MAX_GRID_DIM_X),
+                                      CUDA_ATTRIBUTE(api, MAX_GRID_DIM_Y),
+                                      CUDA_ATTRIBUTE(api, MAX_GRID_DIM_Z)};
+    const cuda_attribute items[3] = {CUDA_ATTRIBUTE(api, MAX_BLOCK_DIM_X),
+                                     CUDA_ATTRIBUTE(api, MAX_BLOCK_DIM_Y),
+                                     CUDA_ATTRIBUTE(api, MAX_BLOCK_DIM_Z)};
+    for (int i = 0; i < 3; i++) {
+        d->grid_max[i] = (uint32_t)cuda_attribute_of(api, d->ordinal, groups[i]);
+        d->group_max[i] = (uint32_t)cuda_attribute_of(api, d->ordinal, items[i]);
+        if (api->kind == CUDA_KIND_HIP && i > 0 &&
+            (d->grid_max[i] == 0 || d->grid_max[i] > HIP_GROUPS_Y_Z_MAX))
+            d->grid_max[i] = HIP_GROUPS_Y_Z_MAX;
+    }
+}
+
 kt_status cuda_device_init(void *device, void *lib, uint32_t index, const char *scenario,
                            const kt_device_info *info, const kt_host_clock *host)
 {
@@ -133,12 +215,7 @@ kt_status cuda_device_init(void *device, void *lib, uint32_t index, const char *
         status = cuda_hold_init(&d->hold);
     if (status != KT_OK)
         return status;
-    d->grid_max[0] =
-        (uint32_t)cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, MAX_GRID_DIM_X));
-    d->grid_max[1] =
-        (uint32_t)cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, MAX_GRID_DIM_Y));
-    d->grid_max[2] =
-        (uint32_t)cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, MAX_GRID_DIM_Z));
+    find_limits(d);
     return KT_OK;
 }
 
@@ -150,6 +227,7 @@ void cuda_device_fini(void *device)
         cuda_device_enter_to_end(d, &scope);
     cuda_hold_fini(&d->hold, d->api);
     cuda_caches_fini(&d->caches, d->api);
+    cuda_staging_fini(d);
     cuda_pool_fini(&d->events);
     if (d->stream)
         d->api->cuStreamDestroy(d->stream);

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 /* ---- the libraries ---- */
 
@@ -145,6 +146,7 @@ void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count);
 /* NVRTC or hiprtc. What it lacks is NULL. */
 typedef struct cuda_compiler {
     bool is_here;
+    char why[160]; /* it is not, where a variable named it; else empty */
     cuda_kind kind;
 #define CUDA_POINTER(name, cuda, hip, parameters) cuda_compiler_code(*name) parameters;
     CUDA_COMPILER(CUDA_POINTER)
@@ -160,7 +162,7 @@ typedef struct cuda_compiler {
 #define COMPILER_CODE(compiler, function, ...) \
     KT_CALL(compiler, function, CUDA_COMPILER_FAULT, __VA_ARGS__)
 
-/* Leaves it not here where there is none: then devices take no CUDA C. */
+/* Leaves it not here where there is none, with the reason: then devices take no CUDA C. */
 void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
 
 /* ---- the first door ---- */
@@ -168,7 +170,11 @@ void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
 typedef struct cuda_lib {
     cuda_api api;
     cuda_compiler compiler;
+    char driver_version[96]; /* "580.65.06"; empty: it is not known */
 } cuda_lib;
+
+/* The version of NVIDIA's driver, which its driver API does not tell; empty: nor does anything else. */
+void cuda_nvml_version(char *version, size_t bytes);
 
 /* Whether launches are held on this device; see hold.c. */
 typedef struct cuda_hold {
@@ -205,7 +211,9 @@ typedef struct cuda_device {
     cuda_pool events;
     cuda_caches caches;
     cuda_hold hold;
-    uint32_t grid_max[3]; /* groups */
+    uint32_t grid_max[3];  /* groups; 0: not told */
+    uint32_t group_max[3]; /* work-items of one, in each dimension; 0: not told */
+    void *staging;         /* pinned, for transfers; NULL: there was none yet */
 } cuda_device;
 
 typedef struct cuda_memory {
@@ -262,12 +270,18 @@ void cuda_hold_prepare(cuda_job *job);
 kt_status cuda_caches_init(cuda_caches *caches);
 void cuda_caches_fini(cuda_caches *caches, const cuda_api *api);
 
+/* Ends what transfers need, in a thread that has entered. */
+void cuda_staging_fini(cuda_device *device);
+
 /* Waits until all in a stream has ended, in a thread that has entered: KT_OK, KT_DRIVER_ERROR, KT_DEVICE_LOST, or KT_TIMEOUT. */
 kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns);
 
 /* One copy, in a thread that has entered. */
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream);
+
+/* "gfx90a:sramecc+:xnack-" of a device of HIP; empty: it was not found. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. */
+kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes);
 
 /*
  * CUDA C into what cuda_load() takes, in a thread that has entered. The caller frees *code also after a failure. KT_BUILD_FAILED with the
@@ -314,18 +328,13 @@ kt_status cuda_job_read(void *job, kt_stamp *stamps);
 static inline kt_clock_info cuda_clock(bool is_held)
 {
     kt_clock_info clock = {.name = "events",
-                           .method = KT_METHOD_EVENT_PAIR,
+                           .method = is_held ? KT_METHOD_EVENT_PAIR_HELD : KT_METHOD_EVENT_PAIR,
                            .period_ns = NAN,
                            .frequency_hz = NAN,
                            .uncertainty_ns = NAN,
                            .drift_ppm = NAN};
     if (is_held)
-        clock = (kt_clock_info){.name = "held events",
-                                .method = KT_METHOD_EVENT_PAIR_HELD,
-                                .period_ns = NAN,
-                                .frequency_hz = NAN,
-                                .uncertainty_ns = NAN,
-                                .drift_ppm = NAN};
+        memcpy(clock.name, "held events", sizeof "held events");
     return clock;
 }
 

@@ -13,10 +13,19 @@ static kt_status check_groups(const cuda_device *d, const kt_backend_step *desc)
         return kt_fail(KT_LIMIT, "kernel %s takes groups of at most %u work-items on %s, not %llu",
                        program->entry, program->max_group_size, d->info->id,
                        (unsigned long long)items);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
+        uint64_t along = (uint64_t)desc->groups[i] * desc->group_size[i];
+        if (d->group_max[i] && desc->group_size[i] > d->group_max[i])
+            return kt_fail(KT_LIMIT,
+                           "%s takes groups of at most %u work-items in dimension %d, not %u",
+                           d->info->id, d->group_max[i], i, desc->group_size[i]);
         if (d->grid_max[i] && desc->groups[i] > d->grid_max[i])
             return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %d, not %u",
                            d->info->id, d->grid_max[i], i, desc->groups[i]);
+        if (d->api->kind == CUDA_KIND_HIP && along > UINT32_MAX) /* it answers 9 */
+            return kt_fail(KT_LIMIT, "%s takes at most %u work-items in dimension %d, not %llu",
+                           d->info->id, UINT32_MAX, i, (unsigned long long)along);
+    }
     return KT_OK;
 }
 

@@ -1,4 +1,5 @@
 #include "../../support/alloc.h"
+#include "../../support/host_clock.h"
 #include "internal.h"
 
 #include <string.h>
@@ -72,6 +73,10 @@ void cuda_memory_fini(void *memory)
     cuda_leave(&scope);
 }
 
+/*
+ * Where an end is heap memory, which is not pinned, the driver copies with the calling thread's help: the call comes back when the copy is
+ * done, and so knows no time limit. A job that has such a copy behind a kernel that never ends hangs while it is submitted.
+ */
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream)
 {
@@ -84,16 +89,55 @@ kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, siz
     return CUDA_DO(api, hipMemcpyAsync, end, begin, bytes, HIP_COPY_DEFAULT, stream);
 }
 
+/* ---- transfers ---- */
+
+#define STAGING_BYTES ((size_t)4 << 20)
+
+void cuda_staging_fini(cuda_device *device)
+{
+    if (device->staging)
+        device->api->cuMemFreeHost(device->staging);
+}
+
+static kt_status copy_and_wait(const cuda_device *d, cuda_address to, cuda_address from,
+                               size_t bytes, int64_t timeout_ns)
+{
+    kt_status status = cuda_copy(d->api, to, from, bytes, d->stream);
+    return status == KT_OK ? cuda_wait(d->api, d->stream, timeout_ns) : status;
+}
+
+/* In pieces, by way of pinned memory: with any other, cuda_copy() would not come back. One of `out` and `in` is NULL. */
+static kt_status move(cuda_device *d, cuda_address address, char *out, const char *in, size_t bytes,
+                      int64_t timeout_ns)
+{
+    const cuda_address staging = address_of(d->staging);
+    int64_t begin_ns = kt_host_now_ns();
+    kt_status status = KT_OK;
+    for (size_t at = 0; at < bytes && status == KT_OK; at += STAGING_BYTES) {
+        size_t piece = bytes - at < STAGING_BYTES ? bytes - at : STAGING_BYTES;
+        int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
+        if (left_ns <= 0)
+            return kt_fail_timeout(timeout_ns);
+        if (in)
+            memcpy(d->staging, in + at, piece);
+        status = in ? copy_and_wait(d, address + at, staging, piece, left_ns)
+                    : copy_and_wait(d, staging, address + at, piece, left_ns);
+        if (status == KT_OK && out)
+            memcpy(out + at, d->staging, piece);
+    }
+    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
+}
+
 /* Of memory that the host may not touch by itself, or not while kernels run. */
-static kt_status transfer(const cuda_device *d, cuda_address to, cuda_address from, size_t bytes,
-                          int64_t timeout_ns)
+static kt_status transfer(cuda_device *d, cuda_address address, char *out, const char *in,
+                          size_t bytes, int64_t timeout_ns)
 {
     cuda_scope scope;
     kt_status status = cuda_device_enter(d, &scope);
+    if (status == KT_OK && !d->staging)
+        status = CUDA_DO(d->api, cuMemHostAlloc, &d->staging, STAGING_BYTES, CUDA_HOST_PORTABLE);
     if (status == KT_OK)
-        status = cuda_copy(d->api, to, from, bytes, d->stream);
-    if (status == KT_OK)
-        status = cuda_wait(d->api, d->stream, timeout_ns);
+        status = move(d, address, out, in, bytes, timeout_ns);
     cuda_leave(&scope);
     return status;
 }
@@ -103,7 +147,7 @@ kt_status cuda_memory_read(void *memory, size_t offset, void *data, size_t bytes
 {
     const cuda_memory *m = memory;
     if (!m->host)
-        return transfer(m->device, address_of(data), m->address + offset, bytes, timeout_ns);
+        return transfer(m->device, m->address + offset, data, NULL, bytes, timeout_ns);
     memcpy(data, (const char *)m->host + offset, bytes);
     return KT_OK;
 }
@@ -113,7 +157,7 @@ kt_status cuda_memory_write(void *memory, size_t offset, const void *data, size_
 {
     const cuda_memory *m = memory;
     if (!m->host)
-        return transfer(m->device, m->address + offset, address_of(data), bytes, timeout_ns);
+        return transfer(m->device, m->address + offset, NULL, data, bytes, timeout_ns);
     memcpy((char *)m->host + offset, data, bytes);
     return KT_OK;
 }

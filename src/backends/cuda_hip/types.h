@@ -69,7 +69,7 @@ enum {
 enum { CUDA_STREAM_NON_BLOCKING = 1 };
 enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_MAPPED = 2 };
 enum { CUDA_ATTACH_GLOBAL = 1 };
-enum { CUDA_CAPTURE_NONE = 0, CUDA_CAPTURE_ACTIVE = 1, CUDA_CAPTURE_INVALIDATED = 2 };
+enum { CUDA_CAPTURE_NONE = 0 }; /* all others: it is being captured, or was */
 enum { CUDA_CAPTURE_MODE_RELAXED = 2 };
 enum { CUDA_FUNCTION_MAX_THREADS = 0 };
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
@@ -80,12 +80,14 @@ enum { CUDA_COMPILER_OPTION = 5, CUDA_COMPILATION = 6, CUDA_COMPILER_FAULT = 11 
 /* X(name, CUDA's number, HIP's number) */
 #define CUDA_ATTRIBUTES(X)                \
     X(MAX_THREADS_PER_BLOCK, 1, 56)       \
+    X(MAX_BLOCK_DIM_X, 2, 26)             \
+    X(MAX_BLOCK_DIM_Y, 3, 27)             \
+    X(MAX_BLOCK_DIM_Z, 4, 28)             \
     X(MAX_GRID_DIM_X, 5, 29)              \
     X(MAX_GRID_DIM_Y, 6, 30)              \
     X(MAX_GRID_DIM_Z, 7, 31)              \
     X(MAX_SHARED_MEMORY_PER_BLOCK, 8, 74) \
     X(MULTIPROCESSOR_COUNT, 16, 63)       \
-    X(INTEGRATED, 18, 16)                 \
     X(L2_CACHE_SIZE, 38, 19)              \
     X(COMPUTE_CAPABILITY_MAJOR, 75, 23)   \
     X(COMPUTE_CAPABILITY_MINOR, 76, 61)   \

@@ -172,6 +172,18 @@ static void find_marks(const char *text, char marks[MARKS_MAX][NAME_MAX_BYTES])
 
 /* ---- the functions ---- */
 
+static cuda_compiler_code tell_version(int *major, int *minor)
+{
+    *major = STUB_HIP ? 9 : 12;
+    *minor = STUB_HIP ? 0 : 4;
+    return CUDA_OK;
+}
+
+cuda_compiler_code stub_rtcVersion(int *major, int *minor)
+{
+    CALL(rtcVersion, NEEDS_NOTHING, tell_version(major, minor));
+}
+
 static cuda_compiler_code create(cuda_source *out, const char *text, int headers)
 {
     if (!text)

@@ -54,6 +54,32 @@ cuda_code stub_cuDeviceGetCount(int *count)
     CALL(cuDeviceGetCount, NEEDS_INIT, count_devices(count));
 }
 
+#if !STUB_HIP
+/* ---- NVML ---- */
+
+cuda_code stub_nvmlInitWithFlags(unsigned flags)
+{
+    (void)flags;
+    CALL(nvmlInitWithFlags, NEEDS_NOTHING, CUDA_OK);
+}
+
+static cuda_code tell_text(char *out, unsigned bytes, const char *text)
+{
+    snprintf(out, bytes, "%s", text);
+    return CUDA_OK;
+}
+
+cuda_code stub_nvmlSystemGetDriverVersion(char *version, unsigned bytes)
+{
+    CALL(nvmlSystemGetDriverVersion, NEEDS_NOTHING, tell_text(version, bytes, "550.54.14"));
+}
+
+cuda_code stub_nvmlShutdown(void)
+{
+    CALL(nvmlShutdown, NEEDS_NOTHING, CUDA_OK);
+}
+#endif
+
 /* ---- what a device says of itself ---- */
 
 static bool is_device(cuda_ordinal device)
@@ -109,12 +135,14 @@ static cuda_code attribute(int *value, cuda_attribute which, cuda_ordinal device
         return CUDA_INVALID_DEVICE;
     switch (which) {
     case ATTRIBUTE_MAX_THREADS_PER_BLOCK: return tell(value, (int)script.max_threads);
+    case ATTRIBUTE_MAX_BLOCK_DIM_X:
+    case ATTRIBUTE_MAX_BLOCK_DIM_Y: return tell(value, GROUP_X_Y_MAX);
+    case ATTRIBUTE_MAX_BLOCK_DIM_Z: return tell(value, GROUP_Z_MAX);
     case ATTRIBUTE_MAX_GRID_DIM_X: return tell(value, INT32_MAX);
     case ATTRIBUTE_MAX_GRID_DIM_Y:
-    case ATTRIBUTE_MAX_GRID_DIM_Z: return tell(value, 65535);
+    case ATTRIBUTE_MAX_GRID_DIM_Z: return tell(value, STUB_HIP ? INT32_MAX : GROUPS_Y_Z_MAX);
     case ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: return tell(value, 49152);
     case ATTRIBUTE_MULTIPROCESSOR_COUNT: return tell(value, (int)script.units);
-    case ATTRIBUTE_INTEGRATED: return tell(value, (int)script.integrated);
     case ATTRIBUTE_L2_CACHE_SIZE: return tell(value, (int)script.l2_bytes);
     case ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: return tell(value, (int)script.capability / 10);
     case ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: return tell(value, (int)script.capability % 10);

@@ -7,6 +7,9 @@
 
 #include "src/backends/cuda_hip/api.h"
 
+/* Of cuda.h, beside those of types.h. */
+enum { CAPTURE_ACTIVE = 1, CAPTURE_INVALIDATED = 2 };
+
 /* What programs of a user's own call beside what kerntime calls. X(name, CUDA's symbol, HIP's symbol, (parameters)) */
 #define USER_ENTRIES(X)                                                              \
     X(cuEventSynchronize, cuEventSynchronize, hipEventSynchronize, (cuda_event))     \
@@ -32,6 +35,7 @@
     CUDA_ALONE(X)          \
     CUDA_ALONE_OPTIONAL(X) \
     CUDA_USER_ENTRIES(X)   \
+    CUDA_NVML(X)           \
     CUDA_COMPILER_OPTIONAL(X)
 
 #define HIP_ENTRIES(X) \

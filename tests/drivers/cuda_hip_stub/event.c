@@ -16,11 +16,11 @@ cuda_code capture_check(void)
         return CUDA_OK;
     for (cuda_stream s = NULL; (s = object_next(KIND_STREAM, s)) != NULL;) {
         bool mine = s->capture_thread == &thread_mark;
-        if (s->capture != CUDA_CAPTURE_ACTIVE || s->capture_mode == CUDA_CAPTURE_MODE_RELAXED)
+        if (s->capture != CAPTURE_ACTIVE || s->capture_mode == CUDA_CAPTURE_MODE_RELAXED)
             continue;
         if (!mine && (s->capture_mode != 0 || thread_mode != 0))
             continue;
-        s->capture = CUDA_CAPTURE_INVALIDATED;
+        s->capture = CAPTURE_INVALIDATED;
         misuse("it spoils a capture");
         return CUDA_CAPTURE_UNSUPPORTED;
     }
@@ -32,7 +32,7 @@ static cuda_code begin_capture(cuda_stream handle, cuda_capture_mode mode)
     cuda_stream stream = stream_use(handle);
     if (!stream || (stream->implicit && !stream->of_thread) || stream->capture != CUDA_CAPTURE_NONE)
         return stream ? CUDA_CAPTURE_UNSUPPORTED : CUDA_INVALID_HANDLE;
-    stream->capture = CUDA_CAPTURE_ACTIVE;
+    stream->capture = CAPTURE_ACTIVE;
     stream->capture_mode = mode;
     stream->capture_thread = &thread_mark;
     return CUDA_OK;
@@ -48,7 +48,7 @@ static cuda_code end_capture(cuda_stream handle, void **graph)
     cuda_stream stream = stream_use(handle);
     if (!stream || stream->capture == CUDA_CAPTURE_NONE)
         return CUDA_INVALID_VALUE;
-    bool good = stream->capture == CUDA_CAPTURE_ACTIVE;
+    bool good = stream->capture == CAPTURE_ACTIVE;
     stream->capture = CUDA_CAPTURE_NONE;
     *graph = NULL;
     return good ? CUDA_OK : CODE_CAPTURE_INVALIDATED;
@@ -68,7 +68,7 @@ static cuda_code tell_capture(cuda_stream handle, cuda_capture_status *out)
     cuda_stream stream = stream_use(handle);
     if (!stream)
         return CUDA_INVALID_HANDLE;
-    *out = script.capturing ? CUDA_CAPTURE_ACTIVE : stream->capture;
+    *out = script.capturing ? CAPTURE_ACTIVE : stream->capture;
     return CUDA_OK;
 }
 

@@ -227,12 +227,15 @@ static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream hand
     check_managed(src, stream);
     if (pageable && stream_is_held(stream))
         stream_finish(stream);
+    copies++;
     stream_add(stream, &(struct command){.op = OP_COPY,
                                          .duration_ns = clock_duration(script.copy_ns),
                                          .dst = dst,
                                          .src = src,
                                          .bytes = bytes,
-                                         .skipped = ++copies == script.skip_copy});
+                                         .hangs = copies == script.hang_copy,
+                                         .skipped = copies == script.skip_copy});
+    EXPECT_USE(!pageable || copies != script.hang_copy, "pageable memory, and a copy without end");
     if (pageable)
         stream_finish(stream);
     return stub_lost();

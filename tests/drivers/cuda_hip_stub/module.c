@@ -219,7 +219,8 @@ static bool fits(const struct command *command, unsigned shared_bytes)
     const uint32_t *groups = command->groups, *size = command->group_size;
     uint64_t threads = (uint64_t)size[0] * size[1] * size[2];
     return groups[0] && groups[1] && groups[2] && threads && groups[0] <= INT32_MAX &&
-           groups[1] <= 65535 && groups[2] <= 65535 && size[2] <= 64 &&
+           groups[1] <= GROUPS_Y_Z_MAX && groups[2] <= GROUPS_Y_Z_MAX && size[2] <= GROUP_Z_MAX &&
+           (!STUB_HIP || (uint64_t)groups[0] * size[0] <= UINT32_MAX) &&
            threads <= script.max_threads && shared_bytes <= 49152;
 }
 

@@ -25,9 +25,9 @@ struct script {
     uint64_t kernel_ns, empty_ns, copy_ns, record_ns, launch_gap_ns, step_ns;
     uint64_t elapsed, every, events_ppm;
     uint64_t hold, give_up, give_up_every, depth;
-    uint64_t total_bytes, free_bytes, l2_bytes, managed, concurrent, integrated;
+    uint64_t total_bytes, free_bytes, l2_bytes, managed, concurrent;
     uint64_t capability, units, max_threads;
-    uint64_t capturing, build, wrong, skip_copy, hang, lost, strict;
+    uint64_t capturing, build, wrong, skip_copy, hang, hang_copy, lost, strict;
     int fail;                 /* an entry, or FAIL_... */
     uint64_t fail_nth, error; /* nth 0: each */
 };

@@ -193,7 +193,7 @@ static void captured(struct world *w)
     drain(w);
     CHECK(gpu.cuStreamBeginCapture(w->stream, CUDA_CAPTURE_MODE_RELAXED) == CUDA_OK);
     CHECK(gpu.cuStreamIsCapturing(w->stream, &status) == CUDA_OK);
-    CHECK(status == CUDA_CAPTURE_ACTIVE);
+    CHECK(status == CAPTURE_ACTIVE);
     CHECK(gpu.cuEventRecord(w->end, w->stream) == CUDA_OK);
     CHECK(gpu.cuEventQuery(w->end) == CUDA_CAPTURED_EVENT);
     CHECK(gpu.cuEventElapsedTime(&ms, w->begin, w->end) == CUDA_CAPTURED_EVENT);
@@ -206,7 +206,7 @@ static void told_captured(struct world *w)
 {
     cuda_capture_status status = CUDA_CAPTURE_NONE;
     CHECK(gpu.cuStreamIsCapturing(w->stream, &status) == CUDA_OK);
-    CHECK(status == CUDA_CAPTURE_ACTIVE);
+    CHECK(status == CAPTURE_ACTIVE);
     CHECK(gpu.cuEventRecord(w->end, w->stream) == CUDA_OK);
     CHECK(gpu.cuEventQuery(w->end) == CUDA_CAPTURED_EVENT);
 }

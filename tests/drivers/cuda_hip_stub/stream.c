@@ -284,7 +284,7 @@ static cuda_code query(cuda_stream handle)
     if (!stream || spoils != CUDA_OK)
         return stream ? spoils : CUDA_INVALID_HANDLE;
     if (stream->capture != CUDA_CAPTURE_NONE) {
-        stream->capture = CUDA_CAPTURE_INVALIDATED;
+        stream->capture = CAPTURE_INVALIDATED;
         return CUDA_CAPTURE_UNSUPPORTED;
     }
     if (stub_lost() != CUDA_OK)

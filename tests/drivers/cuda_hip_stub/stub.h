@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* HIP does not tell of the last one. */
+enum { GROUP_X_Y_MAX = 1024, GROUP_Z_MAX = 64, GROUPS_Y_Z_MAX = STUB_HIP ? 65536 : 65535 };
 enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16, NUMBERS_MAX = 3 };
 
 /* What begins machine code, before the number of the architecture that it is for. */

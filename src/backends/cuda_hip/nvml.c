@@ -1,0 +1,33 @@
+/* NVML, NVIDIA's library for management, which comes with its driver: it alone tells the driver's own version. */
+#include "../../support/dl.h"
+#include "internal.h"
+
+typedef int nvml_code; /* an enum there; 0 is success */
+
+typedef struct nvml_api {
+#define NVML_POINTER(name, symbol, parameters) nvml_code(*name) parameters;
+    CUDA_NVML(NVML_POINTER)
+#undef NVML_POINTER
+} nvml_api;
+
+#define NVML_ROW(name, symbol, parameters) {#symbol, offsetof(nvml_api, name), true},
+static const kt_dl_symbol symbols[] = {CUDA_NVML(NVML_ROW)};
+
+KT_DL_NAMES(nvml_names, "nvml", "Telling the version of NVIDIA's driver", "libnvidia-ml.so.1");
+
+#define NVML_FAULT 999
+
+void cuda_nvml_version(char *version, size_t bytes)
+{
+    void *library = NULL;
+    nvml_api nvml = {NULL};
+    version[0] = '\0';
+    if (kt_dl_open("KERNTIME_LIB_NVML", nvml_names, &library) != KT_OK ||
+        kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], &nvml) != KT_OK ||
+        KT_CALL(&nvml, nvmlInitWithFlags, NVML_FAULT, 0) != 0)
+        return;
+    if (KT_CALL(&nvml, nvmlSystemGetDriverVersion, NVML_FAULT, version, (unsigned)bytes) != 0)
+        version[0] = '\0';
+    version[bytes - 1] = '\0';
+    nvml.nvmlShutdown();
+}
