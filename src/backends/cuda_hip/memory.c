@@ -136,6 +136,9 @@ static kt_status transfer(cuda_device *d, cuda_address address, char *out, const
     kt_status status = cuda_device_enter(d, &scope);
     if (status == KT_OK && !d->staging)
         status = CUDA_DO(d->api, cuMemHostAlloc, &d->staging, STAGING_BYTES, CUDA_HOST_PORTABLE);
+    if (status == KT_OK && !d->staging)
+        status = kt_fail(KT_DRIVER_ERROR, "%s succeeded and gave no memory",
+                         cuda_call_name(d->api, CUDA_CALL_cuMemHostAlloc));
     if (status == KT_OK)
         status = move(d, address, out, in, bytes, timeout_ns);
     cuda_leave(&scope);

@@ -20,7 +20,7 @@ KT_DL_NAMES(nvml_names, "nvml", "Telling the version of NVIDIA's driver", "libnv
 void cuda_nvml_version(char *version, size_t bytes)
 {
     void *library = NULL;
-    nvml_api nvml = {NULL};
+    nvml_api nvml = {0};
     version[0] = '\0';
     if (kt_dl_open("KERNTIME_LIB_NVML", nvml_names, &library) != KT_OK ||
         kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], &nvml) != KT_OK ||
