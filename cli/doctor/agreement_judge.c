@@ -57,6 +57,7 @@ void agreement_look(agreement_rung *rung, const kt_clock_info *clock, const kt_s
     size_t ok = 0;
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
+        rung->has_ticks |= !raw->has_elapsed;
         bool usable = raw->state == KT_STAMP_OK;
         double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns);
         double device_ns = usable ? series->samples_ns[ok++] * series->trials
@@ -148,22 +149,26 @@ static void say_agreement(doctor_finding *f, const agreement_seen *seen, uint32_
                      "compare those by device time");
 }
 
-static void say_too_long(doctor_finding *f, double ratio)
+/* What a wrong length of ticks or distances comes to. */
+static const char *told_unit(const agreement_rung *rung)
+{
+    return rung->has_ticks ? "a tick of its clock" : "a distance of its events";
+}
+
+static void say_too_long(doctor_finding *f, const agreement_rung *rung, double ratio)
 {
     doctor_seen(f, "device time is %.3g of the wall time around it", ratio);
-    doctor_means(
-        f,
-        "nothing takes longer than itself: a tick of its clock is probably %.3g of what the "
-        "driver tells",
-        1 / ratio);
+    doctor_means(f,
+                 "nothing takes longer than itself: %s is probably %.3g of what the driver tells",
+                 told_unit(rung), 1 / ratio);
     doctor_advise(f, "believe wall times here (--timing wall)");
 }
 
-static void say_too_short(doctor_finding *f, double ratio, double slope)
+static void say_too_short(doctor_finding *f, const agreement_rung *rung, double ratio, double slope)
 {
     doctor_seen(f, "device time is only %.3g of wall time, however long the kernel", ratio);
     if (fabs(slope / ratio - 1) <= SAME_SLACK)
-        doctor_means(f, "a tick of its clock is probably %.3g times as long as the driver tells",
+        doctor_means(f, "%s is probably %.3g times as long as the driver tells", told_unit(rung),
                      1 / ratio);
     else
         doctor_means(f, "what its stamps leave out grows with the kernel");
@@ -174,8 +179,10 @@ static void say_single(doctor_finding *f, const agreement_rung *rung)
 {
     doctor_seen(f, "device time of the only kernel that could be timed is %.3g of its wall time %s",
                 agreement_ratio(rung), DOCTOR_NS(rung->wall_ns));
-    doctor_means(f, "launching may take the rest, or a tick is longer than the driver tells: one "
-                    "length does not tell which");
+    doctor_means(f,
+                 "launching may take the rest, or %s is longer than the driver tells: one length "
+                 "does not tell which",
+                 told_unit(rung));
     doctor_advise(f, "compare such kernels by both times (--timing both)");
 }
 
@@ -215,7 +222,7 @@ static void judge_usable(doctor_finding *f, const agreement_seen *seen, uint32_t
     doctor_value(f, "longest_ns", rung->wall_ns);
     if (is_too_long(seen, rung)) {
         f->severity = KT_SEVERITY_FAULT;
-        say_too_long(f, ratio);
+        say_too_long(f, rung, ratio);
     } else if (ratio >= AGREE_FROM) {
         say_agreement(f, seen, top);
     } else if (isnan(slope)) {
@@ -229,7 +236,7 @@ static void judge_usable(doctor_finding *f, const agreement_seen *seen, uint32_t
         say_falls_behind(f, seen, agrees, top);
     } else {
         f->severity = ratio < SOME_FROM ? KT_SEVERITY_FAULT : KT_SEVERITY_WARNING;
-        say_too_short(f, ratio, slope);
+        say_too_short(f, rung, ratio, slope);
     }
 }
 

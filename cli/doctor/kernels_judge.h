@@ -50,6 +50,7 @@ typedef struct agreement_rung {
     uint32_t unusable,
         ambiguous;        /* stamps, if none could be used, and how many of them were that */
     kt_stamp_state state; /* of the last of them */
+    bool has_ticks;       /* else its clock tells distances */
 } agreement_rung;
 
 #define AGREEMENT_RUNGS_MAX 12

@@ -278,6 +278,23 @@ static void what_else_may_differ(void **state)
     assert_null(strstr(f.seen, "however"));
 }
 
+/* Of distances of events there are no ticks to be of a wrong length. */
+static void what_is_of_a_wrong_length(void **state)
+{
+    (void)state;
+    for (int has_ticks = 0; has_ticks < 2; has_ticks++) {
+        const char *what = has_ticks ? "a tick of its clock is" : "a distance of its events is";
+        for (double factor = 0.25; factor <= 4; factor *= 16) {
+            agreement_seen seen = make_rungs(factor, 0);
+            for (uint32_t i = 0; i < seen.count; i++)
+                seen.rungs[i].has_ticks = has_ticks;
+            doctor_finding f = judge_agreement(&seen);
+            assert_int_equal(f.severity, KT_SEVERITY_FAULT);
+            EXPECT_TEXT_HAS(f.means, what);
+        }
+    }
+}
+
 static void lengths_without_stamps_are_passed_over(void **state)
 {
     (void)state;
@@ -479,6 +496,7 @@ int main(void)
         cmocka_unit_test(one_misread_stamp_is_no_fast_clock),
         cmocka_unit_test(distances_that_are_refused_count_as_well),
         cmocka_unit_test(what_else_may_differ),
+        cmocka_unit_test(what_is_of_a_wrong_length),
         cmocka_unit_test(lengths_without_stamps_are_passed_over),
         cmocka_unit_test(a_change_under_load),
         cmocka_unit_test(a_change_must_come_again),
