@@ -5,15 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *variable_read = "";
+static const char *who = "", *variable_read = "";
 
 void script_refuse(const char *what, const char *text)
 {
-    fprintf(stderr, "stub driver: %s in %s: '%s'\n", what, variable_read, text);
+    fprintf(stderr, "%s: %s in %s: '%s'\n", who, what, variable_read, text);
     abort();
 }
 
-static uint64_t choice_value(const char *choices, const char *word)
+char *script_cut(char *text, char at)
+{
+    char *end = strchr(text, at);
+    if (!end)
+        return NULL;
+    *end = '\0';
+    return end + 1;
+}
+
+uint64_t script_choice(const char *choices, const char *word)
 {
     size_t length = strlen(word);
     uint64_t index = 0;
@@ -42,34 +51,36 @@ uint64_t script_number(const char *text, uint64_t min, uint64_t max)
 
 static void read_pair(char *pair, const struct script_key *keys, size_t count)
 {
-    char *text = strchr(pair, '=');
+    char *text = script_cut(pair, '=');
     if (!text)
         script_refuse("no '='", pair);
-    *text++ = '\0';
     for (size_t i = 0; i < count; i++) {
         if (strcmp(keys[i].name, pair) != 0)
             continue;
         if (keys[i].read)
             keys[i].read(text);
         else
-            *keys[i].value = keys[i].choices ? choice_value(keys[i].choices, text)
+            *keys[i].value = keys[i].choices ? script_choice(keys[i].choices, text)
                                              : script_number(text, keys[i].min, keys[i].max);
         return;
     }
     script_refuse("unknown key", pair);
 }
 
-void script_keys_read(const char *variable, const struct script_key *keys, size_t count)
+void script_keys_read(const char *stub, const char *variable, const struct script_key *keys,
+                      size_t count)
 {
     const char *text = getenv(variable);
+    who = stub;
     variable_read = variable;
-    char *copy = text && *text ? strdup(text) : NULL;
-    for (char *pair = copy; pair;) {
-        char *comma = strchr(pair, ',');
-        if (comma)
-            *comma = '\0';
+    if (!text || !*text)
+        return;
+    char *copy = strdup(text);
+    if (!copy)
+        script_refuse("out of memory", text);
+    for (char *pair = copy, *next; pair; pair = next) {
+        next = script_cut(pair, ',');
         read_pair(pair, keys, count);
-        pair = comma ? comma + 1 : NULL;
     }
     free(copy);
 }

@@ -13,13 +13,16 @@ struct script_key {
     uint64_t *value;
     const char *choices; /* words in the order of their enum, or NULL for a number */
     uint64_t min, max;
-    void (*read)(const char *text); /* in place of all that; or NULL */
+    void (*read)(char *text); /* in place of all that, and may write to its copy; or NULL */
 };
 
-/* The variable may be unset. */
-void script_keys_read(const char *variable, const struct script_key *keys, size_t count);
+/* The variable may be unset. `stub` is who speaks when something is refused. */
+void script_keys_read(const char *stub, const char *variable, const struct script_key *keys,
+                      size_t count);
 
-/* For a key that is read by itself. */
+/* For a key that is read by itself. The first ends `text` at that character and gives what follows it, or NULL. */
+char *script_cut(char *text, char at);
+uint64_t script_choice(const char *choices, const char *word);
 uint64_t script_number(const char *text, uint64_t min, uint64_t max);
 _Noreturn void script_refuse(const char *what, const char *text);
 

@@ -3,7 +3,6 @@
 #include "stub.h"
 #include "tests/drivers/script_keys.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define AS_KERNEL_NS UINT64_MAX
@@ -38,17 +37,15 @@ struct script script = {
 };
 
 /* fail=cuLaunchKernel:3, fail=any:7; :0 is each time. */
-static void read_fail(const char *text)
+static void read_fail(char *text)
 {
-    char name[NAME_MAX_BYTES];
-    const char *colon = strchr(text, ':');
-    if (!colon || (size_t)(colon - text) >= sizeof name)
+    char *nth = script_cut(text, ':');
+    if (!nth)
         script_refuse("no ':'", text);
-    snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
-    script.fail = strcmp(name, "any") == 0 ? FAIL_ANY : entry_find(name);
+    script.fail = strcmp(text, "any") == 0 ? FAIL_ANY : entry_find(text);
     if (script.fail == FAIL_NONE)
-        script_refuse("unknown function", name);
-    script.fail_nth = script_number(colon + 1, 0, UINT64_MAX);
+        script_refuse("unknown function", text);
+    script.fail_nth = script_number(nth, 0, UINT64_MAX);
 }
 
 static const struct script_key keys[] = {
@@ -95,7 +92,8 @@ static const struct script_key keys[] = {
 
 void script_read(void)
 {
-    script_keys_read(STUB_HIP ? "KT_STUB_HIP" : "KT_STUB_CUDA", keys, sizeof keys / sizeof keys[0]);
+    script_keys_read("cuda_hip_stub", STUB_HIP ? "KT_STUB_HIP" : "KT_STUB_CUDA", keys,
+                     sizeof keys / sizeof keys[0]);
     if (script.empty_ns == AS_KERNEL_NS)
         script.empty_ns = script.kernel_ns;
     if (script.copy_ns == AS_KERNEL_NS)

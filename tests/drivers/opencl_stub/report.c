@@ -25,7 +25,7 @@ static const char *const entry_names[ENTRY_COUNT] = {
 
 static void read_environment(void)
 {
-    script_read(getenv("KT_STUB_OPENCL"));
+    script_read();
     const char *path = getenv("KT_STUB_OPENCL_COUNTS");
     if (path && *path)
         report_path = strdup(path);

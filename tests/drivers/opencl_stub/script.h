@@ -63,8 +63,6 @@ static inline bool script_is_late(void)
     return script.late != 0 || script.lag != 0;
 }
 
-/* text may be NULL. Aborts on what it does not understand: a test that asks for the wrong thing
- * must not pass by testing nothing. */
-void script_read(const char *text);
+void script_read(void);
 
 #endif

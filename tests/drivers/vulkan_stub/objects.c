@@ -38,7 +38,7 @@ static const char *const kind_names[KIND_COUNT] = {
 
 static void read_environment(void)
 {
-    script_read(getenv("KT_STUB_VULKAN"));
+    script_read();
     const char *path = getenv("KT_STUB_VULKAN_COUNTS");
     if (path && *path)
         report_path = strdup(path);

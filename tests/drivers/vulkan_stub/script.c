@@ -1,9 +1,8 @@
 #include "script.h"
 
 #include "stub.h"
+#include "tests/drivers/script_keys.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct script script = {
@@ -32,175 +31,113 @@ struct script script = {
     .fail = FAIL_NONE,
 };
 
-struct key {
-    const char *name;
-    uint64_t *value;
-    struct list *list;   /* in place of value */
-    const char *choices; /* words in the order of their enum, or NULL for numbers */
-    uint64_t min, max;
-};
-
 #define BYTES_MAX  (UINT64_C(1) << 40)
 #define NUMBER_MAX UINT32_MAX
 
-static const struct key keys[] = {
-    {"devices", &script.devices, NULL, NULL, 0, DEVICES_MAX},
-    {"type", &script.type, NULL, "gpu cpu", 0, 0},
-    {"api", &script.api, NULL, "1.0 1.1 1.2 1.3", 0, 0},
-    {"memory", &script.memory, NULL, "unified discrete bar noncoherent", 0, 0},
-    {"heap", &script.heap, NULL, NULL, 1, BYTES_MAX},
-    {"max_alloc", &script.max_alloc, NULL, NULL, 1, BYTES_MAX},
-    {"host_pointers", &script.host_pointers, NULL, NULL, 0, 1},
-    {"host_alignment", &script.host_alignment, NULL, NULL, 1, NUMBER_MAX},
-    {"host_types", &script.host_types, NULL, NULL, 0, NUMBER_MAX},
-    {"families", NULL, &script.families, "all compute transfer graphics", 0, 0},
-    {"bits", NULL, &script.bits, NULL, 0, 64},
-    {"clock", &script.clock, NULL, "simulated host own", 0, 0},
-    {"start", &script.start, NULL, NULL, 0, UINT64_MAX},
-    {"kernel_ticks", &script.kernel_ticks, NULL, NULL, 0, BYTES_MAX},
-    {"empty_ticks", &script.empty_ticks, NULL, NULL, 0, BYTES_MAX},
-    {"availability", &script.availability, NULL, "1 2 never", 0, 0},
-    {"undefined", &script.undefined, NULL, "unavailable garbage", 0, 0},
-    {"writing", &script.writing, NULL, "hidden shown", 0, 0},
-    {"late", &script.late, NULL, NULL, 0, NUMBER_MAX},
-    {"stamps", &script.stamps, NULL, "good zero backwards", 0, 0},
-    {"every", &script.every, NULL, NULL, 1, NUMBER_MAX},
-    {"calibrated", &script.calibrated, NULL, "none ext khr both", 0, 0},
-    {"domains", NULL, &script.domains, "device monotonic raw unknown", 0, 0},
-    {"deviation", &script.deviation, NULL, NULL, 0, BYTES_MAX},
-    {"deviation_grows", &script.deviation_grows, NULL, NULL, 0, 1},
-    {"device_values", &script.device_values, NULL, "true epoch rate", 0, 0},
-    {"max_range", &script.max_range, NULL, NULL, 1, NUMBER_MAX},
-    {"max_groups", &script.max_groups, NULL, NULL, 1, NUMBER_MAX},
-    {"max_group_size", &script.max_group_size, NULL, NULL, 1, NUMBER_MAX},
-    {"max_invocations", &script.max_invocations, NULL, NULL, 1, NUMBER_MAX},
-    {"max_push", &script.max_push, NULL, NULL, 4, PUSH_MAX},
-    {"commands", &script.commands, NULL, "at_once held", 0, 0},
-    {"progress", &script.progress, NULL, NULL, 0, NUMBER_MAX},
-    {"hang", &script.hang, NULL, NULL, 0, UINT64_MAX},
-    {"lost", &script.lost, NULL, NULL, 0, UINT64_MAX},
-    {"late_fence", &script.late_fence, NULL, NULL, 0, NUMBER_MAX},
-    {"strict", &script.strict, NULL, NULL, 0, 1},
-    {"error", &script.error, NULL, "host_memory device_memory lost initialization", 0, 0},
-};
-
-static _Noreturn void refuse_script(const char *what, const char *text)
+/* choices NULL: numbers */
+static void read_list(struct list *list, char *text, const char *choices, uint64_t max)
 {
-    fprintf(stderr, "vulkan_stub: %s in KT_STUB_VULKAN: '%s'\n", what, text);
-    abort();
-}
-
-static uint64_t choice_value(const char *choices, const char *word)
-{
-    size_t length = strlen(word);
-    uint64_t index = 0;
-    for (const char *at = choices; at; index++) {
-        const char *space = strchr(at, ' ');
-        size_t here = space ? (size_t)(space - at) : strlen(at);
-        if (here == length && memcmp(at, word, here) == 0)
-            return index;
-        at = space ? space + 1 : NULL;
+    list->count = 0;
+    for (char *next; text; text = next) {
+        next = script_cut(text, '+');
+        if (list->count == LIST_MAX)
+            script_refuse("list too long", text);
+        list->items[list->count++] =
+            choices ? script_choice(choices, text) : script_number(text, 0, max);
     }
-    refuse_script("unknown choice", word);
 }
 
-static uint64_t number_value(const char *text, uint64_t min, uint64_t max)
+static void read_families(char *text)
+{
+    read_list(&script.families, text, "all compute transfer graphics", 0);
+}
+
+static void read_bits(char *text)
+{
+    read_list(&script.bits, text, NULL, 64);
+}
+
+static void read_domains(char *text)
+{
+    read_list(&script.domains, text, "device monotonic raw unknown", 0);
+}
+
+static void read_period(char *text)
 {
     char *end = NULL;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    /* strtoull takes "-1" and " 1" without a word, hence the first character. */
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
-        refuse_script("not a number", text);
-    if (number < min || number > max)
-        refuse_script("number out of range", text);
-    return number;
-}
-
-static uint64_t key_value(const struct key *key, const char *text)
-{
-    return key->choices ? choice_value(key->choices, text) : number_value(text, key->min, key->max);
-}
-
-static void read_list(const struct key *key, char *text)
-{
-    key->list->count = 0;
-    while (text) {
-        char *plus = strchr(text, '+');
-        if (plus)
-            *plus = '\0';
-        if (key->list->count == LIST_MAX)
-            refuse_script("list too long", text);
-        key->list->items[key->list->count++] = key_value(key, text);
-        text = plus ? plus + 1 : NULL;
-    }
+    script.period = strtod(text, &end);
+    if (end == text || *end != '\0' || !(script.period > 0 && script.period < 1e9))
+        script_refuse("no period", text);
 }
 
 static int entry_value(const char *name)
 {
     int entry = entry_find(name);
     if (entry == FAIL_NONE)
-        refuse_script("unknown function", name);
+        script_refuse("unknown function", name);
     return entry;
+}
+
+static void read_missing(char *text)
+{
+    script.missing = entry_value(text);
 }
 
 /* fail=vkQueueSubmit:3, fail=any:7; :0 is each time. */
 static void read_fail(char *text)
 {
-    char *colon = strchr(text, ':');
-    if (!colon)
-        refuse_script("no ':'", text);
-    *colon = '\0';
+    char *nth = script_cut(text, ':');
+    if (!nth)
+        script_refuse("no ':'", text);
     script.fail = strcmp(text, "any") == 0 ? FAIL_ANY : entry_value(text);
-    script.fail_nth = number_value(colon + 1, 0, UINT64_MAX);
+    script.fail_nth = script_number(nth, 0, UINT64_MAX);
 }
 
-static void read_period(const char *text)
-{
-    char *end = NULL;
-    script.period = strtod(text, &end);
-    if (end == text || *end != '\0' || !(script.period > 0 && script.period < 1e9))
-        refuse_script("no period", text);
-}
+static const struct script_key keys[] = {
+    {"devices", &script.devices, NULL, 0, DEVICES_MAX, NULL},
+    {"type", &script.type, "gpu cpu", 0, 0, NULL},
+    {"api", &script.api, "1.0 1.1 1.2 1.3", 0, 0, NULL},
+    {"memory", &script.memory, "unified discrete bar noncoherent", 0, 0, NULL},
+    {"heap", &script.heap, NULL, 1, BYTES_MAX, NULL},
+    {"max_alloc", &script.max_alloc, NULL, 1, BYTES_MAX, NULL},
+    {"host_pointers", &script.host_pointers, NULL, 0, 1, NULL},
+    {"host_alignment", &script.host_alignment, NULL, 1, NUMBER_MAX, NULL},
+    {"host_types", &script.host_types, NULL, 0, NUMBER_MAX, NULL},
+    {"families", NULL, NULL, 0, 0, read_families},
+    {"bits", NULL, NULL, 0, 0, read_bits},
+    {"period", NULL, NULL, 0, 0, read_period},
+    {"clock", &script.clock, "simulated host own", 0, 0, NULL},
+    {"start", &script.start, NULL, 0, UINT64_MAX, NULL},
+    {"kernel_ticks", &script.kernel_ticks, NULL, 0, BYTES_MAX, NULL},
+    {"empty_ticks", &script.empty_ticks, NULL, 0, BYTES_MAX, NULL},
+    {"availability", &script.availability, "1 2 never", 0, 0, NULL},
+    {"undefined", &script.undefined, "unavailable garbage", 0, 0, NULL},
+    {"writing", &script.writing, "hidden shown", 0, 0, NULL},
+    {"late", &script.late, NULL, 0, NUMBER_MAX, NULL},
+    {"stamps", &script.stamps, "good zero backwards", 0, 0, NULL},
+    {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
+    {"calibrated", &script.calibrated, "none ext khr both", 0, 0, NULL},
+    {"domains", NULL, NULL, 0, 0, read_domains},
+    {"deviation", &script.deviation, NULL, 0, BYTES_MAX, NULL},
+    {"deviation_grows", &script.deviation_grows, NULL, 0, 1, NULL},
+    {"device_values", &script.device_values, "true epoch rate", 0, 0, NULL},
+    {"max_range", &script.max_range, NULL, 1, NUMBER_MAX, NULL},
+    {"max_groups", &script.max_groups, NULL, 1, NUMBER_MAX, NULL},
+    {"max_group_size", &script.max_group_size, NULL, 1, NUMBER_MAX, NULL},
+    {"max_invocations", &script.max_invocations, NULL, 1, NUMBER_MAX, NULL},
+    {"max_push", &script.max_push, NULL, 4, PUSH_MAX, NULL},
+    {"commands", &script.commands, "at_once held", 0, 0, NULL},
+    {"progress", &script.progress, NULL, 0, NUMBER_MAX, NULL},
+    {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
+    {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
+    {"late_fence", &script.late_fence, NULL, 0, NUMBER_MAX, NULL},
+    {"strict", &script.strict, NULL, 0, 1, NULL},
+    {"missing", NULL, NULL, 0, 0, read_missing},
+    {"fail", NULL, NULL, 0, 0, read_fail},
+    {"error", &script.error, "host_memory device_memory lost initialization", 0, 0, NULL},
+};
 
-static void read_pair(char *pair)
+void script_read(void)
 {
-    char *text = strchr(pair, '=');
-    if (!text)
-        refuse_script("no '='", pair);
-    *text++ = '\0';
-    if (strcmp(pair, "fail") == 0) {
-        read_fail(text);
-        return;
-    }
-    if (strcmp(pair, "missing") == 0) {
-        script.missing = entry_value(text);
-        return;
-    }
-    if (strcmp(pair, "period") == 0) {
-        read_period(text);
-        return;
-    }
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(keys[i].name, pair) == 0) {
-            if (keys[i].list)
-                read_list(&keys[i], text);
-            else
-                *keys[i].value = key_value(&keys[i], text);
-            return;
-        }
-    refuse_script("unknown key", pair);
-}
-
-void script_read(const char *text)
-{
-    char *copy = text && *text ? strdup(text) : NULL;
-    for (char *pair = copy; pair;) {
-        char *comma = strchr(pair, ',');
-        if (comma)
-            *comma = '\0';
-        read_pair(pair);
-        pair = comma ? comma + 1 : NULL;
-    }
-    free(copy);
+    script_keys_read("vulkan_stub", "KT_STUB_VULKAN", keys, sizeof keys / sizeof keys[0]);
 }

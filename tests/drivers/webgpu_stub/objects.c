@@ -41,11 +41,6 @@ const char *entry_name(enum entry entry)
     return entry_names[entry];
 }
 
-static void read_environment(void)
-{
-    script_read(getenv("KT_STUB_WEBGPU"));
-}
-
 /* The threads that are in a call on a device at this moment: asked without the lock, or nobody would ever meet anybody. */
 enum { INSIDE_MAX = 64 };
 static _Atomic(const void *) inside[INSIDE_MAX];
@@ -92,7 +87,7 @@ static bool fails(enum entry entry)
 
 bool stub_enter(enum entry entry, const void *on)
 {
-    pthread_once(&once, read_environment);
+    pthread_once(&once, script_read);
     const void *device = device_of(on);
     bool others = false;
     inside_at = device ? stub_step_inside(device, &others) : -1;

@@ -43,8 +43,6 @@ struct script {
 /* Written once, before the first call answers; read freely after that. */
 extern struct script script;
 
-/* text may be NULL. Aborts on what it does not understand: a test that asks for the wrong thing
- * must not pass by testing nothing. */
-void script_read(const char *text);
+void script_read(void);
 
 #endif
