@@ -1,9 +1,9 @@
-/* What the files of the selftest share. Each case runs in a process of its own, because the stub reads its script
- * once. */
+/* What the files of the selftest share. */
 #ifndef CUDA_HIP_STUB_SELFTEST_H
 #define CUDA_HIP_STUB_SELFTEST_H
 
 #include "entry_points.h"
+#include "tests/drivers/stub_cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,11 +39,6 @@ struct world {
     uint32_t *
         words; /* pinned: [0] is where tickets are released, [16] tells of those that nobody released */
 };
-
-/* Counts a failure and says where; the case goes on. */
-#define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
-
-void check(bool good, const char *text, const char *file, int line);
 
 /* Up to a current context; then what is in it. */
 void world_open(struct world *world);

@@ -1,9 +1,9 @@
-/* What the two files of the selftest share. Each case runs in a process of its own, because the stub
- * reads its script once. */
+/* What the two files of the selftest share. */
 #ifndef VULKAN_STUB_SELFTEST_H
 #define VULKAN_STUB_SELFTEST_H
 
 #include "entry_points.h"
+#include "tests/drivers/stub_cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,11 +38,6 @@ struct world {
     VkQueryPool queries;
     struct room a, b;
 };
-
-/* Counts a failure and says where; the case goes on. */
-#define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
-
-void check(bool good, const char *text, const char *file, int line);
 
 /* Rooms of memory type `type`. */
 void world_open(struct world *world, uint32_t type);

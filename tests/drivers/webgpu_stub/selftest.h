@@ -1,9 +1,9 @@
-/* What the two files of the selftest share. Each case runs in a process of its own, because the stub
- * reads its script once. */
+/* What the two files of the selftest share. */
 #ifndef WEBGPU_STUB_SELFTEST_H
 #define WEBGPU_STUB_SELFTEST_H
 
 #include "entry_points.h"
+#include "tests/drivers/stub_cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,11 +34,6 @@ struct world {
     char error[256]; /* the latest that nobody caught */
     unsigned lost;   /* the reason; 0: it is not */
 };
-
-/* Counts a failure and says where; the case goes on. */
-#define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
-
-void check(bool good, const char *text, const char *file, int line);
 
 /* Up to the device; then what is on it. */
 void world_open(struct world *world);
