@@ -185,6 +185,16 @@ static kt_status import_stream(const kt_backend *backend, kt_backend_id id, cons
     return status;
 }
 
+/* One more, for a native of that backend. */
+static kt_status add_stream_of(const kt_backend *backend, kt_native *native, void *handle)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    if (native->backend != backend)
+        return kt_fail(KT_INVALID, "this is no device of %s", backend->title);
+    return add_stream(native, handle);
+}
+
 kt_status kt_native_import_cuda(const kt_cuda_import *desc, kt_native **out)
 {
     kt_cuda_import given;
@@ -197,11 +207,7 @@ kt_status kt_native_import_cuda(const kt_cuda_import *desc, kt_native **out)
 
 kt_status kt_native_add_cuda_stream(kt_native *native, struct CUstream_st *stream)
 {
-    if (!native)
-        return KT_UNAVAILABLE;
-    if (native->id != KT_BACKEND_CUDA)
-        return kt_fail(KT_INVALID, "this is no device of CUDA");
-    return add_stream(native, stream);
+    return add_stream_of(&kt_backend_cuda, native, stream);
 }
 
 kt_status kt_native_import_hip(const kt_hip_import *desc, kt_native **out)
@@ -216,11 +222,7 @@ kt_status kt_native_import_hip(const kt_hip_import *desc, kt_native **out)
 
 kt_status kt_native_add_hip_stream(kt_native *native, struct ihipStream_t *stream)
 {
-    if (!native)
-        return KT_UNAVAILABLE;
-    if (native->id != KT_BACKEND_HIP)
-        return kt_fail(KT_INVALID, "this is no device of HIP");
-    return add_stream(native, stream);
+    return add_stream_of(&kt_backend_hip, native, stream);
 }
 
 kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
@@ -237,11 +239,9 @@ kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
 
 kt_status kt_native_add_opencl_queue(kt_native *native, struct _cl_command_queue *queue)
 {
-    if (!native)
-        return KT_UNAVAILABLE;
-    if (native->id != KT_BACKEND_OPENCL || !queue)
-        return kt_fail(KT_INVALID, queue ? "this is no device of OpenCL" : "no queue to import");
-    return add_stream(native, queue);
+    if (native && !queue)
+        return kt_fail(KT_INVALID, "no queue to import");
+    return add_stream_of(&kt_backend_opencl, native, queue);
 }
 
 kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out)
