@@ -38,12 +38,10 @@ typedef CUmodule cuda_module;
 typedef CUfunction cuda_function;
 typedef nvrtcResult cuda_compiler_code;
 typedef nvrtcProgram cuda_source;
-#include "backends/cuda_hip/api.h"
+#include "vendor_types.h"
 
 /* ---- functions ---- */
 
-#define SAME(answer, symbol, parameters) \
-    _Static_assert(_Generic(&symbol, answer(*) parameters : 1, default : 0), #symbol);
 #define OF_BOTH(name, symbol, hip, parameters) SAME(cuda_code, symbol, parameters)
 #define ALONE(name, symbol, parameters)        SAME(cuda_code, symbol, parameters)
 CUDA_FUNCTIONS(OF_BOTH)
@@ -62,20 +60,8 @@ _Static_assert(CUDA_COMPILATION == (int)NVRTC_ERROR_COMPILATION, "CUDA_COMPILATI
 _Static_assert(CUDA_COMPILER_FAULT == (int)NVRTC_ERROR_INTERNAL_ERROR, "CUDA_COMPILER_FAULT");
 #endif
 
-/* ---- what our own types are in place of theirs ---- */
-
-_Static_assert(sizeof(int) == sizeof(cuda_code), "codes are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_ordinal), "devices are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_attribute), "attributes are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_function_attribute), "attributes are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_jit_option), "options are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_capture_status), "captures are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_capture_mode), "captures are as wide as int");
-_Static_assert(sizeof(uintptr_t) == sizeof(cuda_address), "addresses are as wide as pointers");
-
 /* ---- numbers ---- */
 
-#define VALUE(own, theirs) _Static_assert((int)own == (int)theirs, #own);
 VALUE(CUDA_OK, CUDA_SUCCESS)
 VALUE(CUDA_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY)
 VALUE(CUDA_STUB_LIBRARY, CUDA_ERROR_STUB_LIBRARY)

@@ -25,12 +25,10 @@ typedef hipFunction_t cuda_function;
 typedef int
     cuda_compiler_code; /* hiprtc's is not compared: its strings are const from some version on */
 typedef struct hiprtc_program *cuda_source;
-#include "backends/cuda_hip/api.h"
+#include "vendor_types.h"
 
 /* ---- functions ---- */
 
-#define SAME(answer, symbol, parameters) \
-    _Static_assert(_Generic(&symbol, answer(*) parameters : 1, default : 0), #symbol);
 #define OF_BOTH(name, cuda, symbol, parameters) SAME(cuda_code, symbol, parameters)
 #define ALONE(name, symbol, parameters)         SAME(cuda_code, symbol, parameters)
 #define TEXT(name, symbol, parameters)          SAME(const char *, symbol, parameters)
@@ -39,21 +37,10 @@ CUDA_OPTIONAL(OF_BOTH)
 HIP_ALONE(ALONE)
 HIP_TEXTS(TEXT)
 
-/* ---- what our own types are in place of theirs ---- */
-
-_Static_assert(sizeof(int) == sizeof(cuda_code), "codes are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_ordinal), "devices are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_attribute), "attributes are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_function_attribute), "attributes are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_jit_option), "options are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_capture_status), "captures are as wide as int");
-_Static_assert(sizeof(int) == sizeof(cuda_capture_mode), "captures are as wide as int");
 _Static_assert(sizeof(int) == sizeof(cuda_copy_kind), "kinds are as wide as int");
-_Static_assert(sizeof(uintptr_t) == sizeof(cuda_address), "addresses are as wide as pointers");
 
 /* ---- numbers ---- */
 
-#define VALUE(own, theirs) _Static_assert((int)own == (int)theirs, #own);
 VALUE(CUDA_OK, hipSuccess)
 VALUE(CUDA_OUT_OF_MEMORY, hipErrorOutOfMemory)
 VALUE(CUDA_NO_DEVICE, hipErrorNoDevice)
@@ -100,7 +87,8 @@ enum {
     HIP_L2_CACHE_SIZE = hipDeviceAttributeL2CacheSize,
     HIP_COMPUTE_CAPABILITY_MAJOR = hipDeviceAttributeComputeCapabilityMajor,
     HIP_COMPUTE_CAPABILITY_MINOR = hipDeviceAttributeComputeCapabilityMinor,
-    HIP_MANAGED_MEMORY = hipDeviceAttributeManagedMemory
+    HIP_MANAGED_MEMORY = hipDeviceAttributeManagedMemory,
+    HIP_CONCURRENT_MANAGED_ACCESS = hipDeviceAttributeConcurrentManagedAccess
 };
 #define ATTRIBUTE(name, cuda, hip) _Static_assert(hip == (int)HIP_##name, "attribute " #name);
 CUDA_ATTRIBUTES(ATTRIBUTE)
