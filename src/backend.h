@@ -39,6 +39,10 @@ typedef struct kt_stamp {
      * floats as they are, NaN if it wrote none. */
     float elapsed_ms; /* from this step's start to its end */
     float gap_ms; /* from the end of the step before it in the job to its start; 0 of the first */
+    /* If has_context: the same step by another clock of the device, one that pauses (kt_clock_info). */
+    bool has_context;
+    uint32_t context_clock;
+    uint64_t context_start_ticks, context_end_ticks;
 } kt_stamp;
 
 typedef struct kt_backend_arg {
@@ -143,8 +147,9 @@ struct kt_backend {
      */
     size_t native_size, mark_size, recording_size;
 
-    /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clock of the stamps. */
-    kt_status (*native_init)(void *native, const void *desc, kt_clock_info *clock);
+    /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clocks of the stamps: one at least, in
+     * zeroed room for KT_CLOCKS_MAX. Those that have a name are there, and their periods are known unless they give distances. */
+    kt_status (*native_init)(void *native, const void *desc, kt_clock_info *clocks);
     void (*native_fini)(void *native);
 
     /* ---- streams: a mark holds the two stamps of a span. ---- */
@@ -157,6 +162,9 @@ struct kt_backend {
     kt_status (*mark_stop)(void *native, void *stream, void *mark);
     /* Fills a zeroed mark with what the driver handed out for one command. */
     kt_status (*mark_take)(void *native, void *object, void *mark);
+    /* The other way round: fills a zeroed mark, and hands out an object of the API for one command of the program, in which
+     * that leaves its stamps. */
+    kt_status (*mark_hand_out)(void *native, void *mark, void **object);
     /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its stamps in a zeroed mark. Each
      * mark is of one pass, and passes begin in the order in which they are filled. KT_LIMIT: no room. */
     kt_status (*mark_fill)(void *native, void *commands, void *descriptor, void *mark);
@@ -179,7 +187,10 @@ struct kt_backend {
     /* Begins in `commands` of the program, which it began with the flags `usage`; all that was recorded before is
      * forgotten. */
     kt_status (*recording_begin)(void *recording, void *commands, uint32_t usage);
-    void (*recording_stamp)(void *recording, uint32_t span, bool end);
+    kt_status (*recording_stamp)(void *recording, uint32_t span, bool end);
+    /* In place of the first stamp of a span: hands out an object for one of the commands, as mark_hand_out. Its
+     * second stamp brings what that holds to where it can be read. */
+    kt_status (*recording_hand_out)(void *recording, uint32_t span, void **object);
     /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is KT_STAMP_NOT_READY. Those
      * of the run before may still be there, but not of a clock that gives distances, which may be alike. `beside`: the program may submit at the same moment, and a driver that
      * cannot be asked then is not. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
@@ -217,6 +228,7 @@ static inline kt_status kt_fail_timeout(int64_t timeout_ns)
     X(cpu)             \
     X(cuda)            \
     X(hip)             \
+    X(level_zero)      \
     X(opencl)          \
     X(vulkan)          \
     X(webgpu)          \

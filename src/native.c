@@ -3,6 +3,7 @@
 #include "slots.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
+#include "ticks.h"
 
 #include <kerntime/native/cpu.h>
 #include <kerntime/native/cuda.h>
@@ -69,7 +70,9 @@ static kt_status import(const kt_backend *backend, kt_backend_id id, const void 
         return KT_NO_MEMORY;
     }
     native->backend = backend;
-    status = backend->native_init(native->state, desc, &native->clock);
+    status = backend->native_init(native->state, desc, native->clocks);
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++)
+        native->wraps |= native->clocks[i].name[0] && !isinf(kt_ticks_wrap_ns(&native->clocks[i]));
     if (status == KT_OK)
         *out = native;
     else
@@ -115,9 +118,10 @@ void kt_native_close(kt_native **native)
     kt_native_release(n);
 }
 
-const kt_clock_info *kt_native_get_clock(const kt_native *native)
+const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_t index)
 {
-    return native ? &native->clock : NULL;
+    bool is_there = native && index < KT_CLOCKS_MAX && native->clocks[index].name[0];
+    return is_there ? &native->clocks[index] : NULL;
 }
 
 void kt_native_get_counts(const kt_native *native, kt_native_counts *out)
@@ -139,15 +143,16 @@ kt_status kt_native_import_cpu(kt_native **out)
     kt_status status = create(KT_BACKEND_CPU, 0, &native);
     if (status != KT_OK)
         return status;
-    native->clock = (kt_clock_info){.name = "host",
-                                    .method = KT_METHOD_HOST_WALL,
-                                    .period_ns = 1,
-                                    .frequency_hz = NAN,
-                                    .valid_bits = 64,
-                                    .uncertainty_ns = 0,
-                                    .period_source = KT_SOURCE_TOLD,
-                                    .relation_source = KT_SOURCE_TOLD};
-    snprintf(native->clock.domain, sizeof native->clock.domain, "%s", kt_system_clock_name());
+    native->clocks[0] = (kt_clock_info){.name = "host",
+                                        .method = KT_METHOD_HOST_WALL,
+                                        .period_ns = 1,
+                                        .frequency_hz = NAN,
+                                        .valid_bits = 64,
+                                        .uncertainty_ns = 0,
+                                        .period_source = KT_SOURCE_TOLD,
+                                        .relation_source = KT_SOURCE_TOLD};
+    snprintf(native->clocks[0].domain, sizeof native->clocks[0].domain, "%s",
+             kt_system_clock_name());
     *out = native;
     return KT_OK;
 }

@@ -13,6 +13,7 @@ static const char *language_name(kt_language language)
     case KT_LANGUAGE_WGSL: return "WGSL";
     case KT_LANGUAGE_PTX: return "PTX";
     case KT_LANGUAGE_CUDA_C: return "CUDA C";
+    case KT_LANGUAGE_SPIRV_KERNEL: return "SPIR-V of OpenCL kernels";
     }
     return "this language";
 }
@@ -51,7 +52,9 @@ static kt_status check(const kt_device *device, const kt_program_desc *desc)
     if (desc->language == KT_LANGUAGE_C_FUNCTION ? !desc->function : !desc->source)
         return kt_fail(KT_INVALID, "kernel %s is not given in %s", desc->entry,
                        language_name(desc->language));
-    if (desc->language == KT_LANGUAGE_SPIRV_SHADER && desc->source_bytes == 0)
+    bool is_spirv =
+        desc->language == KT_LANGUAGE_SPIRV_SHADER || desc->language == KT_LANGUAGE_SPIRV_KERNEL;
+    if (is_spirv && desc->source_bytes == 0)
         return kt_fail(KT_INVALID,
                        "kernel %s: SPIR-V has no end of its own: give how many bytes it has as "
                        "source_bytes, which is 0",

@@ -197,10 +197,12 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer)
     span->awaited = false;
     span->older_open = recording->open;
     recording->open = span;
-    recording->native->backend->recording_stamp(recording->state, recording->span_count, false);
+    status =
+        recording->native->backend->recording_stamp(recording->state, recording->span_count, false);
+    span->failed = status != KT_OK;
     recording->span_count++;
     timer->skipped--;
-    return KT_OK;
+    return status;
 }
 
 kt_status kt_recording_start(kt_recording *recording, kt_timer *timer)
@@ -230,8 +232,9 @@ kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer)
     kt_mutex_lock(recording->mutex);
     kt_recorded **link = find_open(recording, timer), *span = *link;
     if (span) {
-        recording->native->backend->recording_stamp(recording->state,
-                                                    (uint32_t)(span - recording->spans), true);
+        status = recording->native->backend->recording_stamp(
+            recording->state, (uint32_t)(span - recording->spans), true);
+        span->failed |= status != KT_OK;
         *link = span->older_open;
     } else if (timer->skipped) {
         /* Here, or in another recording: there may be several at once. */

@@ -250,13 +250,13 @@ void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_st
 /* ---- from stamps to durations ---- */
 
 /* The longest that a span can have been: by the host's clock, whose rate the device's need not quite have. */
-static double longest_ns(const kt_native *native, int64_t begin_ns, int64_t end_ns)
+static double longest_ns(const kt_clock_info *clock, int64_t begin_ns, int64_t end_ns)
 {
     bool unknown = begin_ns == INT64_MIN;
-    if (unknown && kt_method_gives_distances(native->clock.method))
+    if (unknown && kt_method_gives_distances(clock->method))
         return INFINITY; /* they have no turn, and a sign */
     if (unknown)         /* half a turn, which tells forwards from backwards */
-        return ldexp(native->clock.period_ns, (int)native->clock.valid_bits - 1);
+        return ldexp(clock->period_ns, (int)clock->valid_bits - 1);
     return (double)(end_ns - begin_ns) * 1.001 + 1000;
 }
 
@@ -264,8 +264,9 @@ static double longest_ns(const kt_native *native, int64_t begin_ns, int64_t end_
 static void record(kt_native *native, kt_timer *timer, int64_t begin_ns, int64_t end_ns,
                    kt_stamp *stamp, double *span_ns)
 {
-    const kt_span_bounds host = {.most_ns = longest_ns(native, begin_ns, end_ns)};
-    stamp->state = kt_stamp_span(&native->clock, stamp, host, span_ns);
+    const kt_clock_info *clock = &native->clocks[stamp->clock];
+    const kt_span_bounds host = {.most_ns = longest_ns(clock, begin_ns, end_ns)};
+    stamp->state = kt_stamp_span(clock, stamp, host, span_ns);
     if (stamp->state == KT_STAMP_OK && *span_ns == 0)
         stamp->state = KT_STAMP_BELOW_FLOOR; /* the clock did not move meanwhile */
     if (stamp->state == KT_STAMP_OK)
@@ -380,7 +381,7 @@ void kt_slots_clear_streams(kt_native *native)
  */
 static bool is_stale(const kt_native *native, const kt_recorded *span, const kt_stamp *stamp)
 {
-    return span->seen && !kt_method_gives_distances(native->clock.method) &&
+    return span->seen && !kt_method_gives_distances(native->clocks[stamp->clock].method) &&
            (stamp->start_ticks == span->start_ticks || stamp->end_ticks == span->end_ticks);
 }
 
@@ -414,7 +415,7 @@ kt_status kt_slots_collect_recording(kt_recording *recording, bool beside)
     int64_t now_ns = kt_host_now_ns();
     for (uint32_t i = 0; i < recording->span_count; i++) {
         kt_stamp stamp = recording->stamps[i];
-        if (status != KT_OK)
+        if (status != KT_OK || recording->spans[i].failed)
             stamp.state = KT_STAMP_ERROR;
         if (stamp.state != KT_STAMP_NOT_READY)
             take_in_recorded(recording, &recording->spans[i], &stamp, now_ns);

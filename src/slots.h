@@ -46,8 +46,9 @@ typedef struct kt_stream {
 struct kt_native {
     const kt_backend *backend; /* NULL: the CPU */
     kt_backend_id id;
-    void *state; /* the backend's */
-    kt_clock_info clock;
+    void *state;                         /* the backend's */
+    kt_clock_info clocks[KT_CLOCKS_MAX]; /* those that have a name */
+    bool wraps;                          /* one of them does while the native may live */
     int64_t opened_ns;
     uint64_t spans_max;
     atomic_bool closed;
@@ -90,6 +91,7 @@ struct kt_timer {
 typedef struct kt_recorded {
     kt_timer *timer;
     struct kt_recorded *older_open;  /* as long as it was not stopped */
+    bool failed;                     /* a stamp of it could not be put in: each run is an error */
     bool awaited;                    /* submitted, not taken in yet */
     bool seen;                       /* its queries have shown ... */
     uint64_t start_ticks, end_ticks; /* ... these in an earlier run */

@@ -2,10 +2,8 @@
 #include "slots.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"
-#include "ticks.h"
 
 #include <kerntime/native/opencl.h>
-#include <math.h>
 #include <string.h>
 
 #define WAIT_MIN_NS INT64_C(20000)
@@ -138,7 +136,7 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     if (status != KT_OK)
         return status;
     /* What cannot wrap while the native lives needs no closer bound. */
-    slot->begin_ns = isinf(kt_ticks_wrap_ns(&native->clock)) ? native->opened_ns : kt_host_now_ns();
+    slot->begin_ns = native->wraps ? kt_host_now_ns() : native->opened_ns;
     status = native->backend->mark_start(native->state, handle, slot->mark);
     if (status != KT_OK) {
         kt_slot_give(slot);

@@ -89,8 +89,26 @@ typedef enum kt_language {
     KT_LANGUAGE_SPIRV_SHADER = 4, /**< SPIR-V of a GLCompute shader, see program.h */
     KT_LANGUAGE_WGSL = 8,         /**< WebGPU's shading language, see program.h */
     KT_LANGUAGE_PTX = 16,         /**< NVIDIA's PTX, as text, see program.h */
-    KT_LANGUAGE_CUDA_C = 32       /**< CUDA C++ source as NVRTC and hiprtc take it, see program.h */
+    KT_LANGUAGE_CUDA_C = 32,      /**< CUDA C++ source as NVRTC and hiprtc take it, see program.h */
+    KT_LANGUAGE_SPIRV_KERNEL = 64 /**< SPIR-V of an OpenCL kernel, see program.h */
 } kt_language;
+
+/** What the queues of a group can do; a bit mask in kt_queue_group. */
+typedef enum kt_queue_kind {
+    KT_QUEUE_COMPUTE = 1,     /**< kernels */
+    KT_QUEUE_COPY = 2,        /**< copies */
+    KT_QUEUE_COOPERATIVE = 4, /**< kernels whose groups wait for each other */
+    KT_QUEUE_METRICS = 8      /**< queries of hardware counters */
+} kt_queue_kind;
+
+/** Queues of a device that are alike. */
+typedef struct kt_queue_group {
+    uint32_t kinds;       /**< or of kt_queue_kind */
+    uint32_t queue_count; /**< physical ones */
+} kt_queue_group;
+
+/** Most groups that are told of one device. */
+#define KT_QUEUE_GROUPS_MAX 8
 
 /** What a device says of itself. Unknown numbers are 0 here, where 0 can be no answer. */
 typedef struct kt_device_info {
@@ -115,6 +133,8 @@ typedef struct kt_device_info {
     /** of one memory that a kernel works on; 0: as max_memory_bytes */
     uint64_t max_argument_bytes;
     uint64_t local_memory_bytes;
+    kt_queue_group queue_groups[KT_QUEUE_GROUPS_MAX];
+    uint32_t queue_group_count; /**< 0: its API has none, or does not tell */
     char quirk[200]; /**< one sentence about what this driver is known to do wrong without a word,
                           else empty */
 } kt_device_info;

@@ -66,6 +66,13 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
  * so it finds no headers but theirs.
  */
 
+/*
+ * How arguments reach a kernel in SPIR-V of OpenCL (KT_LANGUAGE_SPIRV_KERNEL): they are the kernel's parameters, in their order,
+ * memories as pointers to global memory, of 64 bits, values as they are. The group size is that of the step, unless the kernel
+ * requires one. SPIR-V 1.0 with the capabilities Kernel, Addresses and Linkage, and what OpenCL 1.2 has, runs on every device;
+ * `clang -x cl --target=spir64` and `llvm-spirv` make such of OpenCL C.
+ */
+
 /**
  * One kernel, as a text, a C function, or both: a device that does not take the text's language
  * gets the function if it takes that. The strings and the source need to live only during the call.

@@ -83,6 +83,9 @@ typedef struct kt_raw {
     int has_elapsed; /**< the two below are given, in place of all ticks (kt_method_gives_distances()) */
     float elapsed_ms; /**< from the step's start to its end; NaN: the driver wrote none */
     float gap_ms; /**< from the end of the step before to its start; 0 of the first; NaN as above */
+    int has_context; /**< the two below are given: the same step by a clock that pauses (kt_clock_info) */
+    uint64_t context_start_ticks;
+    uint64_t context_end_ticks;
 } kt_raw;
 
 /** The time of one step (or the sum, gaps, span or wall time) of one job. Unknown doubles are NaN. */
@@ -124,6 +127,8 @@ typedef struct kt_series {
     /** Per dispatch: the step in which a clock that gives distances can tell them, with that of the largest
      * sample's float. NaN or 0: another clock, or not known. */
     double clock_grid_ns;
+    /** Median per dispatch of a step by the clock that pauses while the device works for others: shorter than median_ns by
+     * what they took. NaN: the device has no such clock, or the step no stamps of it. */
     double context_ns;
     double speedup;    /**< sequential baseline over this median */
     const kt_raw *raw; /**< raw_count of them, one per submission; NULL unless asked for */

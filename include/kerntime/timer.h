@@ -38,8 +38,8 @@ typedef struct kt_native kt_native;
  */
 KT_API void kt_native_close(kt_native **native);
 
-/** The clock of its stamps; lives until it is closed. NULL of NULL. */
-KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native);
+/** A clock of its stamps, from index 0 on; lives until it is closed. NULL: there are no more, or native is NULL. */
+KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_t index);
 
 /**
  * Takes in all spans that have ended: their durations go into the registry and to their timers. Asks the driver
@@ -127,7 +127,8 @@ KT_API void kt_recording_destroy(kt_recording **recording);
 /**
  * Begins and ends a span of a timer between what is recorded before and after. A timer may have any number of spans in a
  * recording, one after another. KT_INVALID: recording was not begun, started already, not started, a timer of
- * another native, a native that was closed. KT_LIMIT: more spans than the recording or the native may have.
+ * another native, a native that was closed. KT_LIMIT: more spans than the recording or the native may have. KT_NO_MEMORY, KT_DRIVER_ERROR,
+ * KT_DEVICE_LOST: the stamp could not be put in, so each run of the span counts as an error; stop it all the same.
  */
 KT_API kt_status kt_recording_start(kt_recording *recording, kt_timer *timer);
 KT_API kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer);

@@ -135,7 +135,7 @@ static double stream(handles *h)
     CALL(kt_timer_elapsed(h->timer, &h->ns);)
     ANSWER(kt_native_get_counts(h->opencl, &h->counts), memset(&h->counts, 0, sizeof h->counts));
     double sum = ANSWER(kt_timer_elapsed(h->timer, &h->ns), KT_UNAVAILABLE);
-    const kt_clock_info *clock = ANSWER(kt_native_get_clock(h->opencl), NULL);
+    const kt_clock_info *clock = ANSWER(kt_native_get_clock(h->opencl, 0), NULL);
     CALL(kt_timer_destroy(&h->timer);)
     CALL(kt_native_close(&h->opencl);)
     return sum + (double)import.size + (clock != NULL);

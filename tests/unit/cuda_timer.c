@@ -66,7 +66,7 @@ static void spans_are_as_long_as_the_work(void **state)
     open_all();
     const cuda_stream all[3] = {streams[0], streams[1], NULL};
     kt_timer *timers[3] = {make_timer("first"), make_timer("second"), make_timer("default")};
-    const kt_clock_info *clock = kt_native_get_clock(native);
+    const kt_clock_info *clock = kt_native_get_clock(native, 0);
     assert_int_equal(clock->method, KT_METHOD_EVENT_PAIR);
     EXPECT_NUMBER(clock->period_ns, NAN);
     for (int work = 1; work <= 4; work++) {

@@ -264,7 +264,7 @@ static void works(void **state)
     (void)state;
     open_program();
     EXPECT_OK(import(queue, 0, &native));
-    const kt_clock_info *clock = kt_native_get_clock(native);
+    const kt_clock_info *clock = kt_native_get_clock(native, 0);
     assert_non_null(clock);
     EXPECT_NUMBER(clock->period_ns, 1);
     assert_int_equal(clock->valid_bits, 64);

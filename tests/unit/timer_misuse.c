@@ -188,7 +188,7 @@ static void null_handles(void **state)
     EXPECT_STATUS(kt_recording_stop(NULL, NULL), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_recording_submit(NULL), KT_UNAVAILABLE);
     EXPECT_STATUS(kt_recording_reset(NULL), KT_UNAVAILABLE);
-    assert_null(kt_native_get_clock(NULL));
+    assert_null(kt_native_get_clock(NULL, 0));
     kt_native_counts counts = counts_of(NULL);
     const kt_native_counts zero = {0};
     assert_memory_equal(&counts, &zero, sizeof zero);

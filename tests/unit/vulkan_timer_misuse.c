@@ -228,7 +228,7 @@ static void no_driver(void **state)
     EXPECT_NUMBER(elapsed_ns, 7);
     kt_native_get_counts(native, &counts);
     assert_int_equal(counts.recorded, 0);
-    assert_null(kt_native_get_clock(native));
+    assert_null(kt_native_get_clock(native, 0));
     assert_string_equal(kt_error_text(), before);
     kt_recording_destroy(&recording);
     kt_timer_destroy(&timer);

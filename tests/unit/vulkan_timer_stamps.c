@@ -18,7 +18,7 @@ static void wraps(void **state)
 {
     (void)state;
     open_all();
-    const kt_clock_info *clock = kt_native_get_clock(native);
+    const kt_clock_info *clock = kt_native_get_clock(native, 0);
     assert_int_equal(clock->valid_bits, 36);
     EXPECT_NUMBER(clock->period_ns, 1);
     record_copies(&w, recording, timer, 1);
@@ -136,7 +136,7 @@ static void family(void **state)
     assert_null(made);
     desc.queue_family = 1;
     EXPECT_OK(kt_native_import_vulkan(&desc, &made));
-    assert_int_equal(kt_native_get_clock(made)->valid_bits, 40);
+    assert_int_equal(kt_native_get_clock(made, 0)->valid_bits, 40);
     kt_native_close(&made);
     desc.queue_family = 2;
     EXPECT_STATUS(kt_native_import_vulkan(&desc, &made), KT_INVALID);
@@ -153,7 +153,7 @@ static void loader_of_the_system(void **state)
     kt_vulkan_import desc = user_describe(&u);
     desc.get_instance_proc_addr = NULL;
     EXPECT_OK(kt_native_import_vulkan(&desc, &native));
-    assert_int_equal(kt_native_get_clock(native)->valid_bits, 64);
+    assert_int_equal(kt_native_get_clock(native, 0)->valid_bits, 64);
     kt_native_close(&native);
     user_close(&u);
 }

@@ -355,8 +355,8 @@ typedef struct cuda_mark {
     cuda_event events[2];
 } cuda_mark;
 
-kt_status cuda_native_init(void *native, const void *desc, kt_clock_info *clock);
-kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clock);
+kt_status cuda_native_init(void *native, const void *desc, kt_clock_info *clocks);
+kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clocks);
 void cuda_native_fini(void *native);
 kt_status cuda_stream_init(void *native, void *stream, bool *in_order);
 kt_status cuda_mark_start(void *native, void *stream, void *mark);

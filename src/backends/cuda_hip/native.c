@@ -104,7 +104,7 @@ static kt_status check_times(cuda_native *n)
 /* ---- contexts and streams ---- */
 
 /* All that is left when its context is known. */
-static kt_status init(cuda_native *n, kt_clock_info *clock)
+static kt_status init(cuda_native *n, kt_clock_info *clocks)
 {
     cuda_scope scope;
     kt_status status = cuda_pool_init(&n->pool, &n->api);
@@ -116,11 +116,11 @@ static kt_status init(cuda_native *n, kt_clock_info *clock)
     if (status == KT_OK)
         status = check_times(n);
     cuda_leave(&scope);
-    *clock = cuda_clock(false);
+    clocks[0] = cuda_clock(false);
     return status;
 }
 
-kt_status cuda_native_init(void *native, const void *desc, kt_clock_info *clock)
+kt_status cuda_native_init(void *native, const void *desc, kt_clock_info *clocks)
 {
     cuda_native *n = native;
     kt_status status = cuda_open(&n->api, CUDA_KIND_CUDA);
@@ -133,10 +133,10 @@ kt_status cuda_native_init(void *native, const void *desc, kt_clock_info *clock)
         return status;
     if (!n->context)
         return kt_fail(KT_INVALID, "no context to import: none is current on this thread");
-    return init(n, clock);
+    return init(n, clocks);
 }
 
-kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clock)
+kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clocks)
 {
     cuda_native *n = native;
     (void)desc; /* the device is the thread's */
@@ -147,7 +147,7 @@ kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clock)
     status = cuda_count_devices(&n->api, &count);
     if (status == KT_OK)
         status = CUDA_DO(&n->api, hipGetDevice, &n->ordinal);
-    return status == KT_OK ? init(n, clock) : status;
+    return status == KT_OK ? init(n, clocks) : status;
 }
 
 /* A context that the program has destroyed, or reset, has taken its events along, and may answer that it is gone. */

@@ -197,7 +197,7 @@ kt_status opencl_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status opencl_job_wait(void *job, int64_t timeout_ns);
 kt_status opencl_job_read(void *job, kt_stamp *stamps);
 
-kt_status opencl_native_init(void *native, const void *desc, kt_clock_info *clock);
+kt_status opencl_native_init(void *native, const void *desc, kt_clock_info *clocks);
 void opencl_native_fini(void *native);
 kt_status opencl_stream_init(void *native, void *stream, bool *in_order);
 kt_status opencl_mark_start(void *native, void *stream, void *mark);

@@ -74,7 +74,7 @@ static kt_status queue_info(const opencl_native *n, cl_command_queue queue,
     return code == CL_SUCCESS ? KT_OK : opencl_fail("clGetCommandQueueInfo", code);
 }
 
-kt_status opencl_native_init(void *native, const void *desc, kt_clock_info *clock)
+kt_status opencl_native_init(void *native, const void *desc, kt_clock_info *clocks)
 {
     opencl_native *n = native;
     cl_command_queue queue = ((const kt_opencl_import *)desc)->queue;
@@ -92,8 +92,8 @@ kt_status opencl_native_init(void *native, const void *desc, kt_clock_info *cloc
         return status;
     if (!opencl_is_since(api, n->device, 1, 2))
         return kt_fail(KT_UNSUPPORTED, "the device's OpenCL is older than version 1.2");
-    *clock = opencl_clock();
-    clock->period_source = KT_SOURCE_TOLD;
+    clocks[0] = opencl_clock();
+    clocks[0].period_source = KT_SOURCE_TOLD;
     return check_stamps(n);
 }
 

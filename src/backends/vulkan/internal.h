@@ -236,11 +236,11 @@ kt_status vulkan_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status vulkan_job_wait(void *job, int64_t timeout_ns);
 kt_status vulkan_job_read(void *job, kt_stamp *stamps);
 
-kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *clock);
+kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *clocks);
 kt_status vulkan_recording_init(void *recording, void *native, uint32_t spans_max);
 void vulkan_recording_fini(void *recording);
 kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage);
-void vulkan_recording_stamp(void *recording, uint32_t span, bool end);
+kt_status vulkan_recording_stamp(void *recording, uint32_t span, bool end);
 kt_status vulkan_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
 
 kt_status vulkan_caches_init(vulkan_device *device);

@@ -42,7 +42,7 @@ static kt_status load(vulkan_native *n, const vulkan_api *api, bool resets)
     return KT_OK;
 }
 
-kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *clock)
+kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *clocks)
 {
     vulkan_native *n = native;
     const kt_vulkan_import *given = desc;
@@ -72,8 +72,8 @@ kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *cloc
     /* Lavapipe of Mesa 22.3 frees a query that is reset on its own thread, and reads it on the asking one: where that came together
      * with submissions it has crashed, and hung for ever. */
     n->not_beside = strncmp(properties.deviceName, "llvmpipe", sizeof "llvmpipe" - 1) == 0;
-    *clock = vulkan_clock(&properties.limits, bits);
-    clock->period_source = KT_SOURCE_TOLD;
+    clocks[0] = vulkan_clock(&properties.limits, bits);
+    clocks[0].period_source = KT_SOURCE_TOLD;
     return load(n, &lib.api, given->host_query_reset != 0);
 }
 
@@ -125,11 +125,12 @@ kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage
  * Both stamps at the bottom of the pipe: a span is then what its work adds to all that came before, whatever may still
  * run of that, and spans one after another add up to the whole.
  */
-void vulkan_recording_stamp(void *recording, uint32_t span, bool end)
+kt_status vulkan_recording_stamp(void *recording, uint32_t span, bool end)
 {
     const vulkan_recording *r = recording;
     r->native->api.vkCmdWriteTimestamp(r->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                                        r->queries, 2 * span + (end ? 1 : 0));
+    return KT_OK;
 }
 
 /*

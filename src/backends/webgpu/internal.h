@@ -323,7 +323,7 @@ kt_status webgpu_job_read(void *job, kt_stamp *stamps);
 
 void webgpu_caches_fini(webgpu_device *device);
 
-kt_status webgpu_native_init(void *native, const void *desc, kt_clock_info *clock);
+kt_status webgpu_native_init(void *native, const void *desc, kt_clock_info *clocks);
 void webgpu_native_fini(void *native);
 kt_status webgpu_mark_fill(void *native, void *commands, void *descriptor, void *mark);
 kt_status webgpu_commands_resolve(void *native, void *commands);

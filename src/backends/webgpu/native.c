@@ -64,7 +64,7 @@ static kt_status load(const kt_webgpu_import *given, webgpu_native_api *api, boo
     return status == KT_OK ? kt_dl_load(library, symbols, SYMBOL_COUNT, api) : status;
 }
 
-kt_status webgpu_native_init(void *native, const void *desc, kt_clock_info *clock)
+kt_status webgpu_native_init(void *native, const void *desc, kt_clock_info *clocks)
 {
     webgpu_native *n = native;
     const kt_webgpu_import *given = desc;
@@ -82,7 +82,7 @@ kt_status webgpu_native_init(void *native, const void *desc, kt_clock_info *cloc
         return kt_fail(KT_UNSUPPORTED, "the device was made without the feature timestamp-query");
     n->instance = given->instance;
     n->device = given->device;
-    *clock = webgpu_clock();
+    clocks[0] = webgpu_clock();
     status = kt_mutex_create(&n->mutex);
     if (status != KT_OK)
         return status;
