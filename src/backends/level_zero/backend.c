@@ -2,8 +2,13 @@
 #include "../../backend.h"
 
 #if KT_HAVE_LEVEL_ZERO
+#include "../../support/alloc.h"
 #include "../../support/dl.h"
-#include "api.h"
+#include "internal.h"
+
+#define INSTALL_HINT "install the loader and a driver (Debian: libze1 and intel-opencl-icd)"
+#define DRIVERS_MAX  16
+#define DEVICES_MAX  64
 
 static const kt_dl_symbol symbols[] = {
 #define ZE_ROW(name) {"ze" #name, offsetof(ze_api, ze##name), true},
@@ -27,16 +32,121 @@ ZE_OPTIONAL(ZE_CHECK)
 
 KT_DL_NAMES(library_names, "level-zero", "Measuring Level Zero devices", "libze_loader.so.1");
 
-static kt_status lib_init(void *lib, uint32_t *device_count)
+kt_status level_zero_open(ze_api *api)
 {
     void *library = NULL;
-    ze_api api;
-    (void)lib, (void)device_count;
     kt_status status = kt_dl_open("KERNTIME_LIB_LEVEL_ZERO", library_names, &library);
     if (status == KT_OK)
-        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], &api);
-    return status == KT_OK ? kt_fail(KT_UNAVAILABLE, "no device") : status;
+        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+    if (status != KT_OK)
+        return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+    ze_result_t code = ZE_CODE(api, zeInit, 0);
+    /* The loader says the same of no driver at all and of drivers none of which has found a device. */
+    if (code == ZE_RESULT_ERROR_UNINITIALIZED)
+        return kt_fail(KT_UNAVAILABLE, "the Level Zero loader finds no driver, or its drivers find "
+                                       "no device that this user may open; " INSTALL_HINT);
+    return level_zero_check("zeInit", code);
 }
+
+/*
+ * The group of queues that the work goes to: the first that runs kernels and copies, else the first that runs kernels, as some devices have
+ * engines apart for copies. One without any cannot compute.
+ */
+static kt_status find_group(const ze_api *api, level_zero_place *place, bool *found)
+{
+    ze_command_queue_group_properties_t groups[KT_QUEUE_GROUPS_MAX];
+    uint32_t count = 0;
+    kt_status status = level_zero_groups(api, place->device, groups, &count);
+    for (uint32_t i = 0; i < count && !place->copies; i++) {
+        bool computes = groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
+        bool copies = groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
+        if (!computes || (*found && !copies))
+            continue;
+        place->ordinal = i;
+        place->copies = copies;
+        *found = true;
+    }
+    return status;
+}
+
+/* Appends the root devices of one driver. */
+static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, uint32_t *count)
+{
+    ze_device_handle_t devices[DEVICES_MAX];
+    uint32_t room = DEVICES_MAX - *count, found = room;
+    if (room == 0)
+        return KT_OK;
+    kt_status status = ZE_DO(&lib->api, zeDeviceGet, driver, &found, devices);
+    for (uint32_t i = 0; i < found && i < room && status == KT_OK; i++) {
+        level_zero_place place = {.driver = driver, .device = devices[i]};
+        bool computes = false;
+        status = find_group(&lib->api, &place, &computes);
+        if (computes)
+            lib->places[(*count)++] = place;
+    }
+    return status;
+}
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    level_zero_lib *l = lib;
+    ze_driver_handle_t drivers[DRIVERS_MAX];
+    uint32_t count = DRIVERS_MAX;
+    kt_status status = level_zero_open(&l->api);
+    if (status != KT_OK)
+        return status;
+    l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
+    if (!l->places)
+        return KT_NO_MEMORY;
+    status = ZE_DO(&l->api, zeDriverGet, &count, drivers);
+    if (status != KT_OK)
+        return status;
+    /* One that fails does not take the others away; if there are none, its failure says why. */
+    for (uint32_t i = 0; i < count && i < DRIVERS_MAX; i++) {
+        kt_status listed = list_devices(l, drivers[i], device_count);
+        status = status == KT_OK ? listed : status;
+    }
+    if (*device_count > 0)
+        return KT_OK;
+    return status == KT_OK ? kt_fail(KT_UNAVAILABLE,
+                                     "none of the %u drivers of Level Zero has a device "
+                                     "that can compute; " INSTALL_HINT,
+                                     count)
+                           : status;
+}
+
+static void lib_fini(void *lib)
+{
+    kt_free(((level_zero_lib *)lib)->places);
+}
+
+const kt_backend kt_backend_level_zero = {
+    .name = "level_zero",
+    .title = "Level Zero",
+    .lib_size = sizeof(level_zero_lib),
+    .device_size = sizeof(level_zero_device),
+    .memory_size = sizeof(level_zero_memory),
+    .program_size = sizeof(level_zero_program),
+    .job_size = sizeof(level_zero_job),
+    .lib_init = lib_init,
+    .lib_fini = lib_fini,
+    .device_info = level_zero_device_info,
+    .device_init = level_zero_device_init,
+    .device_fini = level_zero_device_fini,
+    .clock_pair = level_zero_clock_pair,
+    .memory_init = level_zero_memory_init,
+    .memory_fini = level_zero_memory_fini,
+    .memory_read = level_zero_memory_read,
+    .memory_write = level_zero_memory_write,
+    .program_init = level_zero_program_init,
+    .program_fini = level_zero_program_fini,
+    .job_init = level_zero_job_init,
+    .job_fini = level_zero_job_fini,
+    .job_submit = level_zero_job_submit,
+    .job_wait = level_zero_job_wait,
+    .job_flush_caches = level_zero_job_flush_caches,
+    .job_read = level_zero_job_read,
+};
 #else
 
 static kt_status lib_init(void *lib, uint32_t *device_count)
@@ -44,7 +154,7 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
     (void)lib, (void)device_count;
     return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for Level Zero");
 }
-#endif
 
 const kt_backend kt_backend_level_zero = {
     .name = "level_zero", .title = "Level Zero", .lib_init = lib_init};
+#endif

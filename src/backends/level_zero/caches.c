@@ -1,0 +1,76 @@
+/*
+ * Emptying the caches: a buffer larger than all of them is filled. On a queue that runs kernels drivers fill by a kernel of their own, on the
+ * units that everybody's kernels run on.
+ */
+#include "internal.h"
+
+#define CACHES_MAX 16
+/* Where no cache is told: more than those of most devices, the largest of 2023 have 408 MiB. */
+#define BYTES_UNKNOWN (UINT64_C(512) << 20)
+#define BYTES_MIN     (UINT64_C(16) << 20)
+
+kt_status level_zero_caches_init(level_zero_caches *caches)
+{
+    return kt_mutex_create(&caches->mutex);
+}
+
+void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches)
+{
+    level_zero_immediate_destroy(base, &caches->commands);
+    level_zero_free(base, caches->buffer);
+    kt_mutex_destroy(caches->mutex);
+}
+
+/* Twice the largest, since not every cache forgets the oldest first. */
+static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
+{
+    ze_device_cache_properties_t caches[CACHES_MAX];
+    uint32_t count = CACHES_MAX;
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < CACHES_MAX; i++)
+        caches[i] =
+            (ze_device_cache_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES};
+    kt_status status =
+        ZE_DO(d->base.api, zeDeviceGetCacheProperties, d->base.device, &count, caches);
+    for (uint32_t i = 0; i < count && i < CACHES_MAX; i++)
+        largest = caches[i].cacheSize > largest ? caches[i].cacheSize : largest;
+    uint64_t wanted = largest ? 2 * largest : BYTES_UNKNOWN;
+    wanted = wanted > BYTES_MIN ? wanted : BYTES_MIN;
+    if (d->info->memory_bytes && d->info->memory_bytes / 4 < wanted)
+        wanted = d->info->memory_bytes / 4;
+    if (d->info->max_memory_bytes && d->info->max_memory_bytes < wanted)
+        wanted = d->info->max_memory_bytes;
+    *bytes = (size_t)wanted;
+    return status;
+}
+
+/* What is not there yet: one of them may have failed before. */
+static kt_status prepare(level_zero_device *d)
+{
+    level_zero_caches *c = &d->caches;
+    kt_memory_kind kind =
+        d->info->memory_kinds & 1u << KT_MEMORY_DEVICE ? KT_MEMORY_DEVICE : KT_MEMORY_SHARED;
+    kt_status status = KT_OK;
+    if (!c->commands.done.count) {
+        level_zero_immediate_destroy(&d->base, &c->commands);
+        status = level_zero_immediate_create(d, &c->commands);
+    }
+    if (status == KT_OK && c->bytes == 0)
+        status = find_bytes(d, &c->bytes);
+    if (status == KT_OK)
+        status = level_zero_memory_allocate(d, kind, c->bytes, &c->buffer);
+    return status;
+}
+
+kt_status level_zero_job_flush_caches(void *job, int64_t timeout_ns)
+{
+    level_zero_device *d = ((level_zero_job *)job)->device;
+    level_zero_caches *c = &d->caches;
+    kt_mutex_lock(c->mutex);
+    kt_status status = c->buffer ? KT_OK : prepare(d);
+    if (status == KT_OK) /* what holds that already might not be written */
+        status = level_zero_fill_now(&d->base, &c->commands, c->buffer, ++c->pattern, c->bytes,
+                                     timeout_ns);
+    kt_mutex_unlock(c->mutex);
+    return status;
+}

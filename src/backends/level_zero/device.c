@@ -1,0 +1,321 @@
+#include "internal.h"
+
+#include "../../support/alloc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VENDOR_INTEL   0x8086
+#define EXTENSIONS_MAX 256
+
+/* ---- codes ---- */
+
+const char *level_zero_code_name(ze_result_t code)
+{
+    static const struct {
+        ze_result_t code;
+        const char *name;
+    } names[] = {
+#define NAME(name) {name, #name}
+        NAME(ZE_RESULT_NOT_READY),
+        NAME(ZE_RESULT_ERROR_DEVICE_LOST),
+        NAME(ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY),
+        NAME(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY),
+        NAME(ZE_RESULT_ERROR_MODULE_BUILD_FAILURE),
+        NAME(ZE_RESULT_ERROR_MODULE_LINK_FAILURE),
+        NAME(ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET),
+        NAME(ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE),
+        NAME(ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS),
+        NAME(ZE_RESULT_ERROR_NOT_AVAILABLE),
+        NAME(ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE),
+        NAME(ZE_RESULT_ERROR_UNINITIALIZED),
+        NAME(ZE_RESULT_ERROR_UNSUPPORTED_VERSION),
+        NAME(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE),
+        NAME(ZE_RESULT_ERROR_INVALID_ARGUMENT),
+        NAME(ZE_RESULT_ERROR_INVALID_NULL_HANDLE),
+        NAME(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE),
+        NAME(ZE_RESULT_ERROR_INVALID_NULL_POINTER),
+        NAME(ZE_RESULT_ERROR_INVALID_SIZE),
+        NAME(ZE_RESULT_ERROR_UNSUPPORTED_SIZE),
+        NAME(ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT),
+        NAME(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT),
+        NAME(ZE_RESULT_ERROR_INVALID_ENUMERATION),
+        NAME(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION),
+        NAME(ZE_RESULT_ERROR_INVALID_NATIVE_BINARY),
+        NAME(ZE_RESULT_ERROR_INVALID_KERNEL_NAME),
+        NAME(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION),
+        NAME(ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION),
+        NAME(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX),
+        NAME(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE),
+        NAME(ZE_RESULT_ERROR_INVALID_KERNEL_ATTRIBUTE_VALUE),
+        NAME(ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED),
+        NAME(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE),
+        NAME(ZE_RESULT_ERROR_OVERLAPPING_REGIONS),
+        NAME(ZE_RESULT_ERROR_UNKNOWN),
+#undef NAME
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].code == code)
+            return names[i].name;
+    return "unknown code";
+}
+
+kt_status level_zero_fail(const char *call, ze_result_t code)
+{
+    kt_status status = KT_DRIVER_ERROR;
+    if (code == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY || code == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
+        status = KT_NO_MEMORY;
+    else if (code == ZE_RESULT_ERROR_DEVICE_LOST || code == ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET)
+        status = KT_DEVICE_LOST;
+    return kt_fail(status, "%s failed: %s (0x%x)", call, level_zero_code_name(code),
+                   (unsigned)code);
+}
+
+/* ---- what a device says of itself ---- */
+
+kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
+                            ze_command_queue_group_properties_t *groups, uint32_t *count)
+{
+    for (uint32_t i = 0; i < KT_QUEUE_GROUPS_MAX; i++)
+        groups[i] = (ze_command_queue_group_properties_t){
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
+    uint32_t found = KT_QUEUE_GROUPS_MAX;
+    kt_status status = ZE_DO(api, zeDeviceGetCommandQueueGroupProperties, device, &found, groups);
+    if (status == KT_OK)
+        *count = found < KT_QUEUE_GROUPS_MAX ? found : KT_QUEUE_GROUPS_MAX;
+    return status;
+}
+
+bool level_zero_has_extension(const ze_api *api, ze_driver_handle_t driver, const char *name)
+{
+    bool found = false;
+    uint32_t count = 0;
+    if (ZE_CODE(api, zeDriverGetExtensionProperties, driver, &count, NULL) != ZE_RESULT_SUCCESS ||
+        count > EXTENSIONS_MAX)
+        return false;
+    ze_driver_extension_properties_t *all = kt_alloc(count, sizeof *all);
+    if (all && count > 0 &&
+        ZE_CODE(api, zeDriverGetExtensionProperties, driver, &count, all) == ZE_RESULT_SUCCESS)
+        for (uint32_t i = 0; i < count && !found; i++)
+            found = strncmp(all[i].name, name, sizeof all[i].name) == 0;
+    kt_free(all);
+    return found;
+}
+
+static kt_status tell_groups(const ze_api *api, ze_device_handle_t device, kt_device_info *info)
+{
+    static const struct {
+        ze_command_queue_group_property_flags_t flag;
+        kt_queue_kind kind;
+    } kinds[] = {{ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE, KT_QUEUE_COMPUTE},
+                 {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY, KT_QUEUE_COPY},
+                 {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS, KT_QUEUE_COOPERATIVE},
+                 {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_METRICS, KT_QUEUE_METRICS}};
+    ze_command_queue_group_properties_t groups[KT_QUEUE_GROUPS_MAX];
+    kt_status status = level_zero_groups(api, device, groups, &info->queue_group_count);
+    for (uint32_t i = 0; i < info->queue_group_count; i++) {
+        info->queue_groups[i].queue_count = groups[i].numQueues;
+        for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+            if (groups[i].flags & kinds[k].flag)
+                info->queue_groups[i].kinds |= (uint32_t)kinds[k].kind;
+    }
+    return status;
+}
+
+/* Intel's driver packs 1.3.24595 as 8, 8 and 16 bits (read in the sources of 22.43 to 25.13). What others mean by it is not known. */
+static kt_status tell_driver(const ze_api *api, ze_driver_handle_t driver, kt_device_info *info)
+{
+    ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
+    ze_api_version_t version = 0;
+    char text[32];
+    kt_status status = ZE_DO(api, zeDriverGetProperties, driver, &properties);
+    if (status == KT_OK)
+        status = ZE_DO(api, zeDriverGetApiVersion, driver, &version);
+    unsigned number = properties.driverVersion;
+    if (info->vendor_id == VENDOR_INTEL)
+        snprintf(text, sizeof text, "%u.%u.%u", number >> 24, number >> 16 & 0xff, number & 0xffff);
+    else
+        snprintf(text, sizeof text, "0x%08x", number);
+    snprintf(info->driver, sizeof info->driver, "Level Zero %s (API %u.%u)", text,
+             (unsigned)ZE_MAJOR_VERSION(version), (unsigned)ZE_MINOR_VERSION(version));
+    return status;
+}
+
+static kt_device_type type_of(ze_device_type_t type)
+{
+    switch ((int)type) {
+    case ZE_DEVICE_TYPE_GPU: return KT_DEVICE_GPU;
+    case ZE_DEVICE_TYPE_CPU: return KT_DEVICE_CPU;
+    case ZE_DEVICE_TYPE_FPGA:
+    case ZE_DEVICE_TYPE_MCA:
+    case ZE_DEVICE_TYPE_VPU: return KT_DEVICE_ACCELERATOR;
+    default: return KT_DEVICE_OTHER;
+    }
+}
+
+static void tell_identity(const ze_device_properties_t *properties, kt_device_info *info)
+{
+    snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof properties->name, properties->name);
+    info->vendor_id = properties->vendorId;
+    if (info->vendor_id == VENDOR_INTEL)
+        snprintf(info->vendor, sizeof info->vendor, "Intel(R) Corporation");
+    else
+        snprintf(info->vendor, sizeof info->vendor, "vendor 0x%04x", info->vendor_id);
+    info->type = type_of(properties->type);
+    info->compute_units =
+        properties->numSlices * properties->numSubslicesPerSlice * properties->numEUsPerSubslice;
+    for (int i = 0; i < LEVEL_ZERO_CLOCK_COUNT; i++)
+        info->clocks[info->clock_count++] = level_zero_clock(properties, i);
+}
+
+static kt_status tell_memory_size(const ze_api *api, ze_device_handle_t device,
+                                  kt_device_info *info)
+{
+    ze_device_memory_properties_t memories[8];
+    uint32_t count = sizeof memories / sizeof memories[0];
+    for (uint32_t i = 0; i < count; i++)
+        memories[i] =
+            (ze_device_memory_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES};
+    kt_status status = ZE_DO(api, zeDeviceGetMemoryProperties, device, &count, memories);
+    for (uint32_t i = 0; i < count && i < sizeof memories / sizeof memories[0]; i++)
+        info->memory_bytes += memories[i].totalSize;
+    return status;
+}
+
+static kt_status ask_access(const ze_api *api, ze_device_handle_t device,
+                            ze_device_memory_access_properties_t *access)
+{
+    *access = (ze_device_memory_access_properties_t){
+        .stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES};
+    return ZE_DO(api, zeDeviceGetMemoryAccessProperties, device, access);
+}
+
+/*
+ * Memory of the process is an end of copies wherever kernels may work on it, and with Intel's driver on every device: that makes it
+ * visible to the device for as long as the list is. On an integrated device the driver allocates host and shared memory alike, at one
+ * address in the host's own memory, so it has no `host`; what it calls device memory the host cannot see even there.
+ */
+static kt_status offer_memory(const ze_api *api, const level_zero_place *place,
+                              const ze_device_properties_t *properties, kt_device_info *info)
+{
+    const ze_memory_access_cap_flags_t works = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
+    ze_device_memory_access_properties_t access;
+    kt_status status = ask_access(api, place->device, &access);
+    bool shares = access.sharedSingleDeviceAllocCapabilities & works;
+    bool is_one = properties->flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED && shares;
+    if (access.sharedSystemAllocCapabilities & works || info->vendor_id == VENDOR_INTEL)
+        info->memory_kinds |= 1u << KT_MEMORY_HEAP;
+    if (access.hostAllocCapabilities & works && !is_one)
+        info->memory_kinds |= 1u << KT_MEMORY_HOST;
+    if (access.deviceAllocCapabilities & works)
+        info->memory_kinds |= 1u << KT_MEMORY_DEVICE;
+    if (shares)
+        info->memory_kinds |= 1u << KT_MEMORY_SHARED;
+    if (place->copies)
+        kt_offer_all_copies(info);
+    return status;
+}
+
+static kt_status ask_compute(const ze_api *api, ze_device_handle_t device,
+                             ze_device_compute_properties_t *compute)
+{
+    *compute =
+        (ze_device_compute_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES};
+    return ZE_DO(api, zeDeviceGetComputeProperties, device, compute);
+}
+
+/* A driver without a compiler takes no SPIR-V and says so. */
+static kt_status offer_languages(const ze_api *api, ze_device_handle_t device, kt_device_info *info)
+{
+    ze_device_module_properties_t module = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
+    kt_status status = ZE_DO(api, zeDeviceGetModuleProperties, device, &module);
+    if (module.spirvVersionSupported != 0)
+        info->languages = KT_LANGUAGE_SPIRV_KERNEL;
+    return status;
+}
+
+kt_status level_zero_device_info(void *lib, uint32_t index, const char *scenario,
+                                 kt_device_info *info)
+{
+    (void)scenario;
+    const level_zero_lib *l = lib;
+    const ze_api *api = &l->api;
+    const level_zero_place *place = &l->places[index];
+    ze_device_properties_t properties;
+    ze_device_compute_properties_t compute;
+    kt_status status = level_zero_properties(api, place->device, &properties);
+    if (status != KT_OK)
+        return status;
+    tell_identity(&properties, info);
+    info->max_memory_bytes = properties.maxMemAllocSize;
+    status = tell_driver(api, place->driver, info);
+    if (status == KT_OK)
+        status = ask_compute(api, place->device, &compute);
+    if (status != KT_OK)
+        return status;
+    info->max_group_size = compute.maxTotalGroupSize;
+    info->local_memory_bytes = compute.maxSharedLocalMemory;
+    status = tell_memory_size(api, place->device, info);
+    if (status == KT_OK)
+        status = offer_memory(api, place, &properties, info);
+    if (status == KT_OK)
+        status = offer_languages(api, place->device, info);
+    return status == KT_OK ? tell_groups(api, place->device, info) : status;
+}
+
+/* ---- an opened device ---- */
+
+static kt_status find_limits(level_zero_device *d)
+{
+    ze_device_compute_properties_t compute;
+    ze_device_memory_access_properties_t access;
+    kt_status status = ask_compute(d->base.api, d->base.device, &compute);
+    if (status == KT_OK)
+        status = ask_access(d->base.api, d->base.device, &access);
+    if (status != KT_OK)
+        return status;
+    d->heap_args = access.sharedSystemAllocCapabilities & ZE_MEMORY_ACCESS_CAP_FLAG_RW;
+    const uint32_t groups[3] = {compute.maxGroupCountX, compute.maxGroupCountY,
+                                compute.maxGroupCountZ};
+    const uint32_t items[3] = {compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ};
+    memcpy(d->groups_max, groups, sizeof groups);
+    memcpy(d->group_max, items, sizeof items);
+    return KT_OK;
+}
+
+kt_status level_zero_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                                 const kt_device_info *info, const kt_host_clock *host)
+{
+    (void)scenario;
+    static const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    level_zero_device *d = device;
+    const level_zero_lib *l = lib;
+    const ze_api *api = &l->api;
+    ze_context_handle_t context = NULL;
+    d->place = &l->places[index];
+    d->base.api = api;
+    d->base.device = d->place->device;
+    d->info = info;
+    d->host = *host;
+    d->by_tile =
+        api->zeEventQueryTimestampsExp &&
+        level_zero_has_extension(api, d->place->driver, ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME);
+    kt_status status = find_limits(d);
+    if (status == KT_OK)
+        status = ZE_DO(api, zeContextCreate, d->place->driver, &desc, &context);
+    if (status != KT_OK)
+        return status;
+    d->base.context = context;
+    status = level_zero_immediate_create(d, &d->transfer);
+    return status == KT_OK ? level_zero_caches_init(&d->caches) : status;
+}
+
+void level_zero_device_fini(void *device)
+{
+    level_zero_device *d = device;
+    level_zero_caches_fini(&d->base, &d->caches);
+    level_zero_free(&d->base, d->staging);
+    level_zero_immediate_destroy(&d->base, &d->transfer);
+    if (d->base.context)
+        d->base.api->zeContextDestroy(d->base.context);
+}

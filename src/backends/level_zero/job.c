@@ -1,0 +1,308 @@
+#include "internal.h"
+
+#include "../../support/alloc.h"
+
+#include <string.h>
+
+/* ---- making a job ---- */
+
+static const char axes[] = "xyz";
+
+static kt_status check_limits(const level_zero_device *d, const kt_backend_step *desc)
+{
+    for (int i = 0; i < 3; i++) {
+        if (d->groups_max[i] && desc->groups[i] > d->groups_max[i])
+            return kt_fail(KT_LIMIT, "%s takes at most %u groups in dimension %c, not %u",
+                           d->info->id, d->groups_max[i], axes[i], desc->groups[i]);
+        if (d->group_max[i] && desc->group_size[i] > d->group_max[i])
+            return kt_fail(KT_LIMIT,
+                           "%s takes groups of at most %u work-items in dimension %c, not %u",
+                           d->info->id, d->group_max[i], axes[i], desc->group_size[i]);
+    }
+    return KT_OK;
+}
+
+/* What the kernel says of itself and what the step gives it. */
+static kt_status check_kernel(const ze_api *api, const level_zero_step *step)
+{
+    const kt_backend_step *desc = step->desc;
+    const level_zero_program *program = desc->program;
+    ze_kernel_properties_t says = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    kt_status status = ZE_DO(api, zeKernelGetProperties, step->kernel, &says);
+    if (status != KT_OK)
+        return status;
+    const uint32_t required[3] = {says.requiredGroupSizeX, says.requiredGroupSizeY,
+                                  says.requiredGroupSizeZ};
+    if (says.numKernelArgs != desc->arg_count)
+        return kt_fail(KT_INVALID, "kernel %s takes %u arguments, not %u", program->entry,
+                       says.numKernelArgs, desc->arg_count);
+    for (int i = 0; i < 3; i++)
+        if (required[i] && required[i] != desc->group_size[i])
+            return kt_fail(KT_INVALID,
+                           "kernel %s is made for groups of %u in dimension %c, not of %u",
+                           program->entry, required[i], axes[i], desc->group_size[i]);
+    return KT_OK;
+}
+
+static kt_status set_group_size(const level_zero_device *d, const level_zero_step *step)
+{
+    const level_zero_program *program = step->desc->program;
+    const uint32_t *size = step->desc->group_size;
+    ze_result_t code =
+        ZE_CODE(d->base.api, zeKernelSetGroupSize, step->kernel, size[0], size[1], size[2]);
+    if (code == ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION)
+        return kt_fail(KT_LIMIT, "kernel %s does not take groups of %u x %u x %u on %s",
+                       program->entry, size[0], size[1], size[2], d->info->id);
+    return level_zero_check("zeKernelSetGroupSize", code);
+}
+
+static kt_status set_arg(const level_zero_device *d, const level_zero_step *step, uint32_t index)
+{
+    const level_zero_program *program = step->desc->program;
+    const kt_backend_arg *arg = &step->desc->args[index];
+    const level_zero_memory *memory = arg->memory;
+    if (memory && memory->kind == KT_MEMORY_HEAP && !d->heap_args)
+        return kt_fail(KT_UNSUPPORTED,
+                       "argument %u: kernels take device, shared or host memory, not heap", index);
+    size_t bytes = memory ? sizeof memory->address : arg->value_bytes;
+    const void *value = memory ? (const void *)&memory->address : arg->value;
+    ze_result_t code =
+        ZE_CODE(d->base.api, zeKernelSetArgumentValue, step->kernel, index, bytes, value);
+    if (code == ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)
+        return kt_fail(KT_INVALID, "argument %u of kernel %s does not have %zu bytes", index,
+                       program->entry, bytes);
+    return level_zero_check("zeKernelSetArgumentValue", code);
+}
+
+static kt_status prepare_dispatch(const level_zero_device *d, level_zero_step *step)
+{
+    kt_status status = check_limits(d, step->desc);
+    if (status == KT_OK)
+        status = level_zero_kernel_create(step->desc->program, &step->kernel);
+    if (status == KT_OK)
+        status = check_kernel(d->base.api, step);
+    if (status == KT_OK)
+        status = set_group_size(d, step);
+    for (uint32_t i = 0; i < step->desc->arg_count && status == KT_OK; i++)
+        status = set_arg(d, step, i);
+    return status;
+}
+
+static kt_status check_copy(const kt_backend_step *desc)
+{
+    size_t src = desc->src_offset_bytes, dst = desc->dst_offset_bytes;
+    bool overlap =
+        desc->src == desc->dst && src < dst + desc->copy_bytes && dst < src + desc->copy_bytes;
+    return overlap ? kt_fail(KT_INVALID, "Level Zero does not copy between parts that overlap")
+                   : KT_OK;
+}
+
+static kt_status prepare_steps(level_zero_job *job, const kt_backend_job *desc)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < desc->step_count && status == KT_OK; i++) {
+        level_zero_step *step = &job->steps[i];
+        step->desc = &desc->steps[i];
+        if (step->desc->kind == KT_STEP_DISPATCH)
+            status = prepare_dispatch(job->device, step);
+        else if (step->desc->kind == KT_STEP_COPY)
+            status = check_copy(step->desc);
+        job->is_global |= step->desc->kind == KT_STEP_COPY;
+    }
+    return status;
+}
+
+static size_t slot_bytes(const level_zero_job *job)
+{
+    return 2 * (size_t)job->step_count * sizeof *job->slots;
+}
+
+static kt_status make_stamps(level_zero_job *job)
+{
+    const level_zero_base *base = &job->device->base;
+    void *slots = NULL;
+    if (!job->is_global)
+        return level_zero_events_create(base, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
+                                        2 * job->step_count, &job->stamps);
+    kt_status status = level_zero_host_alloc(base, slot_bytes(job), &slots);
+    job->slots = slots;
+    return status;
+}
+
+kt_status level_zero_job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    level_zero_job *j = job;
+    j->device = device;
+    j->steps = kt_alloc(desc->step_count, sizeof *j->steps);
+    if (!j->steps)
+        return KT_NO_MEMORY;
+    j->step_count = desc->step_count;
+    kt_status status = prepare_steps(j, desc);
+    if (status == KT_OK)
+        status = level_zero_queue_create(j->device, &j->queue);
+    for (int i = 0; i < 2 && status == KT_OK; i++)
+        status = level_zero_list_create(j->device, &j->lists[i].list);
+    if (status == KT_OK)
+        status = level_zero_events_create(&j->device->base, 0, 1, &j->done);
+    return status == KT_OK ? make_stamps(j) : status;
+}
+
+void level_zero_job_fini(void *job)
+{
+    level_zero_job *j = job;
+    const level_zero_base *base = &j->device->base;
+    const ze_api *api = base->api;
+    /* Nobody has waited for it. What does not end keeps what it uses. */
+    bool is_stuck = j->in_flight && api->zeCommandQueueSynchronize(
+                                        j->queue, KT_TIMEOUT_DEFAULT_NS) == ZE_RESULT_NOT_READY;
+    for (int i = 0; i < 2 && !is_stuck; i++)
+        if (j->lists[i].list)
+            api->zeCommandListDestroy(j->lists[i].list);
+    if (j->queue && !is_stuck)
+        api->zeCommandQueueDestroy(j->queue);
+    for (uint32_t i = 0; i < j->step_count && !is_stuck; i++)
+        if (j->steps[i].kernel)
+            api->zeKernelDestroy(j->steps[i].kernel);
+    if (!is_stuck) {
+        level_zero_events_destroy(base, &j->stamps);
+        level_zero_events_destroy(base, &j->done);
+        level_zero_free(base, j->slots);
+    }
+    kt_free(j->steps);
+}
+
+/* ---- recording ---- */
+
+/* One kernel, copy or, where it is to be stamped, empty step, which a barrier is. */
+static kt_status record_work(const level_zero_job *job, ze_command_list_handle_t list,
+                             const level_zero_step *step, ze_event_handle_t signal)
+{
+    const ze_api *api = job->device->base.api;
+    const kt_backend_step *desc = step->desc;
+    if (desc->kind == KT_STEP_EMPTY)
+        return level_zero_barrier(api, list, signal);
+    if (desc->kind == KT_STEP_COPY) {
+        const level_zero_memory *src = desc->src, *dst = desc->dst;
+        return ZE_DO(
+            api, zeCommandListAppendMemoryCopy, list, (char *)dst->address + desc->dst_offset_bytes,
+            (const char *)src->address + desc->src_offset_bytes, desc->copy_bytes, signal, 0, NULL);
+    }
+    const ze_group_count_t groups = {desc->groups[0], desc->groups[1], desc->groups[2]};
+    return ZE_DO(api, zeCommandListAppendLaunchKernel, list, step->kernel, &groups, signal, 0,
+                 NULL);
+}
+
+/* A global stamp of all that came before, and before all that comes after. */
+static kt_status record_global(const level_zero_job *job, ze_command_list_handle_t list,
+                               uint64_t *slot)
+{
+    const ze_api *api = job->device->base.api;
+    kt_status status = level_zero_barrier(api, list, NULL);
+    if (status == KT_OK)
+        status = ZE_DO(api, zeCommandListAppendWriteGlobalTimestamp, list, slot, NULL, 0, NULL);
+    return status == KT_OK ? level_zero_barrier(api, list, NULL) : status;
+}
+
+/* Commands of a list have no order but by barriers. The first and last of a step's trials signal its events. */
+static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t list,
+                             uint32_t index, bool stamped, uint32_t trials)
+{
+    const level_zero_step *step = &job->steps[index];
+    const ze_api *api = job->device->base.api;
+    ze_event_handle_t *events =
+        stamped && !job->is_global ? &job->stamps.events[2 * (size_t)index] : NULL;
+    uint64_t *slots = stamped && job->is_global ? &job->slots[2 * (size_t)index] : NULL;
+    kt_status status = slots ? record_global(job, list, &slots[0]) : KT_OK;
+    for (uint32_t t = 0; t < trials && status == KT_OK; t++) {
+        ze_event_handle_t signal = NULL;
+        if (events && (t == 0 || t == trials - 1))
+            signal = events[t == 0 ? 0 : 1];
+        if (t > 0 || (index > 0 && !slots))
+            status = level_zero_barrier(api, list, NULL);
+        if (status == KT_OK)
+            status = record_work(job, list, step, signal);
+    }
+    return status == KT_OK && slots ? record_global(job, list, &slots[1]) : status;
+}
+
+static kt_status record(level_zero_job *job, level_zero_list *out, bool stamped, uint32_t trials)
+{
+    const ze_api *api = job->device->base.api;
+    out->trials = 0;
+    kt_status status = ZE_DO(api, zeCommandListReset, out->list);
+    for (uint32_t i = 0; i < job->step_count && status == KT_OK; i++)
+        status = record_step(job, out->list, i, stamped, trials);
+    if (status == KT_OK)
+        status = level_zero_barrier(api, out->list, job->done.events[0]);
+    if (status == KT_OK)
+        status = ZE_DO(api, zeCommandListClose, out->list);
+    if (status == KT_OK)
+        out->trials = trials;
+    return status;
+}
+
+/* ---- running ---- */
+
+/*
+ * What the submission before has left must not be taken for this one's. The host does it, before the list runs: a reset at the head of the
+ * list would leave a time in which the events still say what they said, and would be work of the device in stamped submissions alone.
+ */
+static kt_status reset_stamps(level_zero_job *job, uint32_t trials)
+{
+    const ze_api *api = job->device->base.api;
+    kt_status status = KT_OK;
+    job->trials = trials;
+    if (job->slots)
+        memset(job->slots, 0, slot_bytes(job));
+    for (uint32_t i = 0; i < job->stamps.count && status == KT_OK; i++)
+        if (i % 2 == 0 || trials > 1)
+            status = ZE_DO(api, zeEventHostReset, job->stamps.events[i]);
+    return status;
+}
+
+/* Recorded when first asked for, which is in first use or warm-up; then executed again and again. */
+kt_status level_zero_job_submit(void *job, bool stamped, uint32_t trials)
+{
+    level_zero_job *j = job;
+    level_zero_list *list = &j->lists[stamped ? 1 : 0];
+    kt_status status = KT_OK;
+    if (list->trials != trials)
+        status = record(j, list, stamped, trials);
+    if (status == KT_OK && stamped)
+        status = reset_stamps(j, trials);
+    return status == KT_OK ? level_zero_submit(j, list) : status;
+}
+
+kt_status level_zero_job_wait(void *job, int64_t timeout_ns)
+{
+    return level_zero_wait(job, timeout_ns);
+}
+
+/* ---- stamps ---- */
+
+static kt_stamp read_events(const level_zero_job *job, uint32_t index)
+{
+    const level_zero_device *d = job->device;
+    ze_event_handle_t *events = &job->stamps.events[2 * (size_t)index];
+    uint32_t bits = d->info->clocks[LEVEL_ZERO_KERNEL].valid_bits;
+    ze_kernel_timestamp_result_t first, last;
+    kt_stamp_state state = level_zero_read_event(&d->base, events[0], d->by_tile, bits, &first);
+    last = first;
+    if (state == KT_STAMP_OK && job->trials > 1)
+        state = level_zero_read_event(&d->base, events[1], d->by_tile, bits, &last);
+    if (state != KT_STAMP_OK)
+        return (kt_stamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
+    return level_zero_stamp_of(&first, &last);
+}
+
+kt_status level_zero_job_read(void *job, kt_stamp *stamps)
+{
+    const level_zero_job *j = job;
+    for (uint32_t i = 0; i < j->step_count; i++)
+        stamps[i] = j->is_global ? (kt_stamp){.state = KT_STAMP_OK,
+                                              .clock = LEVEL_ZERO_GLOBAL,
+                                              .start_ticks = j->slots[2 * (size_t)i],
+                                              .end_ticks = j->slots[2 * (size_t)i + 1]}
+                                 : read_events(j, i);
+    return KT_OK;
+}

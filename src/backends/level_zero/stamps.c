@@ -1,0 +1,43 @@
+/* What events say, made one stamp of. Pure. */
+#include "internal.h"
+
+/* Whether `a` comes before `b` on a counter of that many bits, the shorter way round. */
+static bool is_before(uint64_t a, uint64_t b, uint32_t valid_bits)
+{
+    uint32_t unused = valid_bits > 0 && valid_bits < 64 ? 64 - valid_bits : 0;
+    uint64_t from_a_to_b = (b - a) << unused;
+    return from_a_to_b != 0 && from_a_to_b < UINT64_C(1) << 63;
+}
+
+static void widen(ze_kernel_timestamp_data_t *all, const ze_kernel_timestamp_data_t *one,
+                  uint32_t valid_bits)
+{
+    if (is_before(one->kernelStart, all->kernelStart, valid_bits))
+        all->kernelStart = one->kernelStart;
+    if (is_before(all->kernelEnd, one->kernelEnd, valid_bits))
+        all->kernelEnd = one->kernelEnd;
+}
+
+ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
+                                                uint32_t count, uint32_t valid_bits)
+{
+    ze_kernel_timestamp_result_t all = tiles[0];
+    for (uint32_t i = 1; i < count; i++) {
+        widen(&all.global, &tiles[i].global, valid_bits);
+        widen(&all.context, &tiles[i].context, valid_bits);
+    }
+    return all;
+}
+
+kt_stamp level_zero_stamp_of(const ze_kernel_timestamp_result_t *first,
+                             const ze_kernel_timestamp_result_t *last)
+{
+    return (kt_stamp){.state = KT_STAMP_OK,
+                      .clock = LEVEL_ZERO_KERNEL,
+                      .start_ticks = first->global.kernelStart,
+                      .end_ticks = last->global.kernelEnd,
+                      .has_context = true,
+                      .context_clock = LEVEL_ZERO_CONTEXT,
+                      .context_start_ticks = first->context.kernelStart,
+                      .context_end_ticks = last->context.kernelEnd};
+}

@@ -1,0 +1,96 @@
+/*
+ * The timer of a device: the unit and width of its counters, and reading the one behind global stamps by a call.
+ */
+#include "internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TRIES_MAX 4    /* for one pair: the thread may be interrupted in the middle */
+#define QUICK_NS  5000 /* a call that took no longer was not interrupted */
+#define WHOLE_NS_MAX \
+    100000 /* no counter is so slow that this many ns are a tick, none so slow as 100 kHz */
+
+/*
+ * Asked by the structure of 1.2, drivers tell cycles a second; those of before answer in whole ns whatever they are asked by, or refuse. The
+ * answer's size shows which it is.
+ */
+kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
+                                ze_device_properties_t *out)
+{
+    *out = (ze_device_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2};
+    ze_result_t code = ZE_CODE(api, zeDeviceGetProperties, device, out);
+    if ((unsigned)code >= ZE_RESULT_ERROR_UNINITIALIZED) { /* it objects to what it was asked */
+        *out = (ze_device_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        code = ZE_CODE(api, zeDeviceGetProperties, device, out);
+    }
+    return level_zero_check("zeDeviceGetProperties", code);
+}
+
+kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which)
+{
+    static const char names[][8] = {"kernel", "global", "context"};
+    const uint64_t told = properties->timerResolution;
+    bool in_hz = told > WHOLE_NS_MAX;
+    uint32_t bits = which == LEVEL_ZERO_GLOBAL ? properties->timestampValidBits
+                                               : properties->kernelTimestampValidBits;
+    kt_clock_info clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
+                           .period_ns = in_hz ? 1e9 / (double)told : NAN,
+                           .told_period_ns = in_hz ? 0 : (uint32_t)told,
+                           .frequency_hz = in_hz ? (double)told : NAN,
+                           .valid_bits = bits <= 64 ? bits : 0,
+                           .pauses = which == LEVEL_ZERO_CONTEXT,
+                           .uncertainty_ns = NAN,
+                           .drift_ppm = NAN};
+    memcpy(clock.name, names[which], sizeof names[which]);
+    return clock;
+}
+
+kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
+                                 const kt_host_clock *host, kt_clock_pair *out)
+{
+    ze_result_t code = ZE_RESULT_SUCCESS;
+    bool found = false;
+    if (!api->zeDeviceGetGlobalTimestamps)
+        return kt_fail(KT_UNSUPPORTED,
+                       "it has no zeDeviceGetGlobalTimestamps, which came with Level Zero 1.1");
+    for (int i = 0; i < TRIES_MAX; i++) {
+        uint64_t host_ns = 0, ticks = 0;
+        kt_clock_pair pair = {.host_before_ns = host->now(host->user)};
+        ze_result_t answer = ZE_CODE(api, zeDeviceGetGlobalTimestamps, device, &host_ns, &ticks);
+        pair.host_after_ns = host->now(host->user);
+        pair.ticks = ticks;
+        int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
+        if (answer != ZE_RESULT_SUCCESS || ticks == 0) {
+            code = answer;
+            continue;
+        }
+        if (!found || width_ns < out->host_after_ns - out->host_before_ns)
+            *out = pair;
+        found = true;
+        if (width_ns <= QUICK_NS)
+            break;
+    }
+    if (found)
+        return KT_OK;
+    return code == ZE_RESULT_SUCCESS
+               ? kt_fail(KT_UNSUPPORTED,
+                         "zeDeviceGetGlobalTimestamps answers success and tells no time")
+               : kt_fail(KT_UNSUPPORTED, "zeDeviceGetGlobalTimestamps failed: %s (0x%x)",
+                         level_zero_code_name(code), (unsigned)code);
+}
+
+/* A call that fails four times in a row is not asked again. */
+kt_status level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+{
+    level_zero_device *d = device;
+    if (clock != LEVEL_ZERO_GLOBAL)
+        return kt_fail(KT_UNSUPPORTED, "Level Zero has a call for the clock \"global\" alone");
+    if (atomic_load(&d->timer_fails))
+        return kt_fail(KT_UNSUPPORTED, "zeDeviceGetGlobalTimestamps of %s has failed before",
+                       d->info->id);
+    kt_status status = level_zero_read_global(d->base.api, d->base.device, &d->host, pair);
+    if (status != KT_OK)
+        atomic_store(&d->timer_fails, true);
+    return status;
+}
