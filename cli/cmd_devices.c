@@ -28,7 +28,7 @@ static void find_clocks(kt_device *device, char *reason)
     const kt_device_info *info = kt_device_get_info(device);
     for (uint32_t i = 0; i < info->clock_count && status != KT_TIMEOUT; i++) {
         kt_clock *clock = NULL;
-        if (kt_method_gives_distances(info->clocks[i].method))
+        if (!kt_clock_has_place(&info->clocks[i]))
             continue; /* it lies nowhere, which is no fault */
         status = kt_clock_open(device, i, NULL, &clock);
         kt_clock_close(&clock);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#define QUEUE_KINDS 4
+
 WORDS_OF(method)
 WORDS_OF(clock_source)
 WORDS_OF(device_type)
@@ -33,7 +35,10 @@ static void read_clock(json_reader *r, kt_clock_info *clock)
     clock->method = (kt_method)read_word(r, "method", READ_ALONE, method_word, 0);
     clock->period_ns = read_number_or_null(r, "period_ns", ABOVE_0);
     clock->frequency_hz = read_number_or_null(r, "frequency_hz", ABOVE_0);
+    if (read_has(r, "told_period_ns"))
+        clock->told_period_ns = (uint32_t)read_whole(r, "told_period_ns", 1, UINT32_MAX);
     clock->valid_bits = (uint32_t)read_count_or_null(r, "valid_bits", 64);
+    clock->pauses = read_has(r, "pauses") && read_bool(r, "pauses");
     read_chars_or_null(r, "domain", clock->domain, sizeof clock->domain);
     clock->uncertainty_ns = read_number_or_null(r, "uncertainty_ns", 0);
     read_found(r, clock);
@@ -46,6 +51,30 @@ static uint32_t read_memory_kinds(json_reader *r, const char *key)
     for (size_t i = 0; i < count; i++)
         kinds |= 1u << read_word(r, key, i, memory_kind_word, KT_MEMORY_HEAP);
     return kinds;
+}
+
+/* They are bits: their words by the bit's number. */
+static const char *queue_kind_word(int bit)
+{
+    return kt_queue_kind_name((kt_queue_kind)(1 << bit));
+}
+
+static void read_queue_group(json_reader *r, kt_queue_group *group)
+{
+    size_t count = read_list(r, "kinds", QUEUE_KINDS);
+    for (size_t i = 0; i < count; i++)
+        group->kinds |= 1u << read_word(r, "kinds", i, queue_kind_word, 0);
+    group->queue_count = (uint32_t)read_whole(r, "queues", 0, UINT32_MAX);
+}
+
+static void read_queue_groups(json_reader *r, kt_device_info *info)
+{
+    info->queue_group_count = (uint32_t)read_list(r, "queue_groups", KT_QUEUE_GROUPS_MAX);
+    for (uint32_t i = 0; i < info->queue_group_count; i++) {
+        read_enter(r, "queue_groups", i);
+        read_queue_group(r, &info->queue_groups[i]);
+        read_leave(r);
+    }
 }
 
 #define KINDS (KT_MEMORY_KIND_COUNT - KT_MEMORY_HEAP)
@@ -90,6 +119,8 @@ static void read_info(json_reader *r, kt_device_info *info)
         read_copies(r, info->copies);
     if (read_has(r, "maps"))
         info->maps = read_memory_kinds(r, "maps");
+    if (read_has(r, "queue_groups"))
+        read_queue_groups(r, info);
     info->clock_count = (uint32_t)read_list(r, "clocks", KT_CLOCKS_MAX);
     for (uint32_t i = 0; i < info->clock_count; i++) {
         read_enter(r, "clocks", i);

@@ -169,6 +169,13 @@ static void read_raw_item(json_reader *r, kt_raw *raw)
         raw->start_ticks = read_ticks(r, "start_ticks");
         raw->end_ticks = read_ticks(r, "end_ticks");
     }
+    raw->has_context = read_has(r, "context_start_ticks") || read_has(r, "context_end_ticks");
+    if (raw->has_context) {
+        raw->context_start_ticks = read_ticks(r, "context_start_ticks");
+        raw->context_end_ticks = read_ticks(r, "context_end_ticks");
+    }
+    if (raw->has_context && !raw->has_stamps)
+        read_refuse(r, "ticks of the clock that pauses stand alone");
     raw->has_elapsed = read_has(r, "elapsed_ms") || read_has(r, "gap_ms");
     if (raw->has_elapsed) {
         raw->elapsed_ms = read_float(r, "elapsed_ms");

@@ -359,6 +359,12 @@ static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_op
             KT_UNSUPPORTED,
             "%s: its clock \"%s\" tells how far two events are apart, and not when they were",
             device->info.id, info->name);
+    if (!kt_clock_has_place(info))
+        return kt_fail(
+            KT_UNSUPPORTED,
+            "%s: its clock \"%s\" stands still while the device works for others, so its "
+            "stamps lie nowhere on the host's time line",
+            device->info.id, info->name);
     kt_clock *clock = kt_alloc(1, sizeof *clock);
     if (!clock)
         return KT_NO_MEMORY;

@@ -357,6 +357,17 @@ const char *kt_device_type_name(kt_device_type type)
     return (unsigned)type < sizeof names / sizeof names[0] ? names[type] : "unknown";
 }
 
+const char *kt_queue_kind_name(kt_queue_kind kind)
+{
+    switch (kind) {
+    case KT_QUEUE_COMPUTE: return "compute";
+    case KT_QUEUE_COPY: return "copy";
+    case KT_QUEUE_COOPERATIVE: return "cooperative";
+    case KT_QUEUE_METRICS: return "metrics";
+    }
+    return "unknown";
+}
+
 const char *kt_method_name(kt_method method)
 {
     static const char *const names[] = {"none",       "device-timestamp", "event-profile",

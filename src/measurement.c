@@ -173,6 +173,16 @@ static void add_whole(kt_measurement *m, double sum_ns, kt_stamp_state state, do
     kt_samples_add_whole(&m->samples, state, sum_ns, span_state, span_ns);
 }
 
+static void add_context(kt_measurement *m, uint32_t step, double most_ns)
+{
+    const kt_stamp *stamp = &m->stamps[step];
+    double span_ns = 0;
+    if (!stamp->has_context)
+        return;
+    kt_stamp_state state = kt_stamp_context_span(m->clocks, stamp, most_ns, &span_ns);
+    kt_samples_add_context(&m->samples, KT_ROW_STEPS + step, state, span_ns);
+}
+
 static void add_steps(kt_measurement *m, const kt_submission *submission)
 {
     kt_span_bounds host = host_bounds(m, submission);
@@ -186,7 +196,9 @@ static void add_steps(kt_measurement *m, const kt_submission *submission)
             state = KT_STAMP_LOST;
         kt_samples_add_raw(&m->samples, KT_ROW_STEPS + i, stamp, state, submission);
         kt_samples_add(&m->samples, KT_ROW_STEPS + i, state, span_ns);
-        if (state != KT_STAMP_OK)
+        if (state == KT_STAMP_OK)
+            add_context(m, i, host.most_ns);
+        else
             worst = state;
         sum_ns += span_ns;
     }

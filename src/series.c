@@ -1,5 +1,6 @@
 #include "series.h"
 
+#include "interval.h"
 #include "support/alloc.h"
 #include "ticks.h"
 
@@ -41,22 +42,41 @@ void kt_samples_fini(kt_samples *samples)
 {
     for (uint32_t i = 0; samples->rows && i < samples->row_count; i++) {
         kt_free(samples->rows[i].samples_ns);
+        kt_free(samples->rows[i].contexts_ns);
         kt_free(samples->rows[i].raw);
     }
     kt_free(samples->rows);
     kt_free(samples->scratch);
 }
 
+static bool has_clock_that_pauses(const kt_device_info *info)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < info->clock_count; i++)
+        any |= info->clocks[i].pauses != 0;
+    return any;
+}
+
 /* What is new is written to here, so that no page is touched for the first time between two samples. */
+static kt_status grow_times(double **times_ns, uint32_t old_capacity, uint32_t capacity)
+{
+    double *grown = kt_grow(*times_ns, capacity, sizeof *grown);
+    if (!grown)
+        return KT_NO_MEMORY;
+    *times_ns = grown;
+    memset(grown + old_capacity, 0, (capacity - old_capacity) * sizeof *grown);
+    return KT_OK;
+}
+
 static kt_status grow_row(kt_sample_row *row, uint32_t old_capacity, uint32_t capacity,
-                          bool keep_raw)
+                          bool keep_contexts, bool keep_raw)
 {
     size_t added = capacity - old_capacity;
-    double *samples_ns = kt_grow(row->samples_ns, capacity, sizeof *samples_ns);
-    if (!samples_ns)
-        return KT_NO_MEMORY;
-    row->samples_ns = samples_ns;
-    memset(samples_ns + old_capacity, 0, added * sizeof *samples_ns);
+    kt_status status = grow_times(&row->samples_ns, old_capacity, capacity);
+    if (status == KT_OK && keep_contexts)
+        status = grow_times(&row->contexts_ns, old_capacity, capacity);
+    if (status != KT_OK)
+        return status;
     if (!keep_raw)
         return KT_OK;
     kt_raw *raw = kt_grow(row->raw, capacity, sizeof *raw);
@@ -76,11 +96,12 @@ kt_status kt_samples_reserve(kt_samples *samples, uint32_t count)
     if (!scratch)
         return KT_NO_MEMORY;
     samples->scratch = scratch;
+    bool pauses = has_clock_that_pauses(&samples->job->device->info);
     for (uint32_t i = 0; i < samples->row_count; i++) {
         if (!takes_row(samples, i))
             continue;
         kt_status status = grow_row(&samples->rows[i], samples->capacity, capacity,
-                                    samples->options->keep_raw != 0);
+                                    pauses && i >= KT_ROW_STEPS, samples->options->keep_raw != 0);
         if (status != KT_OK)
             return status;
     }
@@ -95,6 +116,14 @@ void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, dou
         to->samples_ns[to->n++] = total_ns;
     else
         to->discarded[state]++;
+}
+
+void kt_samples_add_context(kt_samples *samples, uint32_t row, kt_stamp_state state,
+                            double total_ns)
+{
+    kt_sample_row *to = &samples->rows[row];
+    if (to->contexts_ns && state == KT_STAMP_OK)
+        to->contexts_ns[to->context_n++] = total_ns;
 }
 
 /*
@@ -162,6 +191,9 @@ void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp
     raw->submitted_ticks = stamp->submitted_ticks;
     raw->start_ticks = stamp->start_ticks;
     raw->end_ticks = stamp->end_ticks;
+    raw->has_context = stamp->has_context;
+    raw->context_start_ticks = stamp->context_start_ticks;
+    raw->context_end_ticks = stamp->context_end_ticks;
 }
 
 static bool is_of_host(const kt_samples *samples, uint32_t index)
@@ -405,7 +437,7 @@ static void clear_summary(kt_series *series)
     size_t n = series->summary.n;
     kt_summarize(NULL, 0, 0, NULL, &series->summary);
     series->summary.n = n;
-    series->median_total_ns = NAN;
+    series->median_total_ns = series->context_ns = NAN;
 }
 
 /* What may be believed of the row, and why not more. */
@@ -450,6 +482,17 @@ static void judge_row(builder *b, kt_series *series)
         clear_summary(series);
 }
 
+/* Of all trials together. */
+static double median_of_contexts(const builder *b, const kt_sample_row *row)
+{
+    double *sorted = b->samples->scratch;
+    if (row->context_n == 0)
+        return NAN;
+    memcpy(sorted, row->contexts_ns, row->context_n * sizeof *sorted);
+    kt_sort(sorted, row->context_n);
+    return kt_median(sorted, row->context_n);
+}
+
 /* Gaps are what is left over, and vary with what they are between: it is noticed of the span what is worth it. */
 static void forget_noticed(kt_summary *summary)
 {
@@ -482,6 +525,7 @@ static void build_row(builder *b, uint32_t index)
     series->samples_ns = samples_ns;
     series->first_use_device_ns = row->first_use_ns;
     series->median_total_ns = series->summary.median * trials;
+    series->context_ns = median_of_contexts(b, row) / trials;
     if (row->raw) {
         kt_raw *raw = keep(b, row->raw_n, sizeof *raw);
         if (raw && row->raw_n)

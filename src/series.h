@@ -12,6 +12,9 @@ enum { KT_ROW_TOTAL, KT_ROW_GAPS, KT_ROW_SPAN, KT_ROW_WALL, KT_ROW_WALL_STAMPED,
 typedef struct kt_sample_row {
     double *samples_ns; /* NULL: this measurement does not take the row */
     uint32_t n;
+    /* Of a step by the clock that pauses, of those samples where it can be told; NULL: the device has no such clock. */
+    double *contexts_ns;
+    uint32_t context_n;
     uint32_t discarded[KT_STAMP_STATE_COUNT];
     kt_raw *raw; /* NULL unless kept */
     uint32_t raw_n;
@@ -44,6 +47,9 @@ void kt_samples_fini(kt_samples *samples);
 kt_status kt_samples_reserve(kt_samples *samples, uint32_t count);
 /* A sample in KT_STAMP_OK is kept, one in another state is counted. */
 void kt_samples_add(kt_samples *samples, uint32_t row, kt_stamp_state state, double total_ns);
+/* The time of a step's newest sample by the clock that pauses; one that is not in KT_STAMP_OK is left out. */
+void kt_samples_add_context(kt_samples *samples, uint32_t row, kt_stamp_state state,
+                            double total_ns);
 /*
  * A sample of total, gaps and span, of all trials together: `total_ns` is the sum of the steps. Those in
  * KT_STAMP_OK are kept so that total + gaps = span holds to the last bit; a total longer than the span, so of

@@ -13,6 +13,15 @@ kt_stamp_state kt_stamp_span(const kt_clock_info *clock, const kt_stamp *stamp, 
                          span_ns);
 }
 
+kt_stamp_state kt_stamp_context_span(const kt_clock_info *clocks, const kt_stamp *stamp,
+                                     double most_ns, double *span_ns)
+{
+    if (stamp->state != KT_STAMP_OK)
+        return stamp->state;
+    return kt_ticks_span(&clocks[stamp->context_clock], stamp->context_start_ticks,
+                         stamp->context_end_ticks, 0, most_ns, span_ns);
+}
+
 kt_stamp_state kt_stamp_gap(const kt_stamp *stamp, double most_ns, double *gap_ns)
 {
     return kt_elapsed_span(stamp->gap_ms, most_ns, gap_ns);

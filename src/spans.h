@@ -13,6 +13,13 @@ typedef struct kt_span_bounds {
 kt_stamp_state kt_stamp_span(const kt_clock_info *clock, const kt_stamp *stamp, kt_span_bounds host,
                              double *span_ns);
 
+/*
+ * The same step by the clock that pauses, of a stamp that has_context. That clock may have stood still for any part of
+ * what the host saw, so of how often it wrapped only the longest time says something.
+ */
+kt_stamp_state kt_stamp_context_span(const kt_clock_info *clocks, const kt_stamp *stamp,
+                                     double most_ns, double *span_ns);
+
 /* From the end of the step before it to its start; only of a clock that gives distances. Of the first step 0. */
 kt_stamp_state kt_stamp_gap(const kt_stamp *stamp, double most_ns, double *gap_ns);
 

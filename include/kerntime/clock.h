@@ -112,6 +112,12 @@ typedef struct kt_clock_info {
     kt_clock_source relation_source; /**< how domain, uncertainty_ns and drift_ppm are known */
 } kt_clock_info;
 
+/** Whether stamps of the clock can lie anywhere on the host's time line: not of one that gives distances, or pauses. */
+static inline int kt_clock_has_place(const kt_clock_info *clock)
+{
+    return !kt_method_gives_distances(clock->method) && !clock->pauses;
+}
+
 /** A moment of a device's clock between two moments of the host's clock. */
 typedef struct kt_clock_pair {
     int64_t host_before_ns;
@@ -149,8 +155,8 @@ typedef struct kt_clock_options {
  * the host alone where the device's clock is one of the host's, and else from empty commands between two
  * readings of the host's clock. Takes some ms, longer where the period has to be found, or where the API has to
  * build an empty command first (some 100 ms).
- * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed), KT_NOT_READY (the period could not be
- * found), KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
+ * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed, or of a clock whose stamps lie nowhere, see
+ * kt_clock_has_place()), KT_NOT_READY (the period could not be found), KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
  */
 KT_API kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
                                kt_clock **out);

@@ -101,6 +101,9 @@ typedef enum kt_queue_kind {
     KT_QUEUE_METRICS = 8      /**< queries of hardware counters */
 } kt_queue_kind;
 
+/** "compute". Never NULL. */
+KT_API const char *kt_queue_kind_name(kt_queue_kind kind);
+
 /** Queues of a device that are alike. */
 typedef struct kt_queue_group {
     uint32_t kinds;       /**< or of kt_queue_kind */

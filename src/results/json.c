@@ -41,8 +41,12 @@ static void print_clock(kt_json *json, const kt_clock_info *clock)
     kt_json_text_member(json, "method", kt_method_name(clock->method));
     kt_json_number_member(json, "period_ns", clock->period_ns);
     kt_json_number_member(json, "frequency_hz", clock->frequency_hz);
+    if (clock->told_period_ns)
+        kt_json_integer_member(json, "told_period_ns", clock->told_period_ns);
     count_member(json, "valid_bits", clock->valid_bits);
     count_member(json, "valid_bits_min", clock->valid_bits ? 0 : clock->valid_bits_min);
+    if (clock->pauses)
+        kt_json_bool_member(json, "pauses", true);
     kt_json_text_member(json, "domain", clock->domain[0] ? clock->domain : NULL);
     kt_json_number_member(json, "uncertainty_ns", clock->uncertainty_ns);
     kt_json_number_member(json, "drift_ppm", clock->drift_ppm);
@@ -76,6 +80,31 @@ static void print_copies(kt_json *json, const uint32_t copies[KT_MEMORY_KIND_COU
     kt_json_close(json, ']');
 }
 
+static void print_queue_group(kt_json *json, const kt_queue_group *group)
+{
+    kt_json_open_line(json, '{');
+    kt_json_key(json, "kinds");
+    kt_json_open_line(json, '[');
+    for (int kind = 1; kind <= KT_QUEUE_METRICS; kind *= 2)
+        if (group->kinds & (unsigned)kind)
+            kt_json_text(json, kt_queue_kind_name((kt_queue_kind)kind));
+    kt_json_close(json, ']');
+    kt_json_integer_member(json, "queues", group->queue_count);
+    kt_json_close(json, '}');
+}
+
+/* Only where the API has such and tells them. */
+static void print_queue_groups(kt_json *json, const kt_device_info *info)
+{
+    if (info->queue_group_count == 0)
+        return;
+    kt_json_key(json, "queue_groups");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < info->queue_group_count; i++)
+        print_queue_group(json, &info->queue_groups[i]);
+    kt_json_close(json, ']');
+}
+
 static void print_device(kt_json *json, const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
@@ -96,6 +125,7 @@ static void print_device(kt_json *json, const kt_document_device *device)
     print_memory_kinds(json, "memory_kinds", info->memory_kinds);
     print_copies(json, info->copies);
     print_memory_kinds(json, "maps", info->maps);
+    print_queue_groups(json, info);
     kt_json_key(json, "clocks");
     kt_json_open(json, '[');
     for (uint32_t i = 0; i < info->clock_count; i++)
@@ -235,6 +265,10 @@ static void print_raw(kt_json *json, const kt_series *series)
         if (raw->has_stamps) {
             ticks_member(json, "start_ticks", raw->start_ticks);
             ticks_member(json, "end_ticks", raw->end_ticks);
+        }
+        if (raw->has_context) {
+            ticks_member(json, "context_start_ticks", raw->context_start_ticks);
+            ticks_member(json, "context_end_ticks", raw->context_end_ticks);
         }
         if (raw->has_elapsed) {
             kt_json_number_member(json, "elapsed_ms", (double)raw->elapsed_ms);

@@ -48,7 +48,14 @@ kt_report *document_full(void)
     static const kt_raw raw[] = {
         {.state = KT_STAMP_OK, .has_stamps = 1, .has_queue_stamps = 1, .end_ticks = UINT64_MAX},
         {.state = KT_STAMP_THROTTLED, .host_before_ns = INT64_MIN, .host_after_ns = INT64_MAX},
-        {.state = KT_STAMP_NEGATIVE, .has_elapsed = 1, .elapsed_ms = 0.1F, .gap_ms = -FLT_MAX}};
+        {.state = KT_STAMP_NEGATIVE, .has_elapsed = 1, .elapsed_ms = 0.1F, .gap_ms = -FLT_MAX},
+        {.state = KT_STAMP_OK,
+         .has_stamps = 1,
+         .start_ticks = 7,
+         .end_ticks = 20,
+         .has_context = 1,
+         .context_start_ticks = 8,
+         .context_end_ticks = UINT64_MAX}};
     const kt_param param = {"size", 8};
     kt_series series = {.name = "matmul/8",
                         .workload = "matmul",
@@ -105,7 +112,7 @@ kt_report *document_full(void)
                         .context_ns = 11,
                         .speedup = 0.1,
                         .raw = raw,
-                        .raw_count = 3};
+                        .raw_count = 4};
     for (uint32_t i = 1; i < KT_STAMP_STATE_COUNT; i++)
         series.discarded[i] = UINT32_MAX - i;
     const kt_device_info info = {.id = "cuda:0",
@@ -123,8 +130,21 @@ kt_report *document_full(void)
                                              .uncertainty_ns = 3,
                                              .drift_ppm = -4.25,
                                              .period_source = KT_SOURCE_TOLD,
-                                             .relation_source = KT_SOURCE_BRACKETS}},
-                                 .clock_count = 1,
+                                             .relation_source = KT_SOURCE_BRACKETS},
+                                            {.name = "context",
+                                             .method = KT_METHOD_DEVICE_TIMESTAMP,
+                                             .period_ns = 83.25,
+                                             .told_period_ns = 83,
+                                             .frequency_hz = NAN,
+                                             .valid_bits = 32,
+                                             .pauses = 1,
+                                             .uncertainty_ns = NAN,
+                                             .drift_ppm = NAN,
+                                             .period_source = KT_SOURCE_PAIRS}},
+                                 .clock_count = 2,
+                                 .queue_groups = {{KT_QUEUE_COMPUTE | KT_QUEUE_METRICS, 1},
+                                                  {KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE, 8}},
+                                 .queue_group_count = 2,
                                  .memory_kinds = 1u << KT_MEMORY_HEAP,
                                  .copies = {[KT_MEMORY_HEAP] = 1u << KT_MEMORY_HEAP},
                                  .maps = 1u << KT_MEMORY_SHARED,

@@ -1,0 +1,214 @@
+/*
+ * A device with three clocks of one timer, as Level Zero's: "kernel", of which there are no pairs, "global", of which there
+ * are, and "context", which stands still while the device works for others. It is the simulated one, with a driver put
+ * before it.
+ */
+#include "core.h"
+#include "rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SAMPLES   10
+#define KERNEL_NS 20000
+#define PAUSE_NS  3000
+#define STEPS     "sim:0:kernel_ns=20000,gap_ns=608,floor_ns=1024"
+#define BITS      32
+#define WIDTH     (UINT64_C(1) << BITS)
+
+enum { KERNEL, GLOBAL, CONTEXT, CLOCKS };
+
+/* ---- the driver ---- */
+
+static struct {
+    const kt_backend *sim;
+    kt_backend backend;
+    uint32_t reads, pairs[CLOCKS];       /* how often it was asked */
+    uint64_t pause_ticks, context_start; /* 0: as the step's */
+    uint32_t lost_each; /* of so many reads one has a context that tells nothing; 0: none has */
+} driver;
+
+static kt_status job_read(void *job, kt_stamp *stamps)
+{
+    kt_status status = driver.sim->job_read(job, stamps);
+    uint32_t reads = driver.reads++;
+    kt_stamp *stamp = &stamps[0]; /* of jobs of one step */
+    uint64_t span = stamp->end_ticks - stamp->start_ticks;
+    if (status != KT_OK || stamp->state != KT_STAMP_OK || span < driver.pause_ticks)
+        return status;
+    stamp->has_context = true;
+    stamp->context_clock = CONTEXT;
+    stamp->context_start_ticks = driver.context_start ? driver.context_start : stamp->start_ticks;
+    stamp->context_end_ticks = (stamp->context_start_ticks + span - driver.pause_ticks) % WIDTH;
+    if (driver.lost_each && reads % driver.lost_each == 0)
+        stamp->context_start_ticks = stamp->context_end_ticks = 0;
+    return status;
+}
+
+static kt_status clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+{
+    driver.pairs[clock]++;
+    return clock == GLOBAL ? driver.sim->clock_pair(device, 0, pair)
+                           : kt_fail(KT_UNSUPPORTED, "no such pairs");
+}
+
+static void set_up(rig *r, const char *device)
+{
+    static const char *const names[] = {"kernel", "global", "context"};
+    rig_open(r, device);
+    memset(&driver, 0, sizeof driver);
+    driver.sim = r->device->backend;
+    driver.backend = *driver.sim;
+    driver.backend.simulated = false;
+    driver.backend.job_read = job_read;
+    driver.backend.clock_pair = clock_pair;
+    r->device->backend = &driver.backend;
+    kt_device_info *info = &r->device->info;
+    for (int i = 0; i < CLOCKS; i++) {
+        info->clocks[i] = info->clocks[0];
+        info->clocks[i].method = KT_METHOD_DEVICE_TIMESTAMP;
+        info->clocks[i].pauses = i == CONTEXT;
+        snprintf(info->clocks[i].name, sizeof info->clocks[i].name, "%s", names[i]);
+    }
+    info->clock_count = CLOCKS;
+}
+
+static void tear_down(rig *r)
+{
+    r->device->backend = driver.sim;
+    rig_close(r);
+}
+
+/* ---- the clock that pauses ---- */
+
+static void a_step_has_the_median_of_its_contexts(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
+    EXPECT_NUMBER(rig_series(result, "wall")->context_ns, NAN);
+    EXPECT_NUMBER(rig_series(result, "wall_stamped")->context_ns, NAN);
+    assert_string_equal(rig_series(result, "first")->clock, "kernel");
+    kt_result_destroy(&result);
+    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 4); /* of 80 us the same pause */
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS / 4.);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+/* The middle of a few that are left: those that tell nothing are not 0, and their samples stay. */
+static void what_its_context_does_not_tell_is_left_out(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    driver.lost_each = 2;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
+    kt_result_destroy(&result);
+    driver.lost_each = 1;
+    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static void contexts_wrap_by_themselves(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    driver.context_start = WIDTH - 1000;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    const kt_series *first = rig_series(result, "first");
+    rig_expect_all(first, SAMPLES, KERNEL_NS);
+    assert_int_equal(first->raw[0].context_end_ticks, KERNEL_NS - PAUSE_NS - 1000);
+    EXPECT_NUMBER(first->context_ns, KERNEL_NS - PAUSE_NS);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static void below_the_floor_no_context_is_told(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, "sim:0:kernel_ns=1024,floor_ns=1024,bits=32");
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_FLOOR);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static void raw_has_the_context_beside_the_stamps(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    const kt_series *first = rig_series(result, "first");
+    for (size_t i = 0; i < first->raw_count; i++) {
+        const kt_raw *raw = &first->raw[i];
+        assert_true(raw->has_stamps && raw->has_context);
+        assert_int_equal(raw->context_start_ticks, raw->start_ticks);
+        assert_int_equal(raw->context_end_ticks, raw->end_ticks - PAUSE_NS);
+    }
+    assert_false(rig_series(result, "wall_stamped")->raw[0].has_context);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static void what_pauses_lies_nowhere(void **state)
+{
+    (void)state;
+    rig r;
+    kt_clock *clock = NULL;
+    set_up(&r, STEPS);
+    EXPECT_STATUS(kt_clock_open(r.device, CONTEXT, NULL, &clock), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(
+        kt_error_text(),
+        ": its clock \"context\" stands still while the device works for others, so its "
+        "stamps lie nowhere on the host's time line");
+    assert_null(clock);
+    EXPECT_OK(kt_device_find_clocks(r.device));
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    const kt_device_info *info = kt_device_get_info(r.device);
+    assert_int_equal(driver.pairs[CONTEXT], 0);
+    assert_true(driver.pairs[GLOBAL] > 0);
+    assert_int_equal(info->clocks[KERNEL].relation_source, KT_SOURCE_BRACKETS);
+    assert_int_equal(info->clocks[GLOBAL].relation_source, KT_SOURCE_PAIRS);
+    assert_int_equal(info->clocks[CONTEXT].relation_source, KT_SOURCE_NONE);
+    EXPECT_NUMBER(info->clocks[CONTEXT].drift_ppm, NAN);
+    EXPECT_NUMBER(info->clocks[CONTEXT].uncertainty_ns, NAN);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_has_the_median_of_its_contexts),
+        cmocka_unit_test(what_its_context_does_not_tell_is_left_out),
+        cmocka_unit_test(contexts_wrap_by_themselves),
+        cmocka_unit_test(below_the_floor_no_context_is_told),
+        cmocka_unit_test(raw_has_the_context_beside_the_stamps),
+        cmocka_unit_test(what_pauses_lies_nowhere),
+    };
+    return cmocka_run_group_tests_name("several_clocks", tests, NULL, NULL);
+}
