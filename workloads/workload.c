@@ -57,6 +57,7 @@ static uint32_t languages_of(const workload *which, const workload_kernel *kerne
     for (uint32_t i = 0; i < kernel_count(which); i++)
         all &= (kernels[i].source ? KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_CUDA_C : 0u) |
                (kernels[i].ptx ? KT_LANGUAGE_PTX : 0u) |
+               (kernels[i].spirv_kernel ? KT_LANGUAGE_SPIRV_KERNEL : 0u) |
                (kernels[i].spirv ? KT_LANGUAGE_SPIRV_SHADER : 0u) |
                (kernels[i].wgsl ? KT_LANGUAGE_WGSL : 0u) |
                (kernels[i].function ? KT_LANGUAGE_C_FUNCTION : 0u);
@@ -67,9 +68,9 @@ static uint32_t languages_of(const workload *which, const workload_kernel *kerne
  * the library says what is missing. PTX is the same text on every machine: CUDA C is for where it is not there. */
 static kt_language choose_language(uint32_t given, uint32_t taken)
 {
-    static const kt_language languages[] = {KT_LANGUAGE_OPENCL_C, KT_LANGUAGE_SPIRV_SHADER,
-                                            KT_LANGUAGE_WGSL,     KT_LANGUAGE_PTX,
-                                            KT_LANGUAGE_CUDA_C,   KT_LANGUAGE_C_FUNCTION};
+    static const kt_language languages[] = {
+        KT_LANGUAGE_OPENCL_C, KT_LANGUAGE_SPIRV_SHADER, KT_LANGUAGE_SPIRV_KERNEL, KT_LANGUAGE_WGSL,
+        KT_LANGUAGE_PTX,      KT_LANGUAGE_CUDA_C,       KT_LANGUAGE_C_FUNCTION};
     const size_t count = sizeof languages / sizeof languages[0];
     for (size_t i = 0; i < count; i++)
         if (given & taken & languages[i])
@@ -89,6 +90,9 @@ const char *workload_lacks(const workload *which, const char *variant, uint32_t 
         return NULL;
     if (!HAVE_GLSLC && (languages & KT_LANGUAGE_SPIRV_SHADER))
         return "its kernels are in SPIR-V, and kerntime was built without glslc, which makes it";
+    if (!HAVE_SPIRV_KERNEL && (languages & KT_LANGUAGE_SPIRV_KERNEL))
+        return "its kernels are in SPIR-V of OpenCL, and kerntime was built without clang or "
+               "llvm-spirv, which make it together";
     if (!HAVE_PTX && (languages & KT_LANGUAGE_PTX))
         return "its kernels are in PTX, and kerntime was built without clang, which makes it; "
                "NVRTC, which would do without, is not here";
@@ -110,6 +114,9 @@ static kt_program_desc describe_program(const workload_kernel *kernel, kt_langua
         desc.source_bytes = kernel->spirv_bytes;
         if (kernel->spirv)
             desc.entry = "main";
+    } else if (language == KT_LANGUAGE_SPIRV_KERNEL) {
+        desc.source = (const char *)kernel->spirv_kernel;
+        desc.source_bytes = kernel->spirv_kernel_bytes;
     } else if (language == KT_LANGUAGE_WGSL) {
         desc.source = kernel->wgsl;
     } else if (language == KT_LANGUAGE_PTX) {

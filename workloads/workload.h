@@ -30,16 +30,21 @@ typedef enum workload_target {
     WORKLOAD_HIP = 16,
     WORKLOAD_SPIRV_SHADER = 32, /* in builds with glslc */
     WORKLOAD_WGSL = 64,
+    WORKLOAD_SPIRV_KERNEL = 128, /* in builds with clang and llvm-spirv */
     /* All that one text in the dialect of kernel.h serves. */
-    WORKLOAD_DIALECT = WORKLOAD_OPENCL_C | WORKLOAD_PTX | WORKLOAD_CUDA_C | WORKLOAD_HIP
+    WORKLOAD_DIALECT =
+        WORKLOAD_OPENCL_C | WORKLOAD_PTX | WORKLOAD_CUDA_C | WORKLOAD_HIP | WORKLOAD_SPIRV_KERNEL
 } workload_target;
 
 /* One kernel in all its languages. Its arguments are memories, then one uint32_t. */
 typedef struct workload_kernel {
     const char *entry;
     kt_c_kernel function;
-    const char *source;    /* in the dialect of kernel.h; it is built without flags */
-    const char *ptx;       /* that the build made of it; NULL: it had no clang */
+    const char *source; /* in the dialect of kernel.h; it is built without flags */
+    const char *ptx;    /* that the build made of it; NULL: it had no clang */
+    const uint32_t
+        *spirv_kernel; /* words that the build made of it, too; NULL: it had no llvm-spirv either */
+    size_t spirv_kernel_bytes;
     const uint32_t *spirv; /* of a shader of its own in GLSL, whose entry is "main" */
     size_t spirv_bytes;
     const char *wgsl; /* has the same entry */

@@ -110,6 +110,11 @@ static const profile profiles[] = {
      .matmul_max = 100,
      .elements_max = 65535 * 256 + 1,
      .samples = 30},
+    {.name = "level_zero",
+     .driver = "",
+     .matmul_max = 100,
+     .elements_max = 65535 * 256 + 1,
+     .samples = 30},
     {.name = "opencl",
      .driver = "",
      .matmul_max = 100,
@@ -132,9 +137,9 @@ static const profile profiles[] = {
 
 static kt_language language_of_kernels(void)
 {
-    static const kt_language languages[] = {KT_LANGUAGE_C_FUNCTION, KT_LANGUAGE_OPENCL_C,
+    static const kt_language languages[] = {KT_LANGUAGE_C_FUNCTION,   KT_LANGUAGE_OPENCL_C,
                                             KT_LANGUAGE_SPIRV_SHADER, KT_LANGUAGE_WGSL,
-                                            KT_LANGUAGE_CUDA_C};
+                                            KT_LANGUAGE_SPIRV_KERNEL, KT_LANGUAGE_CUDA_C};
     for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++)
         if (s.info->languages & languages[i])
             return languages[i];
@@ -150,6 +155,8 @@ kt_program *build(const char *name, kt_c_kernel function)
     if (desc.language == KT_LANGUAGE_SPIRV_SHADER) {
         desc.entry = "main";
         desc.source = (const char *)find_shader(name, &desc.source_bytes);
+    } else if (desc.language == KT_LANGUAGE_SPIRV_KERNEL) {
+        desc.source = (const char *)own_kernels_words(&desc.source_bytes);
     } else if (desc.language == KT_LANGUAGE_WGSL) {
         desc.source = find_wgsl(name);
     } else {
@@ -229,6 +236,9 @@ static const char *find_no_programs(uint32_t languages)
 {
     if (languages == KT_LANGUAGE_SPIRV_SHADER && !HAVE_GLSLC)
         return "kernels in SPIR-V need glslc, which this build did not find";
+    if (languages == KT_LANGUAGE_SPIRV_KERNEL && !HAVE_SPIRV_KERNEL)
+        return "kernels in SPIR-V of OpenCL need clang and llvm-spirv, which this build did not "
+               "find";
     if (languages == KT_LANGUAGE_PTX && !HAVE_PTX)
         return "kernels in PTX need clang, which this build did not find, and NVRTC is not here";
     return languages ? NULL : "it takes no kernels: hiprtc, which compiles them, is not here";

@@ -1,4 +1,5 @@
-/* The tests' own kernels as texts and words, as the build made them: of SPIR-V none without glslc, of PTX none without clang. */
+/* The tests' own kernels as texts and words, as the build made them: of SPIR-V for
+ * shaders none without glslc, of PTX none without clang, of SPIR-V of OpenCL none without llvm-spirv. */
 #include "suite.h"
 
 #include "buffers.comp.h"
@@ -6,6 +7,7 @@
 #include "much_shared.wgsl.h"
 #include "own_kernels.cl.h"
 #include "own_kernels.ptx.h"
+#include "own_kernels.spv.h"
 #include "place.comp.h"
 #include "place.wgsl.h"
 #include "plus_one.comp.h"
@@ -70,4 +72,10 @@ const char *find_wgsl(const char *name)
 const char *own_kernels_text(kt_language language)
 {
     return language == KT_LANGUAGE_PTX ? own_kernels_ptx : own_kernels_cl;
+}
+
+const uint32_t *own_kernels_words(size_t *bytes)
+{
+    *bytes = own_kernels_spv_bytes;
+    return own_kernels_spv;
 }

@@ -58,6 +58,7 @@ static const target targets[] = {
      ".amdhsa_kernel %s\n"},
     {WORKLOAD_SPIRV_SHADER, "spirv-shader", {"--target-env", "vulkan1.0"}, NULL},
     {WORKLOAD_WGSL, "wgsl", {NULL}, NULL},
+    {WORKLOAD_SPIRV_KERNEL, "spirv-kernel", {"--target-env", "opencl1.2"}, NULL},
 };
 
 static const target *wanted;

@@ -480,6 +480,10 @@ static void a_mark_is_in_every_language(void **state)
     }
     if (plain->spirv)
         assert_int_equal(differing_bytes(kernel->spirv, plain->spirv, plain->spirv_bytes), 4);
+    if (plain->spirv_kernel)
+        assert_int_equal(
+            differing_bytes(kernel->spirv_kernel, plain->spirv_kernel, plain->spirv_kernel_bytes),
+            4);
     assert_ptr_equal(kernel->function, plain->function);
     loop_marked_free(&marked);
 }

@@ -3,6 +3,7 @@
 #include "empty.cl.h"
 #include "empty.comp.h"
 #include "empty.ptx.h"
+#include "empty.spv.h"
 #include "empty.wgsl.h"
 
 static void empty(const kt_c_group *group, void *const *args)
@@ -27,6 +28,8 @@ static const workload_kernel kernels[] = {
      .function = empty,
      .source = empty_cl,
      .ptx = empty_ptx,
+     .spirv_kernel = empty_spv,
+     .spirv_kernel_bytes = empty_spv_bytes,
      .spirv = empty_comp,
      .spirv_bytes = empty_comp_bytes,
      .wgsl = empty_wgsl},

@@ -3,6 +3,7 @@
 #include "fill.cl.h"
 #include "fill.comp.h"
 #include "fill.ptx.h"
+#include "fill.spv.h"
 #include "fill.wgsl.h"
 
 #include <stdio.h>
@@ -103,6 +104,8 @@ static const workload_kernel kernels[] = {
      .function = fill_c,
      .source = fill_cl,
      .ptx = fill_ptx,
+     .spirv_kernel = fill_spv,
+     .spirv_kernel_bytes = fill_spv_bytes,
      .spirv = fill_comp,
      .spirv_bytes = fill_comp_bytes,
      .wgsl = fill_wgsl},

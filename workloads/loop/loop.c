@@ -3,6 +3,7 @@
 #include "loop.cl.h"
 #include "loop.comp.h"
 #include "loop.ptx.h"
+#include "loop.spv.h"
 #include "loop.wgsl.h"
 
 #include <inttypes.h>
@@ -104,6 +105,8 @@ static const workload_kernel kernels[] = {
      .function = loop_rounds_c,
      .source = loop_cl,
      .ptx = loop_ptx,
+     .spirv_kernel = loop_spv,
+     .spirv_kernel_bytes = loop_spv_bytes,
      .spirv = loop_comp,
      .spirv_bytes = loop_comp_bytes,
      .wgsl = loop_wgsl},
@@ -183,8 +186,11 @@ kt_status loop_mark(loop_marked *marked, uint32_t mark)
     marked->kernel.ptx = marked->ptx = mark_ptx(plain->ptx, mark);
     if (plain->spirv)
         marked->kernel.spirv = marked->spirv = mark_words(plain->spirv, plain->spirv_bytes, mark);
+    if (plain->spirv_kernel)
+        marked->kernel.spirv_kernel = marked->spirv_kernel =
+            mark_words(plain->spirv_kernel, plain->spirv_kernel_bytes, mark);
     if (marked->source && marked->wgsl && (marked->ptx || !plain->ptx) &&
-        (marked->spirv || !plain->spirv))
+        (marked->spirv || !plain->spirv) && (marked->spirv_kernel || !plain->spirv_kernel))
         return KT_OK;
     loop_marked_free(marked);
     return KT_NO_MEMORY;
@@ -196,5 +202,6 @@ void loop_marked_free(loop_marked *marked)
     free(marked->wgsl);
     free(marked->ptx);
     free(marked->spirv);
+    free(marked->spirv_kernel);
     *marked = (loop_marked){0};
 }

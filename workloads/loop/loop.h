@@ -41,7 +41,7 @@ typedef struct loop_marked {
     workload workload;
     workload_kernel kernel;
     char *source, *wgsl, *ptx;
-    uint32_t *spirv;
+    uint32_t *spirv, *spirv_kernel;
 } loop_marked;
 
 /* The same kernel in other words: a driver that has not met this mark has it in no cache. Where kernels are C functions it

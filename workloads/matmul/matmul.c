@@ -2,6 +2,7 @@
 
 #include "matmul.cl.h"
 #include "matmul.ptx.h"
+#include "matmul.spv.h"
 #include "matmul.wgsl.h"
 #include "matmul_naive.comp.h"
 #include "matmul_tiled.comp.h"
@@ -136,6 +137,8 @@ static const workload_kernel kernels[] = {
      .function = matmul_naive_c,
      .source = matmul_cl,
      .ptx = matmul_ptx,
+     .spirv_kernel = matmul_spv,
+     .spirv_kernel_bytes = matmul_spv_bytes,
      .spirv = matmul_naive_comp,
      .spirv_bytes = matmul_naive_comp_bytes,
      .wgsl = matmul_wgsl},
@@ -143,6 +146,8 @@ static const workload_kernel kernels[] = {
      .function = matmul_tiled_c,
      .source = matmul_cl,
      .ptx = matmul_ptx,
+     .spirv_kernel = matmul_spv,
+     .spirv_kernel_bytes = matmul_spv_bytes,
      .spirv = matmul_tiled_comp,
      .spirv_bytes = matmul_tiled_comp_bytes,
      .wgsl = matmul_wgsl},

@@ -2,6 +2,7 @@
 
 #include "reduce.cl.h"
 #include "reduce.ptx.h"
+#include "reduce.spv.h"
 #include "reduce.wgsl.h"
 #include "reduce_final.comp.h"
 #include "reduce_partial.comp.h"
@@ -137,6 +138,8 @@ static const workload_kernel kernels[] = {
      .function = reduce_partial_c,
      .source = reduce_cl,
      .ptx = reduce_ptx,
+     .spirv_kernel = reduce_spv,
+     .spirv_kernel_bytes = reduce_spv_bytes,
      .spirv = reduce_partial_comp,
      .spirv_bytes = reduce_partial_comp_bytes,
      .wgsl = reduce_wgsl},
@@ -144,6 +147,8 @@ static const workload_kernel kernels[] = {
      .function = reduce_final_c,
      .source = reduce_cl,
      .ptx = reduce_ptx,
+     .spirv_kernel = reduce_spv,
+     .spirv_kernel_bytes = reduce_spv_bytes,
      .spirv = reduce_final_comp,
      .spirv_bytes = reduce_final_comp_bytes,
      .wgsl = reduce_wgsl},

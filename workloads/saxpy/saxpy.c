@@ -3,6 +3,7 @@
 #include "saxpy.cl.h"
 #include "saxpy.comp.h"
 #include "saxpy.ptx.h"
+#include "saxpy.spv.h"
 #include "saxpy.wgsl.h"
 
 #include <stdio.h>
@@ -154,6 +155,8 @@ static const workload_kernel kernels[] = {
      .function = saxpy_c,
      .source = saxpy_cl,
      .ptx = saxpy_ptx,
+     .spirv_kernel = saxpy_spv,
+     .spirv_kernel_bytes = saxpy_spv_bytes,
      .spirv = saxpy_comp,
      .spirv_bytes = saxpy_comp_bytes,
      .wgsl = saxpy_wgsl},

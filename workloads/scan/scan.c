@@ -2,6 +2,7 @@
 
 #include "scan.cl.h"
 #include "scan.ptx.h"
+#include "scan.spv.h"
 #include "scan.wgsl.h"
 #include "scan_block_sums.comp.h"
 #include "scan_blocks.comp.h"
@@ -175,6 +176,8 @@ static const workload_kernel kernels[] = {
      .function = scan_block_sums_c,
      .source = scan_cl,
      .ptx = scan_ptx,
+     .spirv_kernel = scan_spv,
+     .spirv_kernel_bytes = scan_spv_bytes,
      .spirv = scan_block_sums_comp,
      .spirv_bytes = scan_block_sums_comp_bytes,
      .wgsl = scan_wgsl},
@@ -182,6 +185,8 @@ static const workload_kernel kernels[] = {
      .function = scan_offsets_c,
      .source = scan_cl,
      .ptx = scan_ptx,
+     .spirv_kernel = scan_spv,
+     .spirv_kernel_bytes = scan_spv_bytes,
      .spirv = scan_offsets_comp,
      .spirv_bytes = scan_offsets_comp_bytes,
      .wgsl = scan_wgsl},
@@ -189,6 +194,8 @@ static const workload_kernel kernels[] = {
      .function = scan_blocks_c,
      .source = scan_cl,
      .ptx = scan_ptx,
+     .spirv_kernel = scan_spv,
+     .spirv_kernel_bytes = scan_spv_bytes,
      .spirv = scan_blocks_comp,
      .spirv_bytes = scan_blocks_comp_bytes,
      .wgsl = scan_wgsl},

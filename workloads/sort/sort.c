@@ -2,6 +2,7 @@
 
 #include "sort.cl.h"
 #include "sort.ptx.h"
+#include "sort.spv.h"
 #include "sort.wgsl.h"
 #include "sort_histogram.comp.h"
 #include "sort_scan.comp.h"
@@ -244,6 +245,8 @@ static const workload_kernel kernels[KERNELS] = {
      .function = sort_histogram_c,
      .source = sort_cl,
      .ptx = sort_ptx,
+     .spirv_kernel = sort_spv,
+     .spirv_kernel_bytes = sort_spv_bytes,
      .spirv = sort_histogram_comp,
      .spirv_bytes = sort_histogram_comp_bytes,
      .wgsl = sort_wgsl},
@@ -251,6 +254,8 @@ static const workload_kernel kernels[KERNELS] = {
      .function = sort_scan_c,
      .source = sort_cl,
      .ptx = sort_ptx,
+     .spirv_kernel = sort_spv,
+     .spirv_kernel_bytes = sort_spv_bytes,
      .spirv = sort_scan_comp,
      .spirv_bytes = sort_scan_comp_bytes,
      .wgsl = sort_wgsl},
@@ -258,6 +263,8 @@ static const workload_kernel kernels[KERNELS] = {
      .function = sort_scatter_c,
      .source = sort_cl,
      .ptx = sort_ptx,
+     .spirv_kernel = sort_spv,
+     .spirv_kernel_bytes = sort_spv_bytes,
      .spirv = sort_scatter_comp,
      .spirv_bytes = sort_scatter_comp_bytes,
      .wgsl = sort_wgsl},
