@@ -105,8 +105,8 @@ static bool head_is_good(const char *ptx, complaint *why)
     if (!version || isdigit((unsigned char)*version))
         return complain(why, "it does not begin with .version 4.0, which every driver knows");
     line = next_line(line, false);
-    const char *target = line ? after(line, ".target sm_50") : NULL;
-    if (!target || isalnum((unsigned char)*target))
+    const char *gpu = line ? after(line, ".target sm_50") : NULL;
+    if (!gpu || isalnum((unsigned char)*gpu))
         return complain(why, "its .target is not sm_50");
     line = next_line(line, false);
     const char *address = line ? after(line, ".address_size 64") : NULL;

@@ -3,40 +3,25 @@
  * where it can be run, gives the right output.
  *
  *   conformance_targets                       c-function on cpu:0
- *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c, spirv-shader or wgsl
+ *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c, spirv-shader, spirv-kernel or wgsl
  *   conformance_targets TARGET by PROGRAM     compiles the texts with clang, or has spirv-val look at the words,
- *                                             or has ptxas assemble PTX
+ *                                             or has ptxas assemble PTX, or ocloc make code for GPUs of the words
  *   conformance_targets ptx by reading        looks at PTX itself
  *   conformance_targets cuda-c by nvrtc       compiles the texts with NVRTC; `hip by hiprtc` likewise
  *
- * Exits with 77 if the device, the program or the library is not here, or the build had no glslc or clang, having said
- * why.
+ * Exits with 77 if the device, the program or the library is not here, or the build had no glslc, clang or llvm-spirv,
+ * having said why.
  */
 #include "targets.h"
 
 #include "tests/unit/testing.h"
 #include "workloads/loop/loop.h"
 
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define SKIPPED   77
-#define FLAGS_MAX 12
-#define WORDS_MAX (FLAGS_MAX + 12)
-#define INPUT     "kernel.txt"
-#define OUTPUT    "kernel.s"
-
-/* A target, and how clang shows that a text has a kernel for it. */
-typedef struct target {
-    workload_target bit;
-    const char *name;
-    const char *flags[FLAGS_MAX];
-    const char *mark; /* in the output, around the name of the kernel */
-} target;
+#define SKIPPED 77
 
 static const target targets[] = {
     {WORKLOAD_C_FUNCTION, "c-function", {NULL}, NULL},
@@ -57,8 +42,8 @@ static const target targets[] = {
       "-include", NO_TOOLKIT},
      ".amdhsa_kernel %s\n"},
     {WORKLOAD_SPIRV_SHADER, "spirv-shader", {"--target-env", "vulkan1.0"}, NULL},
-    {WORKLOAD_WGSL, "wgsl", {NULL}, NULL},
     {WORKLOAD_SPIRV_KERNEL, "spirv-kernel", {"--target-env", "opencl1.2"}, NULL},
+    {WORKLOAD_WGSL, "wgsl", {NULL}, NULL},
 };
 
 static const target *wanted;
@@ -67,8 +52,7 @@ static const workload *claimants
 static kt_context *context;
 static kt_device *device; /* that runs the kernels; NULL: something looks at them */
 static bool (*looks_good)(const workload_kernel *kernel, complaint *why); /* which this does */
-static const char *program; /* the path of clang, spirv-val or ptxas */
-static complaint why;       /* what the latest proof lacks */
+static complaint why; /* what the latest proof lacks */
 
 bool complain(complaint *to, const char *format, ...)
 {
@@ -113,134 +97,6 @@ static bool runs(const workload *w, const char *variant)
     if (problem)
         w->problem_destroy(problem);
     return right;
-}
-
-/* ---- by a program that looks at them ---- */
-
-/* Runs it with these words, up to the first NULL. 0: it found nothing wrong. */
-static int run_program(const char *const *words)
-{
-    char *copies[WORDS_MAX] = {NULL};
-    for (size_t i = 0; words[i]; i++)
-        assert_non_null(copies[i] = strdup(words[i]));
-    pid_t child = 0;
-    int state = -1;
-    if (posix_spawnp(&child, program, NULL, NULL, copies, environ) == 0)
-        assert_int_equal(waitpid(child, &state, 0), child);
-    for (size_t i = 0; words[i]; i++)
-        free(copies[i]);
-    return state;
-}
-
-static void write_input(const void *content, size_t bytes)
-{
-    FILE *file = fopen(INPUT, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(content, 1, bytes, file), bytes);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int run_compiler(void)
-{
-    const char *words[WORDS_MAX] = {program, "-O2", "-Wall", "-Wextra", "-Werror", "-S"};
-    size_t count = 6;
-    for (size_t i = 0; wanted->flags[i]; i++)
-        words[count++] = wanted->flags[i];
-    const char *const files[] = {INPUT, "-o", OUTPUT};
-    for (size_t i = 0; i < 3; i++)
-        words[count++] = files[i];
-    return run_program(words);
-}
-
-static char *read_output(void)
-{
-    FILE *file = fopen(OUTPUT, "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    long length = ftell(file);
-    rewind(file);
-    char *text = malloc((size_t)length + 1);
-    assert_non_null(text);
-    text[fread(text, 1, (size_t)length, file)] = '\0';
-    fclose(file);
-    return text;
-}
-
-static bool compiles(const workload_kernel *kernel, complaint *lacks)
-{
-    if (!kernel->source)
-        return complain(lacks, "there is no text");
-    write_input(kernel->source, strlen(kernel->source));
-    remove(OUTPUT);
-    if (run_compiler() != 0)
-        return complain(lacks, "it does not compile");
-    char mark[128];
-    snprintf(mark, sizeof mark, wanted->mark, kernel->entry);
-    char *text = read_output();
-    bool there = strstr(text, mark) != NULL;
-    free(text);
-    return there || complain(lacks, "there is no kernel %s", kernel->entry);
-}
-
-/* Old GPUs and new ones; each ptxas knows some of them. */
-static const char *const architectures[] = {"-arch=sm_50", "-arch=sm_75", "-arch=sm_90",
-                                            "-arch=sm_121"};
-static bool knows[sizeof architectures / sizeof architectures[0]];
-
-static int run_ptxas(const char *architecture, const char *entry)
-{
-    const char *const words[] = {program, architecture, "--warning-as-error", "-o",
-                                 OUTPUT,  INPUT,        entry ? "-e" : NULL,  entry,
-                                 NULL};
-    return run_program(words);
-}
-
-/* Whether there is one that this ptxas knows: a text without kernels is right for all of them. */
-static bool ask_ptxas(void)
-{
-    static const char nothing[] = ".version 4.0\n.target sm_50\n.address_size 64\n";
-    bool some = false;
-    write_input(nothing, sizeof nothing - 1);
-    for (size_t i = 0; i < sizeof knows / sizeof knows[0]; i++) {
-        knows[i] = run_ptxas(architectures[i], NULL) == 0;
-        some |= knows[i];
-        print_message("%s: %s\n", architectures[i], knows[i] ? "known" : "not known");
-    }
-    return some;
-}
-
-static bool assembles(const workload_kernel *kernel, complaint *lacks)
-{
-    if (!kernel->ptx)
-        return complain(lacks, "there is no text");
-    write_input(kernel->ptx, strlen(kernel->ptx));
-    for (size_t i = 0; i < sizeof knows / sizeof knows[0]; i++)
-        if (knows[i] && run_ptxas(architectures[i], kernel->entry) != 0)
-            return complain(lacks, "ptxas does not take it with %s", architectures[i]);
-    return true;
-}
-
-/* Where in a module the name of its compute shader stands, or NULL. */
-static const uint32_t *find_entry(const uint32_t *words, size_t count)
-{
-    enum { HEADER = 5, OP_ENTRY_POINT = 15, GL_COMPUTE = 5 };
-    for (size_t at = HEADER; at < count && words[at] >> 16; at += words[at] >> 16)
-        if ((words[at] & 0xFFFF) == OP_ENTRY_POINT && words[at + 1] == GL_COMPUTE)
-            return &words[at + 3];
-    return NULL;
-}
-
-static bool is_valid(const workload_kernel *kernel, complaint *lacks)
-{
-    if (!kernel->spirv)
-        return complain(lacks, "there are no words");
-    write_input(kernel->spirv, kernel->spirv_bytes);
-    const char *const words[] = {program, wanted->flags[0], wanted->flags[1], INPUT, NULL};
-    if (run_program(words) != 0)
-        return complain(lacks, "it is not valid");
-    const uint32_t *entry = find_entry(kernel->spirv, kernel->spirv_bytes / sizeof *entry);
-    return (entry && strcmp((const char *)entry, "main") == 0) ||
-           complain(lacks, "there is no compute shader main");
 }
 
 static uint32_t kernel_count(const workload *w)
@@ -315,30 +171,52 @@ static void expect_found_out(const workload *w, uint32_t index, workload_kernel 
     print_message("as expected: %s: %s\n", w->kernels[index].entry, why.text);
 }
 
-/* No words, some of them, those of a shader of another name, and those of one that does nothing. */
-static void expect_false_words_found_out(const workload *w, uint32_t index)
+static void expect_words_found_out(const workload *w, uint32_t index, kernel_words other)
 {
     workload_kernel kernel = w->kernels[index];
-    kernel.spirv = NULL;
+    if (wanted->bit == WORKLOAD_SPIRV_SHADER) {
+        kernel.spirv = other.words;
+        kernel.spirv_bytes = other.bytes;
+    } else {
+        kernel.spirv_kernel = other.words;
+        kernel.spirv_kernel_bytes = other.bytes;
+    }
     expect_found_out(w, index, kernel);
-    kernel = w->kernels[index];
-    kernel.spirv_bytes -= sizeof *kernel.spirv;
-    expect_found_out(w, index, kernel);
-    kernel = w->kernels[index];
-    uint32_t *renamed = malloc(kernel.spirv_bytes);
+}
+
+/* A shader's name is in the words alone. */
+static void expect_renamed_shader_found_out(const workload *w, uint32_t index)
+{
+    const kernel_words right = words_of(&w->kernels[index], wanted);
+    uint32_t *renamed = malloc(right.bytes);
     assert_non_null(renamed);
-    memcpy(renamed, kernel.spirv, kernel.spirv_bytes);
-    const uint32_t *entry = find_entry(renamed, kernel.spirv_bytes / sizeof *entry);
+    memcpy(renamed, right.words, right.bytes);
+    const uint32_t *entry =
+        find_entry(&w->kernels[index], (kernel_words){renamed, right.bytes}, wanted);
     assert_non_null(entry);
     memcpy(&renamed[entry - renamed], "mine", 4);
-    kernel.spirv = renamed;
-    expect_found_out(w, index, kernel);
+    expect_words_found_out(w, index, (kernel_words){renamed, right.bytes});
     free(renamed);
-    if (!device || !w->verify)
-        return;
-    kernel.spirv = workload_find("empty")->kernels->spirv;
-    kernel.spirv_bytes = workload_find("empty")->kernels->spirv_bytes;
-    expect_found_out(w, index, kernel);
+}
+
+/* No words, some of them, those of a kernel of another name, and those of one that does nothing. Intel's compiler takes
+ * a module that lacks its end, alone and within a driver. */
+static void expect_false_words_found_out(const workload *w, uint32_t index)
+{
+    const kernel_words right = words_of(&w->kernels[index], wanted);
+    expect_words_found_out(w, index, (kernel_words){0});
+    if (wanted->bit == WORKLOAD_SPIRV_SHADER || !(device || program_compiles_words()))
+        expect_words_found_out(w, index,
+                               (kernel_words){right.words, right.bytes - sizeof *right.words});
+    if (wanted->bit == WORKLOAD_SPIRV_SHADER) {
+        expect_renamed_shader_found_out(w, index);
+    } else {
+        workload_kernel other = w->kernels[index];
+        other.entry = "absent";
+        expect_found_out(w, index, other);
+    }
+    if (device && w->verify)
+        expect_words_found_out(w, index, words_of(workload_find("empty")->kernels, wanted));
 }
 
 /* No function or text, one that does nothing, a text without that kernel, and one of no language. */
@@ -365,7 +243,7 @@ static void a_false_claim_is_found_out(void **state)
     (void)state;
     for (const workload *const *w = claimants; *w; w++)
         for (uint32_t i = 0; i < kernel_count(*w); i++)
-            if (wanted->bit == WORKLOAD_SPIRV_SHADER)
+            if (wanted->bit & (WORKLOAD_SPIRV_SHADER | WORKLOAD_SPIRV_KERNEL))
                 expect_false_words_found_out(*w, i);
             else
                 expect_false_kernel_found_out(*w, i);
@@ -389,6 +267,12 @@ static void what_is_not_there_is_told(void **state)
                         HAVE_GLSLC ? "not there in a language" : "built without glslc");
         if (HAVE_PTX)
             assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_PTX));
+        if (HAVE_SPIRV_KERNEL)
+            assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_SPIRV_KERNEL));
+        last->spirv_kernel = NULL;
+        EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_SPIRV_KERNEL),
+                        HAVE_SPIRV_KERNEL ? "not there in a language"
+                                          : "built without clang or llvm-spirv");
         last->ptx = NULL;
         assert_null(workload_lacks(&some, NULL, KT_LANGUAGE_PTX | KT_LANGUAGE_CUDA_C));
         EXPECT_TEXT_HAS(workload_lacks(&some, NULL, KT_LANGUAGE_PTX),
@@ -449,25 +333,12 @@ static int on_device(const char *id)
     return code;
 }
 
-/* In a folder of its own, for the files that a program is given. */
 static int by_program(const char *path)
 {
-    char folder[] = "/tmp/kerntime-targets.XXXXXX";
-    bool spirv = wanted->bit == WORKLOAD_SPIRV_SHADER, ptx = wanted->bit == WORKLOAD_PTX;
-    program = path;
-    looks_good = spirv ? is_valid : ptx ? assembles : compiles;
-    if (access(program, X_OK) != 0)
-        return skip_all(spirv ? "there is no spirv-val here"
-                        : ptx ? "there is no ptxas here"
-                              : "there is no clang here");
-    if (!mkdtemp(folder) || chdir(folder) != 0) {
-        perror(folder);
-        return 1;
-    }
-    int code = ptx && !ask_ptxas() ? skip_all("this ptxas knows none of these GPUs") : run_suite();
-    remove(INPUT);
-    remove(OUTPUT);
-    rmdir(folder);
+    const char *missing = program_open(path, wanted);
+    looks_good = program_takes;
+    int code = missing ? skip_all(missing) : run_suite();
+    program_close();
     return code;
 }
 
@@ -498,6 +369,10 @@ int main(int argc, char **argv)
         return 2;
     if (wanted->bit == WORKLOAD_SPIRV_SHADER && !HAVE_GLSLC)
         return skip_all("kernels in SPIR-V need glslc, which this build did not find");
+    if (wanted->bit == WORKLOAD_SPIRV_KERNEL && !HAVE_SPIRV_KERNEL)
+        return skip_all(
+            "kernels in SPIR-V of OpenCL need clang and llvm-spirv, which this build did "
+            "not find");
     if (wanted->bit == WORKLOAD_PTX && !HAVE_PTX)
         return skip_all("kernels in PTX need clang, which this build did not find");
     return strcmp(words[1], "by") == 0 ? by(words[2]) : on_device(words[2]);
