@@ -73,11 +73,12 @@ static kt_status find_group(const ze_api *api, level_zero_place *place, bool *fo
 static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, uint32_t *count)
 {
     ze_device_handle_t devices[DEVICES_MAX];
-    uint32_t room = DEVICES_MAX - *count, found = room;
-    if (room == 0)
-        return KT_OK;
-    kt_status status = ZE_DO(&lib->api, zeDeviceGet, driver, &found, devices);
-    for (uint32_t i = 0; i < found && i < room && status == KT_OK; i++) {
+    uint32_t room = DEVICES_MAX - *count, found = 0;
+    kt_status status = ZE_DO(&lib->api, zeDeviceGet, driver, &found, NULL);
+    found = found < room ? found : room;
+    if (status == KT_OK && found > 0)
+        status = ZE_DO(&lib->api, zeDeviceGet, driver, &found, devices);
+    for (uint32_t i = 0; i < found && status == KT_OK; i++) {
         level_zero_place place = {.driver = driver, .device = devices[i]};
         bool computes = false;
         status = find_group(&lib->api, &place, &computes);
@@ -87,23 +88,19 @@ static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, ui
     return status;
 }
 
-static kt_status lib_init(void *lib, uint32_t *device_count)
+/* A driver that fails does not take the others away; if there are no devices, its failure says why. */
+static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
 {
-    level_zero_lib *l = lib;
     ze_driver_handle_t drivers[DRIVERS_MAX];
-    uint32_t count = DRIVERS_MAX;
-    kt_status status = level_zero_open(&l->api);
+    uint32_t count = 0;
+    kt_status status = ZE_DO(&lib->api, zeDriverGet, &count, NULL);
+    count = count < DRIVERS_MAX ? count : DRIVERS_MAX;
+    if (status == KT_OK && count > 0)
+        status = ZE_DO(&lib->api, zeDriverGet, &count, drivers);
     if (status != KT_OK)
         return status;
-    l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
-    if (!l->places)
-        return KT_NO_MEMORY;
-    status = ZE_DO(&l->api, zeDriverGet, &count, drivers);
-    if (status != KT_OK)
-        return status;
-    /* One that fails does not take the others away; if there are none, its failure says why. */
-    for (uint32_t i = 0; i < count && i < DRIVERS_MAX; i++) {
-        kt_status listed = list_devices(l, drivers[i], device_count);
+    for (uint32_t i = 0; i < count; i++) {
+        kt_status listed = list_devices(lib, drivers[i], device_count);
         status = status == KT_OK ? listed : status;
     }
     if (*device_count > 0)
@@ -113,6 +110,16 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
                                      "that can compute; " INSTALL_HINT,
                                      count)
                            : status;
+}
+
+static kt_status lib_init(void *lib, uint32_t *device_count)
+{
+    level_zero_lib *l = lib;
+    kt_status status = level_zero_open(&l->api);
+    if (status != KT_OK)
+        return status;
+    l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
+    return l->places ? list_drivers(l, device_count) : KT_NO_MEMORY;
 }
 
 static void lib_fini(void *lib)

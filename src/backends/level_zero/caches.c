@@ -25,14 +25,16 @@ void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *cach
 static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
 {
     ze_device_cache_properties_t caches[CACHES_MAX];
-    uint32_t count = CACHES_MAX;
+    uint32_t count = 0;
     uint64_t largest = 0;
     for (uint32_t i = 0; i < CACHES_MAX; i++)
         caches[i] =
             (ze_device_cache_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES};
-    kt_status status =
-        ZE_DO(d->base.api, zeDeviceGetCacheProperties, d->base.device, &count, caches);
-    for (uint32_t i = 0; i < count && i < CACHES_MAX; i++)
+    kt_status status = ZE_DO(d->base.api, zeDeviceGetCacheProperties, d->base.device, &count, NULL);
+    count = count < CACHES_MAX ? count : CACHES_MAX;
+    if (status == KT_OK && count > 0)
+        status = ZE_DO(d->base.api, zeDeviceGetCacheProperties, d->base.device, &count, caches);
+    for (uint32_t i = 0; i < count && status == KT_OK; i++)
         largest = caches[i].cacheSize > largest ? caches[i].cacheSize : largest;
     uint64_t wanted = largest ? 2 * largest : BYTES_UNKNOWN;
     wanted = wanted > BYTES_MIN ? wanted : BYTES_MIN;

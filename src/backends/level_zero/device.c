@@ -7,6 +7,7 @@
 
 #define VENDOR_INTEL   0x8086
 #define EXTENSIONS_MAX 256
+#define MEMORIES_MAX   8
 
 /* ---- codes ---- */
 
@@ -73,16 +74,23 @@ kt_status level_zero_fail(const char *call, ze_result_t code)
 
 /* ---- what a device says of itself ---- */
 
+/*
+ * Here as elsewhere the number is asked first, and never more room named than there are things: Intel's driver (22.43) fills all of it with
+ * what lies behind its own table, and leaves the number as it was.
+ */
 kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
                             ze_command_queue_group_properties_t *groups, uint32_t *count)
 {
     for (uint32_t i = 0; i < KT_QUEUE_GROUPS_MAX; i++)
         groups[i] = (ze_command_queue_group_properties_t){
             .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
-    uint32_t found = KT_QUEUE_GROUPS_MAX;
-    kt_status status = ZE_DO(api, zeDeviceGetCommandQueueGroupProperties, device, &found, groups);
+    uint32_t found = 0;
+    kt_status status = ZE_DO(api, zeDeviceGetCommandQueueGroupProperties, device, &found, NULL);
+    found = found < KT_QUEUE_GROUPS_MAX ? found : KT_QUEUE_GROUPS_MAX;
+    if (status == KT_OK && found > 0)
+        status = ZE_DO(api, zeDeviceGetCommandQueueGroupProperties, device, &found, groups);
     if (status == KT_OK)
-        *count = found < KT_QUEUE_GROUPS_MAX ? found : KT_QUEUE_GROUPS_MAX;
+        *count = found;
     return status;
 }
 
@@ -171,13 +179,16 @@ static void tell_identity(const ze_device_properties_t *properties, kt_device_in
 static kt_status tell_memory_size(const ze_api *api, ze_device_handle_t device,
                                   kt_device_info *info)
 {
-    ze_device_memory_properties_t memories[8];
-    uint32_t count = sizeof memories / sizeof memories[0];
-    for (uint32_t i = 0; i < count; i++)
+    ze_device_memory_properties_t memories[MEMORIES_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < MEMORIES_MAX; i++)
         memories[i] =
             (ze_device_memory_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES};
-    kt_status status = ZE_DO(api, zeDeviceGetMemoryProperties, device, &count, memories);
-    for (uint32_t i = 0; i < count && i < sizeof memories / sizeof memories[0]; i++)
+    kt_status status = ZE_DO(api, zeDeviceGetMemoryProperties, device, &count, NULL);
+    count = count < MEMORIES_MAX ? count : MEMORIES_MAX;
+    if (status == KT_OK && count > 0)
+        status = ZE_DO(api, zeDeviceGetMemoryProperties, device, &count, memories);
+    for (uint32_t i = 0; i < count && status == KT_OK; i++)
         info->memory_bytes += memories[i].totalSize;
     return status;
 }
