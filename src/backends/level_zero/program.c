@@ -6,14 +6,19 @@
 
 #define LOG_BYTES_MAX ((size_t)1 << 20)
 
-/* ---- looking at SPIR-V before a driver sees it: Intel's (22.43) takes any bytes, and says later that there is no kernel ---- */
+/*
+ * ---- looking at SPIR-V before a driver sees it ----
+ *
+ * Intel's (22.43) ends the process by exit(1) where the words break off or are none of SPIR-V, and makes a module without kernels of a header.
+ */
 
 enum {
     SPIRV_MAGIC = 0x07230203,
     SPIRV_MAGIC_SWAPPED = 0x03022307,
     SPIRV_HEADER_WORDS = 5,
-    SPIRV_OP_FUNCTION = 54, /* all entry points stand before the first */
     SPIRV_OP_ENTRY_POINT = 15,
+    SPIRV_OP_FUNCTION = 54,
+    SPIRV_OP_FUNCTION_END = 56,
     SPIRV_MODEL_KERNEL = 6
 };
 
@@ -45,17 +50,20 @@ static kt_status look_at(const kt_program_desc *desc)
                        desc->entry);
     if (magic != SPIRV_MAGIC || count < SPIRV_HEADER_WORDS)
         return kt_fail(KT_BUILD_FAILED, "kernel %s: this is no SPIR-V", desc->entry);
-    for (size_t at = SPIRV_HEADER_WORDS, length; at < count; at += length) {
+    bool found = false, is_open = false;
+    size_t at = SPIRV_HEADER_WORDS, length = 0;
+    for (; at < count; at += length) {
+        uint32_t operation = word_at(desc, at) & 0xffff;
         length = word_at(desc, at) >> 16;
         if (length == 0 || length > count - at)
-            return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V breaks off at word %zu of %zu",
-                           desc->entry, at, count);
-        if (is_entry(desc, at, length))
-            return KT_OK;
-        if ((word_at(desc, at) & 0xffff) == SPIRV_OP_FUNCTION)
             break;
+        found |= is_entry(desc, at, length);
+        is_open = (is_open || operation == SPIRV_OP_FUNCTION) && operation != SPIRV_OP_FUNCTION_END;
     }
-    return kt_fail(KT_INVALID, "the SPIR-V has no kernel %s", desc->entry);
+    if (at < count || is_open)
+        return kt_fail(KT_BUILD_FAILED, "kernel %s: the SPIR-V breaks off at word %zu of %zu",
+                       desc->entry, at, count);
+    return found ? KT_OK : kt_fail(KT_INVALID, "the SPIR-V has no kernel %s", desc->entry);
 }
 
 /* ---- building ---- */
