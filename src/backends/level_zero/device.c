@@ -289,6 +289,10 @@ static kt_status find_limits(level_zero_device *d)
     const uint32_t groups[3] = {compute.maxGroupCountX, compute.maxGroupCountY,
                                 compute.maxGroupCountZ};
     const uint32_t items[3] = {compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ};
+    /* Intel's driver (22.43) has such devices without a GPU. It refuses all kernels of them, and crashes at the first copy, which is one. */
+    if (compute.maxTotalGroupSize == 0)
+        return kt_fail(KT_DRIVER_ERROR, "its driver says that groups take no work-items "
+                                        "(maxTotalGroupSize is 0), so nothing can run on it");
     memcpy(d->groups_max, groups, sizeof groups);
     memcpy(d->group_max, items, sizeof items);
     return KT_OK;
