@@ -2,7 +2,7 @@
 KERNTIME_BACKENDS=cpu,opencl KERNTIME_LIB_OPENCL=/no/library kerntime doctor --json file 2>/dev/null >report
 echo "exit $?"
 grep -c '^cpu:0  .* (cpu), ' report
-sed -n 's/^\(not here: [a-z]*\): .*/\1/p' report
+sed -n 's/^\(not here: [a-z_]*\): .*/\1/p' report
 grep -c '^  shortest kernel that this device can rank: [0-9.]* [num]*s ' report
 check_json file
 json_value file '[b["name"] for b in j["backends"] if b["missing"] is None]' '[f["severity"] for f in j["findings"] if f["severity"] == "fault"]'
