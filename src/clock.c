@@ -17,20 +17,23 @@
 /* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of times longer. */
 #define COST_WEIGHT 0.125
 
-#define FIRST_MAX      32 /* pairs that are looked at before any is believed, ... */
-#define SEARCH_COUNT   16 /* ... at least so many where the clock may be one of the host's */
-#define STEPS_MIN      8 /* distances between stamps that make a common divisor of them no accident */
-#define TRIES_MAX      4                 /* for one pair, one right after the other */
-#define READINGS_MAX   4096              /* while it is opened, whatever the host's clock says */
-#define STANDING_NS    INT64_C(20000000) /* longer than a tick of any clock that serves for stamps */
-#define OPENING_NS     INT64_C(100000000) /* for the wanted pairs, where a coarse clock gives few */
-#define PERIOD_NS      INT64_C(2000000000) /* to find the period, ... */
-#define PRECISE_NS     INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
-#define PERIOD_ERROR   100e-6
-#define SLEEP_MIN_NS   INT64_C(20000)
-#define SLEEP_MAX_NS   INT64_C(4000000)
-#define RENEWING_PAIRS 8     /* when something is known already */
-#define DRIFT_ERROR    10e-6 /* a drift that is known less surely is not told */
+#define FIRST_MAX    32 /* pairs that are looked at before any is believed, ... */
+#define SEARCH_COUNT 16 /* ... at least so many where the clock may be one of the host's */
+#define STEPS_MIN    8 /* distances between stamps that make a common divisor of them no accident */
+#define TRIES_MAX    4 /* for one pair, one right after the other */
+#define READINGS_MAX 4096               /* while it is opened, whatever the host's clock says */
+#define STANDING_NS  INT64_C(20000000)  /* longer than a tick of any clock that serves for stamps */
+#define OPENING_NS   INT64_C(100000000) /* for the wanted pairs, where a coarse clock gives few */
+#define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
+#define PRECISE_NS   INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
+#define PERIOD_ERROR 100e-6
+/* The same of a clock whose driver tells whole ns: what is reckoned with it is to be as good as with a period that is told. */
+#define WHOLE_PRECISE_NS INT64_C(1000000000)
+#define WHOLE_ERROR      10e-6
+#define SLEEP_MIN_NS     INT64_C(20000)
+#define SLEEP_MAX_NS     INT64_C(4000000)
+#define RENEWING_PAIRS   8     /* when something is known already */
+#define DRIFT_ERROR      10e-6 /* a drift that is known less surely is not told */
 
 struct kt_clock {
     kt_pairs pairs;
@@ -228,8 +231,9 @@ static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns
         return true;
     if (isnan(state.period_ns))
         return elapsed_ns >= PERIOD_NS;
-    return state.period_exact || elapsed_ns >= PRECISE_NS ||
-           state.period_uncertainty_ns <= PERIOD_ERROR * state.period_ns;
+    bool whole = clock->info.told_period_ns != 0;
+    return state.period_exact || elapsed_ns >= (whole ? WHOLE_PRECISE_NS : PRECISE_NS) ||
+           state.period_uncertainty_ns <= (whole ? WHOLE_ERROR : PERIOD_ERROR) * state.period_ns;
 }
 
 /* Takes the wanted pairs and, where the period is not told, such that lie further and further apart. */
@@ -274,6 +278,24 @@ static double round_up(double value)
     return digits < 0 ? ceil(value * unit) / unit : ceil(value / unit) * unit;
 }
 
+/* Whether the driver told both periods in the same whole ns: they are of one timer, so they tick alike. */
+static bool is_told_alike(const kt_clock_info *one, const kt_clock_info *other)
+{
+    return one->told_period_ns && one->told_period_ns == other->told_period_ns;
+}
+
+/* Of this clock, and of all that tick alike. */
+static void publish_period(kt_device *device, uint32_t index, const kt_clock_state *state)
+{
+    kt_clock_info *clocks = device->info.clocks;
+    for (uint32_t i = 0; i < device->info.clock_count; i++) {
+        if (i != index && !is_told_alike(&clocks[index], &clocks[i]))
+            continue;
+        clocks[i].period_ns = state->period_ns;
+        clocks[i].period_source = state->source;
+    }
+}
+
 /* What was found becomes part of what is known of the device. */
 static void publish(const kt_clock *clock)
 {
@@ -283,10 +305,8 @@ static void publish(const kt_clock *clock)
     kt_clock_get_state(clock, &state);
     kt_mutex_lock(device->mutex);
     device->clock_steps[clock->pairs.index] = clock->step_ticks;
-    if (isnan(clock->info.period_ns)) {
-        info->period_ns = state.period_ns;
-        info->period_source = state.source;
-    }
+    if (isnan(clock->info.period_ns))
+        publish_period(device, clock->pairs.index, &state);
     if (info->valid_bits == 0) {
         info->valid_bits = state.valid_bits;
         if (state.valid_bits)
@@ -350,8 +370,8 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
     return status;
 }
 
-static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_options *options,
-                            void *job_state, int64_t timeout_ns, kt_clock **out)
+static kt_status open_one(kt_device *device, uint32_t index, const kt_clock_options *options,
+                          void *job_state, int64_t timeout_ns, kt_clock **out)
 {
     const kt_clock_info *info = &device->info.clocks[index]; /* whose name and method stay */
     if (kt_method_gives_distances(info->method))
@@ -379,6 +399,47 @@ static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_op
     else
         kt_clock_close(&clock);
     return status;
+}
+
+static bool gives_pairs(kt_device *device, uint32_t index)
+{
+    kt_clock_pair pair;
+    return kt_device_clock_pair(device, index, &pair) == KT_OK;
+}
+
+/* A clock that ticks as this one does, and of which the API gives pairs, if this one's period is to be found and it
+ * has none: commands would tell it less surely, and later. KT_CLOCKS_MAX: there is none. */
+static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
+{
+    kt_clock_info clocks[KT_CLOCKS_MAX];
+    kt_device_copy_clocks(device, clocks);
+    const kt_clock_info *info = &clocks[index];
+    if (!isnan(info->period_ns) || !info->told_period_ns || gives_pairs(device, index))
+        return KT_CLOCKS_MAX;
+    for (uint32_t i = 0; i < device->info.clock_count; i++)
+        if (i != index && is_told_alike(info, &clocks[i]) && kt_clock_has_place(&clocks[i]) &&
+            gives_pairs(device, i))
+            return i;
+    return KT_CLOCKS_MAX;
+}
+
+/* What cannot be known of a clock is no failure of those who follow all of them: it stays as it is known. */
+static kt_status unless_unknown(kt_status status)
+{
+    return status == KT_UNSUPPORTED || status == KT_NOT_READY ? KT_OK : status;
+}
+
+static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_options *options,
+                            void *job_state, int64_t timeout_ns, kt_clock **out)
+{
+    static const kt_clock_options defaults = {.size = sizeof defaults};
+    uint32_t better = better_clock_for_period(device, index);
+    kt_clock *other = NULL;
+    kt_status status = KT_OK;
+    if (kt_clock_has_place(&device->info.clocks[index]) && better < KT_CLOCKS_MAX)
+        status = unless_unknown(open_one(device, better, &defaults, NULL, timeout_ns, &other));
+    kt_clock_close(&other);
+    return status == KT_OK ? open_one(device, index, options, job_state, timeout_ns, out) : status;
 }
 
 /* ---- the public functions ---- */
@@ -456,12 +517,6 @@ void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
 }
 
 /* ---- all clocks of a device ---- */
-
-/* What cannot be known of a clock is no failure of those who follow all of them: it stays as it is known. */
-static kt_status unless_unknown(kt_status status)
-{
-    return status == KT_UNSUPPORTED || status == KT_NOT_READY ? KT_OK : status;
-}
 
 kt_status kt_clocks_open(kt_device *device, const kt_clock_options *options, void *job_state,
                          int64_t timeout_ns, kt_clock *clocks[KT_CLOCKS_MAX])

@@ -140,13 +140,18 @@ static void judge_period(const clocks_seen *seen, doctor_findings *out)
 {
     if (!isnan(seen->told.period_ns))
         return;
+    char told[64];
+    uint32_t whole_ns = seen->told.told_period_ns;
+    const char *way = seen->found.period_source == KT_SOURCE_PAIRS
+                          ? "pairs of both clocks"
+                          : "commands between two readings of the host's clock";
+    snprintf(told, sizeof told, "tells in whole ns how long a tick is (%u)", whole_ns);
     doctor_finding *f = doctor_next(out, "period", KT_SEVERITY_NOTE);
     doctor_value(f, "period_ns", seen->found.period_ns);
-    doctor_seen(f, "the driver does not tell how long a tick is; found by %s: %.9g ns",
-                seen->found.period_source == KT_SOURCE_PAIRS ? "pairs of both clocks"
-                                                             : "commands between two readings of "
-                                                               "the host's clock",
-                seen->found.period_ns);
+    if (whole_ns)
+        doctor_value(f, "period_told_ns", whole_ns);
+    doctor_seen(f, "the driver %s; found by %s: %.9g ns",
+                whole_ns ? told : "does not tell how long a tick is", way, seen->found.period_ns);
     doctor_means(f, "device times are as right as that was found");
 }
 

@@ -225,7 +225,7 @@ static void refusals_name_the_place(void **state)
         {"\"pauses\": true", "\"pauses\": 1",
          "devices[0].clocks[1]: \"pauses\" is neither true nor false"},
         {"\"cooperative\"", "\"kernels\"",
-         "devices[0].queue_groups[1]: \"kinds\" is \"kernels\", which this version does not know"},
+         "devices[0].queue_groups[1]: kinds[1] is \"kernels\", which this version does not know"},
         {"\"queues\": 8", "\"queues\": -8",
          "devices[0].queue_groups[1]: \"queues\" is -8, not from 0 to 4294967295"},
         {"\"clock_grid_ns\": 1.25", "\"clock_grid_ns\": 0",

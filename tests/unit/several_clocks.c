@@ -25,6 +25,7 @@ static struct {
     kt_backend backend;
     uint32_t reads, pairs[CLOCKS];       /* how often it was asked */
     uint64_t pause_ticks, context_start; /* 0: as the step's */
+    bool no_pairs;
     uint32_t lost_each; /* of so many reads one has a context that tells nothing; 0: none has */
 } driver;
 
@@ -48,8 +49,19 @@ static kt_status job_read(void *job, kt_stamp *stamps)
 static kt_status clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     driver.pairs[clock]++;
-    return clock == GLOBAL ? driver.sim->clock_pair(device, 0, pair)
-                           : kt_fail(KT_UNSUPPORTED, "no such pairs");
+    return clock == GLOBAL && !driver.no_pairs ? driver.sim->clock_pair(device, 0, pair)
+                                               : kt_fail(KT_UNSUPPORTED, "no such pairs");
+}
+
+/* As by a driver that tells whole ns of what are 12 MHz, or 19.2. */
+static void tell_whole_ns(rig *r, uint32_t whole_ns)
+{
+    for (int i = 0; i < CLOCKS; i++) {
+        kt_clock_info *clock = &r->device->info.clocks[i];
+        clock->told_period_ns = whole_ns;
+        clock->period_ns = NAN;
+        clock->period_source = KT_SOURCE_NONE;
+    }
 }
 
 static void set_up(rig *r, const char *device)
@@ -200,6 +212,95 @@ static void what_pauses_lies_nowhere(void **state)
     tear_down(&r);
 }
 
+/* ---- periods that are told in whole ns ---- */
+
+#define RATE_ERROR 10e-6
+
+static double off(double value, double truth)
+{
+    return fabs(value / truth - 1);
+}
+
+static void expect_periods(const rig *r, double true_ns, kt_clock_source source)
+{
+    const kt_device_info *info = kt_device_get_info(r->device);
+    for (int i = 0; i < CLOCKS; i++) {
+        const kt_clock_info *clock = &info->clocks[i];
+        if (!(off(clock->period_ns, true_ns) < RATE_ERROR))
+            fail_msg("%s: %.12g ns, not %.12g", clock->name, clock->period_ns, true_ns);
+        assert_int_equal(clock->period_source, source);
+        EXPECT_NUMBER(clock->period_ns, info->clocks[GLOBAL].period_ns);
+        EXPECT_NUMBER(clock->drift_ppm, NAN); /* of a period that nobody told */
+    }
+}
+
+static const struct {
+    const char *device;
+    uint32_t told_ns;
+    double true_ns;
+} timers[] = {{"sim:0:period_ns=83.3333333333333,bits=32,kernel_ns=100e6,floor_ns=2000,seed=3", 83,
+               1e9 / 12e6},
+              {"sim:0:period_ns=52.0833333333333,bits=36,kernel_ns=100e6,floor_ns=2000,seed=4", 52,
+               1e9 / 19.2e6}};
+
+/* A kernel of 100 ms is 0.4 %, or 0.16 %, shorter by what is told. */
+static void what_is_told_in_whole_ns_is_found(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        rig r;
+        set_up(&r, timers[i / 2].device);
+        tell_whole_ns(&r, timers[i / 2].told_ns);
+        driver.no_pairs = i % 2 == 1;
+        rig_make_job(&r, 1);
+        kt_result *result = rig_measure(&r, 3, KT_TIMING_DEVICE, 1);
+        const kt_series *first = rig_series(result, "first");
+        expect_periods(&r, timers[i / 2].true_ns,
+                       driver.no_pairs ? KT_SOURCE_BRACKETS : KT_SOURCE_PAIRS);
+        assert_true(off(first->summary.median, 100e6) < RATE_ERROR + 1e-6); /* a tick */
+        EXPECT_NUMBER(first->summary.median, first->context_ns);
+        kt_result_destroy(&result);
+        tear_down(&r);
+    }
+}
+
+/* Whichever clock is opened first, and no later than after a second. */
+static void any_of_them_is_found_by_the_one_with_pairs(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        rig r;
+        kt_clock *clock = NULL;
+        set_up(&r, timers[0].device);
+        tell_whole_ns(&r, timers[0].told_ns);
+        int64_t begin_ns = kt_device_now(r.device);
+        EXPECT_OK(kt_clock_open(r.device, i, NULL, &clock));
+        assert_true(kt_device_now(r.device) - begin_ns < INT64_C(1000000000));
+        expect_periods(&r, timers[0].true_ns, KT_SOURCE_PAIRS);
+        kt_clock_close(&clock);
+        tear_down(&r);
+    }
+}
+
+/* Those that are told otherwise, or not at all, are of another timer for all that is known. */
+static void only_clocks_told_alike_tick_alike(void **state)
+{
+    (void)state;
+    rig r;
+    kt_clock *clock = NULL;
+    set_up(&r, timers[0].device);
+    tell_whole_ns(&r, 83);
+    kt_clock_info *clocks = r.device->info.clocks;
+    clocks[KERNEL].told_period_ns = 0;
+    clocks[CONTEXT].told_period_ns = 84;
+    EXPECT_OK(kt_clock_open(r.device, GLOBAL, NULL, &clock));
+    assert_true(off(clocks[GLOBAL].period_ns, timers[0].true_ns) < RATE_ERROR);
+    EXPECT_NUMBER(clocks[KERNEL].period_ns, NAN);
+    EXPECT_NUMBER(clocks[CONTEXT].period_ns, NAN);
+    kt_clock_close(&clock);
+    tear_down(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +310,9 @@ int main(void)
         cmocka_unit_test(below_the_floor_no_context_is_told),
         cmocka_unit_test(raw_has_the_context_beside_the_stamps),
         cmocka_unit_test(what_pauses_lies_nowhere),
+        cmocka_unit_test(what_is_told_in_whole_ns_is_found),
+        cmocka_unit_test(any_of_them_is_found_by_the_one_with_pairs),
+        cmocka_unit_test(only_clocks_told_alike_tick_alike),
     };
     return cmocka_run_group_tests_name("several_clocks", tests, NULL, NULL);
 }
