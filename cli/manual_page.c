@@ -246,7 +246,8 @@ static void put_environment(FILE *to)
                 ".Ql KERNTIME_LIB_OPENCL=/opt/vendor/lib/libOpenCL.so.1 ,\n"
                 ".Ql KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1 ,\n"
                 ".Ql KERNTIME_LIB_CUDA=/opt/vendor/lib/libcuda.so.1 ,\n"
-                ".Ql KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6\nor\n"
+                ".Ql KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6 ,\n"
+                ".Ql KERNTIME_LIB_LEVEL_ZERO=/opt/vendor/lib/libze_loader.so.1\nor\n"
                 ".Ql KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so .\n"
                 "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n");
     fprintf(to, ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
@@ -254,8 +255,9 @@ static void put_environment(FILE *to)
                 ".It Ev KERNTIME_LIB_NVML\n"
                 "The library that tells the version of NVIDIA's driver, likewise.\n.El\n.Pp\n"
                 "None of them is read where the process runs with the rights of another user.\n"
-                "Which drivers the loaders of OpenCL and Vulkan find is set by\n"
-                ".Ev OCL_ICD_VENDORS\nand\n.Ev VK_ICD_FILENAMES .\n");
+                "Which drivers the loaders of OpenCL, Vulkan and Level Zero find is set by\n"
+                ".Ev OCL_ICD_VENDORS ,\n.Ev VK_ICD_FILENAMES\nand\n"
+                ".Ev ZE_ENABLE_ALT_DRIVERS .\n");
 }
 
 static void put_files(FILE *to)
