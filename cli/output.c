@@ -4,7 +4,9 @@
 #include "workloads/workload.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What documents are made of: a comparison, or else a report and perhaps a trace. */
@@ -104,24 +106,103 @@ static bool write_standard_output(const source *from, cli_output output)
     return false;
 }
 
-/* The words of a line stand as in the table; there is none for a variant of what has no variants. */
-static void print_raw_series(const kt_series *series)
+/* The words stand as in the table; there is none for a variant of what has no variants. */
+static void begin_raw(const kt_series *series)
 {
     const char *variant = series->variant ? series->variant : "";
+    printf("raw %s%s%s %s %s", series->name, variant[0] ? " " : "", variant, series->device,
+           series->step);
+}
+
+/* What the ticks below are reckoned with. */
+static void print_raw_clock(const kt_series *series, const kt_device_info *device)
+{
+    const kt_clock_info *clock = kt_series_clock(series, device);
+    if (!clock || kt_method_gives_distances(clock->method) || series->raw_count == 0)
+        return;
+    begin_raw(series);
+    printf(" clock=\"%s\"", clock->name);
+    if (!isnan(clock->frequency_hz))
+        printf(" frequency_hz=%.12g", clock->frequency_hz);
+    if (clock->told_period_ns)
+        printf(" told_period_ns=%" PRIu32, clock->told_period_ns);
+    printf(" period_ns=%.12g", clock->period_ns);
+    if (clock->valid_bits)
+        printf(" valid_bits=%" PRIu32, clock->valid_bits);
+    else
+        printf(" valid_bits_min=%" PRIu32, clock->valid_bits_min);
+    printf(" trials=%" PRIu32 "\n", series->trials);
+}
+
+/* In the order in which they are taken: the clock that pauses is read within the other one's times. */
+static void print_stamps(const kt_raw *raw)
+{
+    if (raw->has_queue_stamps)
+        printf(" queued=%" PRIu64 " submitted=%" PRIu64, raw->queued_ticks, raw->submitted_ticks);
+    if (raw->has_stamps)
+        printf(" start=%" PRIu64, raw->start_ticks);
+    if (raw->has_context)
+        printf(" context_start=%" PRIu64 " context_end=%" PRIu64, raw->context_start_ticks,
+               raw->context_end_ticks);
+    if (raw->has_stamps)
+        printf(" end=%" PRIu64, raw->end_ticks);
+    if (raw->has_elapsed)
+        printf(" elapsed_ms=%.9g gap_ms=%.9g", (double)raw->elapsed_ms, (double)raw->gap_ms);
+}
+
+static void print_raw_span(const kt_raw *raw, const kt_raw_span *span)
+{
+    printf(" ticks=%" PRIu64, span->ticks);
+    if (!isnan(span->span_ns))
+        printf(" duration_ns=%.12g", span->span_ns);
+    if (raw->has_context)
+        printf(" context_ticks=%" PRIu64, span->context_ticks);
+    if (!isnan(span->context_ns))
+        printf(" context_duration_ns=%.12g", span->context_ns);
+}
+
+/* False: out of memory. */
+static bool print_raw_series(const kt_series *series, const kt_device_info *device)
+{
+    kt_raw_span *spans = calloc(series->raw_count + 1, sizeof *spans);
+    if (!spans)
+        return false;
+    bool has_clock = kt_series_clock(series, device) != NULL;
+    kt_series_get_spans(series, device, spans);
+    print_raw_clock(series, device);
     for (size_t i = 0; i < series->raw_count; i++) {
         const kt_raw *raw = &series->raw[i];
-        printf("raw %s%s%s %s %s %zu %s", series->name, variant[0] ? " " : "", variant,
-               series->device, series->step, i, kt_stamp_state_name(raw->state));
-        if (raw->has_queue_stamps)
-            printf(" queued=%" PRIu64 " submitted=%" PRIu64, raw->queued_ticks,
-                   raw->submitted_ticks);
-        if (raw->has_stamps)
-            printf(" start=%" PRIu64 " end=%" PRIu64, raw->start_ticks, raw->end_ticks);
-        if (raw->has_elapsed)
-            printf(" elapsed_ms=%.9g gap_ms=%.9g", (double)raw->elapsed_ms, (double)raw->gap_ms);
+        begin_raw(series);
+        printf(" %zu %s", i, kt_stamp_state_name(raw->state));
+        print_stamps(raw);
+        if (has_clock && raw->has_stamps)
+            print_raw_span(raw, &spans[i]);
         printf(" host_before_ns=%" PRId64 " host_after_ns=%" PRId64 "\n", raw->host_before_ns,
                raw->host_after_ns);
     }
+    free(spans);
+    return true;
+}
+
+static const kt_device_info *find_device(const kt_report *report, const char *id)
+{
+    static const kt_device_info none = {.clock_count = 0};
+    for (uint32_t i = 0; i < kt_report_device_count(report); i++)
+        if (strcmp(kt_report_device(report, i)->id, id) == 0)
+            return kt_report_device(report, i);
+    return &none;
+}
+
+static int print_raw(const kt_report *report)
+{
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
+        const kt_series *series = kt_report_series(report, i);
+        if (print_raw_series(series, find_device(report, series->device)))
+            continue;
+        fprintf(stderr, "kerntime: --raw: out of memory\n");
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
 }
 
 /* Whether the library chose how many dispatches stand between two stamps, and more than one. */
@@ -215,8 +296,8 @@ int output_write(const cli_options *options, const kt_report *report, kt_trace *
     for (uint32_t i = 0; table && !options->measure.trials && i < kt_report_device_count(report);
          i++)
         say_trials(report, i);
-    for (uint32_t i = 0; options->raw && table && i < kt_report_series_count(report); i++)
-        print_raw_series(kt_report_series(report, i));
+    if (options->raw && table && print_raw(report) != EXIT_DONE)
+        code = EXIT_FAILED;
     if (from.trace)
         say_traced(options, from.trace);
     return code;

@@ -41,11 +41,9 @@ static bool differ_in_method(const kt_taken *one, const kt_taken *other, kt_diff
 
 static double period_of(const kt_taken *taken)
 {
-    const kt_device_info *info = taken->device ? &taken->device->info : NULL;
-    for (uint32_t i = 0; info && taken->series->clock && i < info->clock_count; i++)
-        if (strcmp(info->clocks[i].name, taken->series->clock) == 0)
-            return info->clocks[i].period_ns;
-    return NAN;
+    const kt_clock_info *clock =
+        taken->device ? kt_series_clock(taken->series, &taken->device->info) : NULL;
+    return clock ? clock->period_ns : NAN;
 }
 
 static bool differ_in_clock(const kt_taken *one, const kt_taken *other, kt_difference *out)

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* How much the device's clock may run ahead of the host's before a span counts as impossible. */
-#define CLOCK_RATE_SLACK 0.01
 /* A submission's wall time exceeds its one step by some overheads of an empty one, and some of
  * itself. */
 #define OVERHEADS_MAX      10
@@ -85,7 +83,7 @@ static kt_span_bounds host_bounds(const kt_measurement *m, const kt_submission *
     double overhead_ns = OVERHEADS_MAX * ruler->overhead_ns + OVERHEAD_SHARE_MAX * wall_ns;
     return (kt_span_bounds){
         .least_ns = m->job->desc.step_count == 1 ? fmax(0, wall_ns - overhead_ns) : 0,
-        .most_ns = wall_ns * (1 + CLOCK_RATE_SLACK) + fmax(0, 2 * ruler->grid_ns), /* of NaN 0 */
+        .most_ns = kt_span_most_ns(wall_ns, ruler->grid_ns),
     };
 }
 

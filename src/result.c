@@ -1,6 +1,9 @@
 #include "core.h"
+#include "spans.h"
 #include "support/alloc.h"
+#include "ticks.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NAME_OF(names, value) \
@@ -71,4 +74,50 @@ const kt_series *kt_result_find(const kt_result *result, const char *step)
         if (strcmp(result->series[i].step, step) == 0)
             return &result->series[i];
     return NULL;
+}
+
+const kt_clock_info *kt_series_clock(const kt_series *series, const kt_device_info *device)
+{
+    for (uint32_t i = 0; series->clock && i < device->clock_count; i++)
+        if (strcmp(device->clocks[i].name, series->clock) == 0)
+            return &device->clocks[i];
+    return NULL;
+}
+
+static const kt_clock_info *clock_that_pauses(const kt_device_info *device)
+{
+    for (uint32_t i = 0; i < device->clock_count; i++)
+        if (device->clocks[i].pauses)
+            return &device->clocks[i];
+    return NULL;
+}
+
+static void get_context(const kt_raw *raw, const kt_clock_info *clock, kt_raw_span *span)
+{
+    double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns), span_ns = NAN;
+    span->context_ticks =
+        kt_ticks_delta(raw->context_start_ticks, raw->context_end_ticks, clock->valid_bits);
+    if (raw->state == KT_STAMP_OK &&
+        kt_ticks_span(clock, raw->context_start_ticks, raw->context_end_ticks, 0,
+                      kt_span_most_ns(wall_ns, clock->period_ns), &span_ns) == KT_STAMP_OK)
+        span->context_ns = span_ns;
+}
+
+void kt_series_get_spans(const kt_series *series, const kt_device_info *device, kt_raw_span *spans)
+{
+    const kt_clock_info *clock = kt_series_clock(series, device);
+    const kt_clock_info *pausing = clock_that_pauses(device);
+    size_t sample = 0;
+    for (size_t i = 0; i < series->raw_count; i++) {
+        const kt_raw *raw = &series->raw[i];
+        bool counts = raw->state == KT_STAMP_OK && sample < series->summary.n;
+        double sample_ns = counts ? series->samples_ns[sample++] * series->trials : NAN;
+        spans[i] = (kt_raw_span){.span_ns = NAN, .context_ns = NAN};
+        if (!clock || !raw->has_stamps)
+            continue;
+        spans[i].ticks = kt_ticks_delta(raw->start_ticks, raw->end_ticks, clock->valid_bits);
+        spans[i].span_ns = sample_ns;
+        if (raw->has_context && pausing)
+            get_context(raw, pausing, &spans[i]);
+    }
 }

@@ -2,6 +2,16 @@
 
 #include "ticks.h"
 
+#include <math.h>
+
+/* How much the device's clock may run ahead of the host's before a span counts as impossible. */
+#define CLOCK_RATE_SLACK 0.01
+
+double kt_span_most_ns(double wall_ns, double grid_ns)
+{
+    return wall_ns * (1 + CLOCK_RATE_SLACK) + fmax(0, 2 * grid_ns); /* of NaN 0 */
+}
+
 kt_stamp_state kt_stamp_span(const kt_clock_info *clock, const kt_stamp *stamp, kt_span_bounds host,
                              double *span_ns)
 {

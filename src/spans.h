@@ -9,6 +9,9 @@ typedef struct kt_span_bounds {
     double least_ns, most_ns;
 } kt_span_bounds;
 
+/* How long a span within a submission can be, by its wall time and the step of the device's clock (NaN: unknown). */
+double kt_span_most_ns(double wall_ns, double grid_ns);
+
 /* From a step's start to its end, in KT_STAMP_OK, or why it has none; then span_ns stays as it is. */
 kt_stamp_state kt_stamp_span(const kt_clock_info *clock, const kt_stamp *stamp, kt_span_bounds host,
                              double *span_ns);

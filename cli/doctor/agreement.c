@@ -3,7 +3,6 @@
 #include "kernels_judge.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SHORTEST_NS 1e4
 #define LONGEST_NS  1e8
@@ -29,15 +28,6 @@ static uint32_t plan(const doctor *d, kernel_length lengths[AGREEMENT_RUNGS_MAX]
     return count;
 }
 
-static const kt_clock_info *find_clock(const doctor *d, const char *name)
-{
-    const kt_device_info *info = kt_device_get_info(d->device);
-    for (uint32_t i = 0; name && i < info->clock_count; i++)
-        if (strcmp(info->clocks[i].name, name) == 0)
-            return &info->clocks[i];
-    return NULL;
-}
-
 static kt_status measure_rung(doctor *d, const kernel_length *length, double from, double to,
                               agreement_rung *rung)
 {
@@ -56,7 +46,7 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
                                 from, to, &result);
     if (status == KT_OK) {
         const kt_series *series = kt_result_find(result, workload_loop.name);
-        agreement_look(rung, find_clock(d, series->clock), series);
+        agreement_look(rung, kt_series_clock(series, kt_device_get_info(d->device)), series);
     }
     kt_result_destroy(&result);
     kernel_close(&kernel);

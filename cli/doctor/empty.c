@@ -1,7 +1,5 @@
 #include "empty.h"
 
-#include <string.h>
-
 #define STEP "empty"
 
 kt_status doctor_empty_create(doctor *d, kt_job **out)
@@ -28,8 +26,6 @@ kt_status doctor_empty_measure(doctor *d, kt_job *job, uint32_t samples,
 uint32_t doctor_clock_of(const kt_device_info *info, const kt_result *result)
 {
     const kt_series *series = kt_result_find(result, STEP);
-    for (uint32_t i = 0; series && series->clock && i < info->clock_count; i++)
-        if (strcmp(info->clocks[i].name, series->clock) == 0)
-            return i;
-    return 0;
+    const kt_clock_info *clock = series ? kt_series_clock(series, info) : NULL;
+    return clock ? (uint32_t)(clock - info->clocks) : 0;
 }

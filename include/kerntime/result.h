@@ -147,6 +147,21 @@ KT_API const kt_series *kt_result_series(const kt_result *result, uint32_t index
 /** The series of that step, or NULL. */
 KT_API const kt_series *kt_result_find(const kt_result *result, const char *step);
 
+/** The clock behind a series' stamps, among those of its device; NULL: none took part. */
+KT_API const kt_clock_info *kt_series_clock(const kt_series *series, const kt_device_info *device);
+
+/** What the ticks of one submission say, of all trials of the sample together. */
+typedef struct kt_raw_span {
+    uint64_t ticks;         /**< from start to end, modulo the clock's width; 0: it has no ticks */
+    double span_ns;         /**< of the sample that it became; NaN: it became none */
+    uint64_t context_ticks; /**< the same of the clock that pauses */
+    double context_ns;      /**< NaN: it has none of these, or it cannot be told */
+} kt_raw_span;
+
+/** Reckons what each of the raw_count submissions of a series says, into as many `spans`. `device` is the series' own. */
+KT_API void kt_series_get_spans(const kt_series *series, const kt_device_info *device,
+                                kt_raw_span *spans);
+
 /** A document: devices, what was measured on them, and what it is compared with. */
 typedef struct kt_report kt_report;
 

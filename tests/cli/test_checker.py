@@ -216,6 +216,7 @@ def raw_changes():
     yield "the trials", lambda j: j["series"][0].__setitem__("trials", 2)
     yield "a state", lambda j: j["series"][0]["raw"][0].__setitem__("state", "lost")
     yield "a wall time", lambda j: j["series"][1]["raw"][0].__setitem__("host_after_ns", 2000000000)
+    yield "a time by a clock that is not there", lambda j: j["series"][0].__setitem__("context_ns", 5)
     yield "no raw stamps", lambda j: j["series"][0].pop("raw")
 
 

@@ -185,6 +185,60 @@ static void raw_has_the_context_beside_the_stamps(void **state)
     tear_down(&r);
 }
 
+/* 12 MHz and 32 bits, of two trials: 1,200 ticks are 100 us, of which 240 were others'. */
+static void spans_are_reckoned_of_raw_ticks(void **state)
+{
+    (void)state;
+    const kt_device_info device = {
+        .clocks = {{.name = "global", .period_ns = 1e9 / 12e6, .valid_bits = 36},
+                   {.name = "kernel", .period_ns = 1e9 / 12e6, .valid_bits = 32},
+                   {.name = "context", .period_ns = 1e9 / 12e6, .valid_bits = 32, .pauses = 1}},
+        .clock_count = 3};
+    kt_raw raw[] = {{.start_ticks = 5, .end_ticks = 1205},
+                    {.start_ticks = WIDTH - 200, .end_ticks = 1000},
+                    {.start_ticks = 1000, .end_ticks = 990, .state = KT_STAMP_NEGATIVE},
+                    {.start_ticks = 7, .end_ticks = 1207, .has_context = 1},
+                    {.state = KT_STAMP_LOST},
+                    {.start_ticks = 9, .end_ticks = 1209}};
+    for (int i = 0; i < 6; i++) {
+        raw[i].has_stamps = i != 4;
+        raw[i].has_context = i != 4 && i != 5;
+        raw[i].host_after_ns = 200000;
+        raw[i].context_start_ticks = WIDTH - 100;
+        raw[i].context_end_ticks = 860;
+    }
+    raw[3].context_start_ticks = raw[3].context_end_ticks = 0;
+    const double samples_ns[] = {50000, 50001, 50002, 50003};
+    kt_series series = {.clock = "kernel",
+                        .trials = 2,
+                        .samples_ns = samples_ns,
+                        .summary = {.n = 4},
+                        .raw = raw,
+                        .raw_count = 6};
+    static const struct {
+        uint64_t ticks;
+        double span_ns;
+        uint64_t context_ticks;
+        double context_ns;
+    } wanted[] = {
+        {1200, 100000, 960, 80000}, {1200, 100002, 960, 80000}, {WIDTH - 10, NAN, 960, NAN},
+        {1200, 100004, 0, NAN},     {0, NAN, 0, NAN},           {1200, 100006, 0, NAN}};
+    kt_raw_span spans[6];
+    assert_ptr_equal(kt_series_clock(&series, &device), &device.clocks[1]);
+    kt_series_get_spans(&series, &device, spans);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(spans[i].ticks, wanted[i].ticks);
+        EXPECT_NUMBER(spans[i].span_ns, wanted[i].span_ns);
+        assert_int_equal(spans[i].context_ticks, wanted[i].context_ticks);
+        EXPECT_NUMBER(spans[i].context_ns, wanted[i].context_ns);
+    }
+    series.clock = NULL;
+    assert_null(kt_series_clock(&series, &device));
+    kt_series_get_spans(&series, &device, spans);
+    assert_int_equal(spans[0].ticks, 0);
+    EXPECT_NUMBER(spans[0].span_ns, NAN);
+}
+
 static void what_pauses_lies_nowhere(void **state)
 {
     (void)state;
@@ -309,6 +363,7 @@ int main(void)
         cmocka_unit_test(contexts_wrap_by_themselves),
         cmocka_unit_test(below_the_floor_no_context_is_told),
         cmocka_unit_test(raw_has_the_context_beside_the_stamps),
+        cmocka_unit_test(spans_are_reckoned_of_raw_ticks),
         cmocka_unit_test(what_pauses_lies_nowhere),
         cmocka_unit_test(what_is_told_in_whole_ns_is_found),
         cmocka_unit_test(any_of_them_is_found_by_the_one_with_pairs),
