@@ -97,10 +97,27 @@ static const char *way_of(kt_clock_source source)
                                      : "commands between two readings of it";
 }
 
+/* Of a timer whose driver tells cycles a second, or whole ns: both are shown, so that nobody need wonder which it was. */
+static void print_unit(kt_writer *writer, const kt_clock_info *clock)
+{
+    uint32_t whole_ns = clock->told_period_ns;
+    if (isnan(clock->period_ns))
+        kt_putf(writer, ", tick unknown (told as %u whole ns)", whole_ns);
+    else if (whole_ns)
+        kt_putf(writer, ", tick %.6g ns = %.6g MHz (found; told as %u whole ns)", clock->period_ns,
+                1e3 / clock->period_ns, whole_ns);
+    else
+        kt_putf(writer, ", tick %.9g ns = %.9g MHz (told in cycles a second)", clock->period_ns,
+                clock->frequency_hz * 1e-6);
+}
+
 /* What was found is not known to more digits than these. */
 static void print_tick(kt_writer *writer, const kt_clock_info *clock)
 {
-    if (isnan(clock->period_ns))
+    bool is_told_cycles = !isnan(clock->frequency_hz) && clock->period_source == KT_SOURCE_TOLD;
+    if (clock->told_period_ns || is_told_cycles)
+        print_unit(writer, clock);
+    else if (isnan(clock->period_ns))
         kt_put(writer, ", tick unknown");
     else if (clock->period_source == KT_SOURCE_TOLD)
         kt_putf(writer, ", tick %.9g ns (told)", clock->period_ns);
@@ -146,6 +163,11 @@ static void print_relation_size(kt_writer *writer, const kt_clock_info *clock)
 
 static void print_relation(kt_writer *writer, const kt_clock_info *clock, const char *error)
 {
+    if (clock->pauses) {
+        kt_put(writer, "stands still while the device works for others, so it lies nowhere on the "
+                       "host's time line");
+        return;
+    }
     bool found =
         clock->relation_source == KT_SOURCE_PAIRS || clock->relation_source == KT_SOURCE_BRACKETS;
     if (clock->domain[0]) {
@@ -186,6 +208,33 @@ static void print_clock(kt_writer *writer, const kt_clock_info *clock, const cha
     kt_put(writer, "\n");
 }
 
+static void print_vendor(kt_writer *writer, const kt_device_info *info)
+{
+    if (!info->vendor_id)
+        return;
+    kt_put(writer, "    vendor   ");
+    put_plain(writer, info->vendor);
+    kt_putf(writer, "%s0x%04x\n", info->vendor[0] ? ", " : "", info->vendor_id);
+}
+
+/* "compute+copy x1, copy x8" */
+static void print_queues(kt_writer *writer, const kt_device_info *info)
+{
+    for (uint32_t i = 0; i < info->queue_group_count; i++) {
+        const kt_queue_group *group = &info->queue_groups[i];
+        const char *separator = "";
+        kt_put(writer, i == 0 ? "    queues   " : ", ");
+        for (int kind = 1; kind <= KT_QUEUE_METRICS; kind *= 2)
+            if (group->kinds & (unsigned)kind) {
+                kt_putf(writer, "%s%s", separator, kt_queue_kind_name((kt_queue_kind)kind));
+                separator = "+";
+            }
+        kt_putf(writer, "%s x%u", group->kinds ? "" : "other", group->queue_count);
+    }
+    if (info->queue_group_count)
+        kt_put(writer, "\n");
+}
+
 static void print_device(kt_writer *writer, const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
@@ -200,11 +249,13 @@ static void print_device(kt_writer *writer, const kt_document_device *device)
     kt_put(writer, "    driver   ");
     put_plain(writer, info->driver);
     kt_put(writer, "\n");
+    print_vendor(writer, info);
     for (uint32_t i = 0; i < info->clock_count; i++)
         print_clock(writer, &info->clocks[i], device->clock_error);
     if (info->clock_count == 0)
         kt_put(writer,
                "    clock    none: the driver gives no stamps, so there are only wall times\n");
+    print_queues(writer, info);
     print_memory(writer, info);
     print_copies(writer, info);
     if (info->quirk[0]) {

@@ -197,6 +197,60 @@ static void clocks_tell_what_is_known_and_how(void **state)
         "             related to the host's clock by pairs that the driver gives: no drift");
 }
 
+/* Both 12 MHz: 83 is what is left of 83.333 in whole ns. 2^32 of its ticks are 357.9 s. */
+static void the_unit_of_a_timer_is_shown_as_told(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    clock.valid_bits = 32;
+    clock.told_period_ns = 83;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick unknown (told as 83 whole ns), 32 bits\n"
+                 "             relation to the host's clock not known");
+    clock.period_ns = 83.33312;
+    clock.period_source = KT_SOURCE_PAIRS;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 83.3331 ns = 12 MHz (found; told as 83 whole ns), 32 "
+                 "bits, wraps after 357.9 s\n"
+                 "             relation to the host's clock not known");
+    clock.told_period_ns = 0;
+    clock.frequency_hz = 12e6;
+    clock.period_ns = 1e9 / 12e6;
+    clock.period_source = KT_SOURCE_TOLD;
+    clock.pauses = 1;
+    expect_clock(&clock, "another clock was not found",
+                 "kernel: event-profile, tick 83.3333333 ns = 12 MHz (told in cycles a second), 32 "
+                 "bits, wraps after 357.9 s\n"
+                 "             stands still while the device works for others, so it lies nowhere "
+                 "on the host's time line");
+}
+
+static void vendor_and_queues_are_listed(void **state)
+{
+    (void)state;
+    kt_document_device device = {
+        .info = {.id = "level_zero:0",
+                 .name = "a name",
+                 .driver = "a driver",
+                 .vendor = "a vendor",
+                 .vendor_id = 0x8086,
+                 .type = KT_DEVICE_GPU,
+                 .memory_kinds = 1u << KT_MEMORY_HEAP,
+                 .queue_groups = {{KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE, 1},
+                                  {KT_QUEUE_COPY, 8},
+                                  {0, 2}},
+                 .queue_group_count = 3}};
+    kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    assert_string_equal(
+        document_print(kt_print_table, &list),
+        "level_zero:0  a name (gpu)\n"
+        "    driver   a driver\n"
+        "    vendor   a vendor, 0x8086\n"
+        "    clock    none: the driver gives no stamps, so there are only wall times\n"
+        "    queues   compute+copy+cooperative x1, copy x8, other x2\n"
+        "    memory   heap\n");
+}
+
 /* Nothing is unknown of what it has not: no tick, no width, no place. */
 static void clocks_of_distances_say_what_they_are(void **state)
 {
@@ -586,6 +640,8 @@ int main(void)
         cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
         cmocka_unit_test(nasty_drivers_are_listed),
         cmocka_unit_test(clocks_tell_what_is_known_and_how),
+        cmocka_unit_test(the_unit_of_a_timer_is_shown_as_told),
+        cmocka_unit_test(vendor_and_queues_are_listed),
         cmocka_unit_test(clocks_of_distances_say_what_they_are),
         cmocka_unit_test(clocks_of_the_host_are_named),
         cmocka_unit_test(a_sink_that_refused_is_left_alone),
