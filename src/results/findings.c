@@ -21,6 +21,9 @@
 /* From this share on it is worth a sentence that runs differ. */
 #define RUNS_DIFFER_FROM 0.01
 
+/* The device's two clocks are read one after the other, so a small part of a time is nobody's. */
+#define SHARED_FROM 0.02
+
 /* Of wall times no interval is shown, so what widens one is no finding about them. */
 typedef enum finding_kind {
     RUNS_DIFFER,
@@ -29,6 +32,7 @@ typedef enum finding_kind {
     DRIFT,
     COARSE_GRID,
     AUTOCORRELATED,
+    SHARED, /* with others, by its clock that pauses for them */
     DEVICE_KINDS,
     WALL_RUNS_DIFFER = DEVICE_KINDS,
     WALL_LEVELS,
@@ -88,6 +92,15 @@ static double differ_by(const kt_runs *runs, const kt_summary *over_runs)
     return NAN;
 }
 
+/* The share of the time in which the device worked for others. */
+static double shared_size(const kt_series *series)
+{
+    double others_ns = series->summary.median - series->context_ns;
+    double share = others_ns / series->summary.median;
+    double steps_ns = fmax(0, 2 * series->summary.grid); /* of NaN 0 */
+    return share >= SHARED_FROM && others_ns > steps_ns ? share : NAN;
+}
+
 static double pattern_size(finding_kind kind, const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
@@ -107,6 +120,7 @@ static double pattern_size(finding_kind kind, const kt_series *series)
                        !isnan(summary->ci95_low)
                    ? widening
                    : NAN;
+    case SHARED: return shared_size(series);
     default: return NAN;
     }
 }
@@ -303,6 +317,11 @@ static void describe(words *to, const sentence *s)
     case COARSE_GRID:
         say(to, "the clock moves in steps of %s%s: more samples do not help, longer ones do", up_to,
             kt_format_ns(size, sizeof size, s->largest.size));
+        return;
+    case SHARED:
+        say(to, "%s%s of the time the device worked for others", up_to,
+            kt_share_text(s->largest.size, size, sizeof size));
+        say_runs(to, s);
         return;
     default:
         say(to,

@@ -147,6 +147,25 @@ static void neighbours_that_resemble_each_other(void **state)
                  "more where they resemble each other.\n");
 }
 
+static void time_of_others(void **state)
+{
+    (void)state;
+    kt_series *shared = add("matmul/64", "level_zero:0");
+    shared->context_ns = 0.88e6;
+    expect_notes("matmul/64 on level_zero:0: 12 % of the time the device worked for others\n");
+    add("matmul/128", "level_zero:0")->context_ns = 0.98e6;
+    expect_notes("matmul/64, matmul/128 on level_zero:0: up to 12 % of the time the device worked "
+                 "for others\n");
+    series[0].context_ns = 0.981e6; /* clocks are read one after the other */
+    series[1].context_ns = 1.5e6;
+    expect_notes("");
+    series[0].context_ns = 0.9e6; /* two steps */
+    series[0].summary.grid = 0.05e6;
+    expect_notes("");
+    series[0].summary.grid = 0.0499e6;
+    EXPECT_TEXT_HAS(notes(kt_print_table), ": 10 % of the time the device worked for others\n");
+}
+
 /* ---- whose it is ---- */
 
 static void a_step_is_named_and_the_total_stands_for_all(void **state)
@@ -282,6 +301,7 @@ int main(void)
         cmocka_unit_test_setup(a_drift, begin),
         cmocka_unit_test_setup(a_coarse_grid, begin),
         cmocka_unit_test_setup(neighbours_that_resemble_each_other, begin),
+        cmocka_unit_test_setup(time_of_others, begin),
         cmocka_unit_test_setup(a_step_is_named_and_the_total_stands_for_all, begin),
         cmocka_unit_test_setup(a_wall_time_comes_last, begin),
         cmocka_unit_test_setup(variants_are_told_apart, begin),
