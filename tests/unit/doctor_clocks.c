@@ -218,6 +218,15 @@ static void a_period(void **state)
     EXPECT_TEXT_HAS(judged(&seen, "period", KT_SEVERITY_NOTE)->seen, "by commands");
     EXPECT_TEXT_HAS(the("period")->seen, "83.333 ns");
     assert_null(find("drift")); /* from what? */
+    assert_int_equal(the("period")->value_count, 1);
+    seen.told.told_period_ns = 83;
+    judged(&seen, "period", KT_SEVERITY_NOTE);
+    assert_string_equal(the("period")->seen,
+                        "the driver tells in whole ns how long a tick is (83); found by commands "
+                        "between two readings of the host's clock: 83.333 ns");
+    assert_string_equal(the("period")->values[1].name, "period_told_ns");
+    EXPECT_NUMBER(the("period")->values[1].value, 83);
+    assert_null(find("drift"));
 }
 
 static void a_drift(void **state)

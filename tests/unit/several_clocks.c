@@ -26,6 +26,7 @@ static struct {
     uint32_t reads, pairs[CLOCKS];       /* how often it was asked */
     uint64_t pause_ticks, context_start; /* 0: as the step's */
     bool no_pairs;
+    bool global_work;   /* what is no empty step is stamped by the other clock */
     uint32_t lost_each; /* of so many reads one has a context that tells nothing; 0: none has */
 } driver;
 
@@ -35,6 +36,8 @@ static kt_status job_read(void *job, kt_stamp *stamps)
     uint32_t reads = driver.reads++;
     kt_stamp *stamp = &stamps[0]; /* of jobs of one step */
     uint64_t span = stamp->end_ticks - stamp->start_ticks;
+    if (driver.global_work && span > 2000) /* an empty step takes 1,024 ns */
+        stamp->clock = GLOBAL;
     if (status != KT_OK || stamp->state != KT_STAMP_OK || span < driver.pause_ticks)
         return status;
     stamp->has_context = true;
@@ -266,6 +269,54 @@ static void what_pauses_lies_nowhere(void **state)
     tear_down(&r);
 }
 
+static int append(void *user, const char *data, size_t bytes)
+{
+    char **text = user;
+    size_t used = strlen(*text);
+    *text = realloc(*text, used + bytes + 1);
+    assert_non_null(*text);
+    memcpy(*text + used, data, bytes);
+    (*text)[used + bytes] = '\0';
+    return 0;
+}
+
+/* As copies are: the ruler is made by the clock of empty steps, and holds. */
+static void work_may_be_stamped_by_another_clock_than_empty_steps(void **state)
+{
+    (void)state;
+    rig r;
+    kt_trace *trace = NULL;
+    kt_result *result = NULL;
+    kt_trace_counts counts;
+    char *text = calloc(1, 1);
+    const kt_sink sink = {.write = append, .user = &text};
+    set_up(&r, STEPS ",bits=32,period_ns=4");
+    driver.global_work = true;
+    rig_make_job(&r, 1);
+    EXPECT_OK(kt_trace_create(&trace, NULL));
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = SAMPLES,
+                                        .samples_max = SAMPLES,
+                                        .max_time_ns = 1,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .trials = 1,
+                                        .trace = trace};
+    EXPECT_OK(kt_measure(r.job, &options, &result));
+    EXPECT_OK(kt_trace_write(trace, &sink));
+    kt_trace_get_counts(trace, &counts);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    assert_string_equal(rig_series(result, "first")->clock, "global");
+    EXPECT_NUMBER(kt_device_get_ruler(r.device)->grid_ns, 4);
+    assert_int_equal(counts.omitted, 0);
+    EXPECT_TEXT_HAS(text, "\"steps (clock global)\"");
+    assert_null(strstr(text, "clock kernel"));
+    assert_null(strstr(text, "clock context"));
+    kt_result_destroy(&result);
+    kt_trace_destroy(&trace);
+    free(text);
+    tear_down(&r);
+}
+
 /* ---- periods that are told in whole ns ---- */
 
 #define RATE_ERROR 10e-6
@@ -365,6 +416,7 @@ int main(void)
         cmocka_unit_test(raw_has_the_context_beside_the_stamps),
         cmocka_unit_test(spans_are_reckoned_of_raw_ticks),
         cmocka_unit_test(what_pauses_lies_nowhere),
+        cmocka_unit_test(work_may_be_stamped_by_another_clock_than_empty_steps),
         cmocka_unit_test(what_is_told_in_whole_ns_is_found),
         cmocka_unit_test(any_of_them_is_found_by_the_one_with_pairs),
         cmocka_unit_test(only_clocks_told_alike_tick_alike),
