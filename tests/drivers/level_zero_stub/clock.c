@@ -1,0 +1,108 @@
+/* The clock of the stub's world, a simulated one that moves with calls and questions, or the host's; and the device's counters. */
+#include "stub.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+enum { NS_PER_S = 1000000000 };
+
+static _Atomic(int64_t) simulated_ns;
+static int64_t begin_ns;
+static _Atomic(uint64_t) taken_ticks, global_start, kernel_start;
+
+static int64_t host_ns(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (int64_t)now.tv_sec * NS_PER_S + (int64_t)now.tv_nsec;
+}
+
+void clock_begin(void)
+{
+    begin_ns = script.clock == CLOCK_HOST ? host_ns() : (int64_t)script.begin;
+    atomic_store(&simulated_ns, begin_ns);
+    atomic_store(&global_start, script.start);
+    atomic_store(&kernel_start, script.kernel_start);
+}
+
+int64_t clock_now(void)
+{
+    return script.clock == CLOCK_HOST ? host_ns() : atomic_load(&simulated_ns);
+}
+
+void clock_advance(int64_t ns)
+{
+    atomic_fetch_add(&simulated_ns, ns);
+}
+
+uint64_t clock_ticks(void)
+{
+    uint64_t ns = (uint64_t)(clock_now() - begin_ns);
+    return ns / NS_PER_S * script.hz + ns % NS_PER_S * script.hz / NS_PER_S;
+}
+
+int64_t clock_of_ticks(uint64_t ticks)
+{
+    uint64_t rest = (ticks % script.hz * NS_PER_S + script.hz - 1) / script.hz;
+    return begin_ns + (int64_t)(ticks / script.hz * NS_PER_S + rest);
+}
+
+uint64_t clock_length(uint64_t ns)
+{
+    uint64_t ticks =
+        ns / NS_PER_S * script.hz + (ns % NS_PER_S * script.hz + NS_PER_S / 2) / NS_PER_S;
+    return ns && !ticks ? 1 : ticks;
+}
+
+uint64_t clock_duration(uint64_t scripted_ns)
+{
+    uint64_t taken = atomic_load(&taken_ticks);
+    if (taken)
+        return taken;
+    return script.kernel_ticks ? script.kernel_ticks : clock_length(scripted_ns);
+}
+
+static uint64_t cut(uint64_t count, uint64_t bits)
+{
+    return bits == 64 ? count : count & ((UINT64_C(1) << bits) - 1);
+}
+
+uint64_t clock_global(uint64_t ticks)
+{
+    uint64_t count = cut(atomic_load(&global_start) + ticks, script.bits);
+    /* What stands above the width means nothing, and is another thing each time. */
+    uint64_t above = script.garbage ? (ticks * 2654435761U) << 20 | UINT64_C(1) << 63 : 0;
+    return count | (above & ~cut(UINT64_MAX, script.bits));
+}
+
+uint64_t clock_kernel(uint64_t ticks)
+{
+    uint64_t count = cut(atomic_load(&kernel_start) + ticks, script.kernel_bits);
+    uint64_t above = script.garbage ? (ticks * 40503U) << 33 | UINT64_C(1) << 62 : 0;
+    return count | (above & ~cut(UINT64_MAX, script.kernel_bits));
+}
+
+int64_t ktStubNow(void)
+{
+    stub_begin();
+    return clock_now();
+}
+
+void ktStubAdvance(int64_t ns)
+{
+    stub_begin();
+    clock_advance(ns);
+}
+
+void ktStubTake(uint64_t ticks)
+{
+    atomic_store(&taken_ticks, ticks);
+}
+
+void ktStubSetCounters(uint64_t global_ticks, uint64_t kernel_ticks)
+{
+    stub_begin();
+    uint64_t now = clock_ticks();
+    atomic_store(&global_start, global_ticks - now);
+    atomic_store(&kernel_start, kernel_ticks - now);
+}

@@ -1,0 +1,274 @@
+/* Pools of events, events, and what they tell. */
+#include "stub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pools ---- */
+
+static ze_result_t create_pool(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
+                               uint32_t device_count, ze_device_handle_t *devices,
+                               ze_event_pool_handle_t *out)
+{
+    USE(context, context, KIND_CONTEXT);
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_EVENT_POOL_DESC);
+    REQUIRE(desc->count, ZE_RESULT_ERROR_INVALID_SIZE, "no events");
+    REQUIRE(out && !device_count == !devices, ZE_RESULT_ERROR_INVALID_NULL_POINTER,
+            "a pointer is NULL");
+    for (uint32_t i = 0; i < device_count; i++)
+        if (!device_use(devices[i]))
+            return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    ze_event_pool_handle_t pool = object_create(KIND_POOL, sizeof *pool, context);
+    pool->count = desc->count;
+    pool->flags = desc->flags;
+    pool->taken = calloc(desc->count, sizeof *pool->taken);
+    if (!pool->taken)
+        abort();
+    *out = pool;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_EventPoolCreate(ze_context_handle_t context, const ze_event_pool_desc_t *desc,
+                                 uint32_t device_count, ze_device_handle_t *devices,
+                                 ze_event_pool_handle_t *out)
+{
+    CALL(EventPoolCreate, NEEDS_INIT, create_pool(context, desc, device_count, devices, out));
+}
+
+static ze_result_t destroy_pool(ze_event_pool_handle_t pool)
+{
+    USE(pool, pool, KIND_POOL);
+    for (uint32_t i = 0; i < pool->count; i++)
+        if (pool->taken[i]) {
+            misuse("an event of the pool is there");
+            break;
+        }
+    free(pool->taken);
+    pool->taken = NULL;
+    pool->count = 0;
+    object_destroy(pool);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_EventPoolDestroy(ze_event_pool_handle_t pool)
+{
+    CALL(EventPoolDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_pool(pool));
+}
+
+/* ---- events ---- */
+
+static ze_result_t create_event(ze_event_pool_handle_t pool, const ze_event_desc_t *desc,
+                                ze_event_handle_t *out)
+{
+    USE(pool, pool, KIND_POOL);
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_EVENT_DESC);
+    REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    REQUIRE(desc->index < pool->count, ZE_RESULT_ERROR_INVALID_ARGUMENT, "beyond the pool's end");
+    REQUIRE(!pool->taken[desc->index], ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "an event of this index is there");
+    ze_event_handle_t event = object_create(KIND_EVENT, sizeof *event, pool->base.context);
+    pool->taken[desc->index] = true;
+    event->pool = pool;
+    event->index = desc->index;
+    *out = event;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_EventCreate(ze_event_pool_handle_t pool, const ze_event_desc_t *desc,
+                             ze_event_handle_t *out)
+{
+    CALL(EventCreate, NEEDS_INIT, create_event(pool, desc, out));
+}
+
+static ze_result_t destroy_event(ze_event_handle_t event)
+{
+    USE(event, event, KIND_EVENT);
+    engines_settle();
+    if (engines_use_event(event))
+        misuse("the event is in use");
+    if (event->pool->taken)
+        event->pool->taken[event->index] = false;
+    object_destroy(event);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_EventDestroy(ze_event_handle_t event)
+{
+    CALL(EventDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_event(event));
+}
+
+#define USE_VISIBLE(event)                                         \
+    USE(event, event, KIND_EVENT);                                 \
+    REQUIRE((event)->pool->flags &ZE_EVENT_POOL_FLAG_HOST_VISIBLE, \
+            ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the host does not see the event")
+
+static ze_result_t signal_event(ze_event_handle_t event)
+{
+    USE_VISIBLE(event);
+    if (event->signalled)
+        misuse("an event was signalled again without a reset");
+    event->signalled = true;
+    event->begin_ticks = event->end_ticks = clock_ticks();
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_EventHostSignal(ze_event_handle_t event)
+{
+    CALL(EventHostSignal, NEEDS_INIT, signal_event(event));
+}
+
+static ze_result_t reset_event(ze_event_handle_t event)
+{
+    USE_VISIBLE(event);
+    engines_settle();
+    if (engines_use_event(event))
+        misuse("the event is in use");
+    event->signalled = false;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_EventHostReset(ze_event_handle_t event)
+{
+    CALL(EventHostReset, NEEDS_INIT, reset_event(event));
+}
+
+/* ---- asking ---- */
+
+static bool is_signalled(void *of)
+{
+    ze_event_handle_t event = of;
+    if (event->signalled && event->late) {
+        event->late--;
+        return false;
+    }
+    return event->signalled;
+}
+
+static ze_result_t ask(ze_event_handle_t event)
+{
+    USE_VISIBLE(event);
+    engines_settle();
+    if (is_signalled(event)) {
+        engines_seen_event(event);
+        return ZE_RESULT_SUCCESS;
+    }
+    engines_poll();
+    return ZE_RESULT_NOT_READY;
+}
+
+ze_result_t stub_EventQueryStatus(ze_event_handle_t event)
+{
+    CALL(EventQueryStatus, NEEDS_INIT, ask(event));
+}
+
+static ze_result_t wait_for(ze_event_handle_t event, uint64_t timeout_ns)
+{
+    USE_VISIBLE(event);
+    if (script.aub)
+        return ZE_RESULT_SUCCESS;
+    ze_result_t code = engines_wait(is_signalled, event, timeout_ns);
+    if (code == ZE_RESULT_SUCCESS)
+        engines_seen_event(event);
+    return code;
+}
+
+ze_result_t stub_EventHostSynchronize(ze_event_handle_t event, uint64_t timeout_ns)
+{
+    CALL(EventHostSynchronize, NEEDS_INIT, wait_for(event, timeout_ns));
+}
+
+/* ---- stamps ---- */
+
+/* The last tile tells the whole, those before it begin later and end earlier. */
+ze_kernel_timestamp_result_t event_tile(const struct _ze_event_handle_t *event, unsigned tile)
+{
+    uint64_t ticks = event->end_ticks - event->begin_ticks, inner = 0;
+    if (tile + 1 < script.tiles)
+        inner = ticks / 8 < 100 ? ticks / 8 : 100;
+    return (ze_kernel_timestamp_result_t){
+        .global = {clock_kernel(event->begin_ticks + inner),
+                   clock_kernel(event->end_ticks - inner)},
+        .context = {clock_kernel(event->context_begin), clock_kernel(event->context_end)}};
+}
+
+bool event_stamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_result_t *out)
+{
+    static uint64_t asked;
+    ze_kernel_timestamp_result_t stamps = event_tile(event, 0);
+    bool bad = script.stamps != STAMPS_GOOD && ++asked % script.every == 0;
+    if (bad && script.stamps == STAMPS_UNWRITTEN)
+        return false;
+    if (bad && script.stamps == STAMPS_ZERO)
+        memset(&stamps, 0, sizeof stamps);
+    if (bad && script.stamps == STAMPS_BACKWARDS)
+        stamps.global.kernelEnd = clock_kernel(event->begin_ticks - 100000);
+    memcpy(out, &stamps, sizeof stamps);
+    return true;
+}
+
+static ze_result_t check_stamps(ze_event_handle_t event)
+{
+    USE_VISIBLE(event);
+    REQUIRE(event->pool->flags & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
+            ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool is without timestamps");
+    engines_settle();
+    if (event->signalled)
+        return ZE_RESULT_SUCCESS;
+    engines_poll();
+    return ZE_RESULT_NOT_READY;
+}
+
+static ze_result_t spoilt(void)
+{
+    static uint64_t asked;
+    if ((script.stamps != STAMPS_NOT_READY && script.stamps != STAMPS_ERROR) ||
+        ++asked % script.every)
+        return ZE_RESULT_SUCCESS;
+    return script.stamps == STAMPS_ERROR ? ZE_RESULT_ERROR_UNKNOWN : ZE_RESULT_NOT_READY;
+}
+
+static ze_result_t get_stamps(ze_event_handle_t event, ze_kernel_timestamp_result_t *out)
+{
+    ze_result_t code = check_stamps(event);
+    REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    if (code == ZE_RESULT_SUCCESS)
+        code = spoilt();
+    if (code == ZE_RESULT_SUCCESS)
+        event_stamps(event, out);
+    return code;
+}
+
+ze_result_t stub_EventQueryKernelTimestamp(ze_event_handle_t event,
+                                           ze_kernel_timestamp_result_t *out)
+{
+    CALL(EventQueryKernelTimestamp, NEEDS_INIT, get_stamps(event, out));
+}
+
+static ze_result_t get_all_stamps(ze_event_handle_t event, ze_device_handle_t device,
+                                  uint32_t *count, ze_kernel_timestamp_result_t *out)
+{
+    ze_result_t code = check_stamps(event);
+    REQUIRE(count, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    REQUIRE(script.extension, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "without its extension");
+    if (!device_use(device))
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    if (code == ZE_RESULT_SUCCESS)
+        code = spoilt();
+    if (code != ZE_RESULT_SUCCESS)
+        return code;
+    bool asks = *count == 0 || !out;
+    if (asks || *count > script.tiles)
+        *count = (uint32_t)script.tiles;
+    for (uint32_t i = 0; i < *count && !asks; i++)
+        if (script.tiles == 1)
+            event_stamps(event, out);
+        else
+            out[i] = event_tile(event, i);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_EventQueryTimestampsExp(ze_event_handle_t event, ze_device_handle_t device,
+                                         uint32_t *count, ze_kernel_timestamp_result_t *out)
+{
+    CALL(EventQueryTimestampsExp, NEEDS_INIT, get_all_stamps(event, device, count, out));
+}

@@ -1,0 +1,310 @@
+/* Queues, lists, and their execution. */
+#include "stub.h"
+
+#include <stdlib.h>
+
+/* Of API 1.7, which the headers may not have yet. */
+enum { QUEUE_FLAG_IN_ORDER = 2, LIST_FLAG_IN_ORDER = 8 };
+
+static ze_result_t check_group(uint32_t ordinal, uint32_t index, bool *copies_alone)
+{
+    unsigned count = 0;
+    const ze_command_queue_group_properties_t *groups = device_groups(&count);
+    REQUIRE(ordinal < count, ZE_RESULT_ERROR_INVALID_ARGUMENT, "no such group of queues");
+    REQUIRE(index < groups[ordinal].numQueues, ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "no such queue of the group");
+    *copies_alone = !(groups[ordinal].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE);
+    return ZE_RESULT_SUCCESS;
+}
+
+/* ---- queues ---- */
+
+static ze_result_t check_queue(ze_device_handle_t device, const ze_command_queue_desc_t *desc,
+                               bool *copies_alone)
+{
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC);
+    REQUIRE(desc->mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_RESULT_ERROR_INVALID_ENUMERATION,
+            "mode %d", (int)desc->mode);
+    REQUIRE((desc->flags & ~(ze_command_queue_flags_t)(ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY |
+                                                       QUEUE_FLAG_IN_ORDER)) == 0,
+            ZE_RESULT_ERROR_INVALID_ENUMERATION, "flags %u", desc->flags);
+    if (!device_use(device))
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    return check_group(desc->ordinal, desc->index, copies_alone);
+}
+
+static void begin_engine(struct engine *engine, struct object *owner, ze_device_handle_t device,
+                         const ze_command_queue_desc_t *desc, bool copies_alone)
+{
+    engine_begin(engine, owner, device);
+    engine->in_order = desc->flags & QUEUE_FLAG_IN_ORDER;
+    engine->copies_alone = copies_alone;
+    engine->synchronous = desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+}
+
+static ze_result_t create_queue(ze_context_handle_t context, ze_device_handle_t device,
+                                const ze_command_queue_desc_t *desc, ze_command_queue_handle_t *out)
+{
+    bool copies_alone = false;
+    USE(context, context, KIND_CONTEXT);
+    ze_result_t code = check_queue(device, desc, &copies_alone);
+    if (code != ZE_RESULT_SUCCESS)
+        return code;
+    REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    ze_command_queue_handle_t queue = object_create(KIND_QUEUE, sizeof *queue, context);
+    queue->group = desc->ordinal;
+    begin_engine(&queue->engine, &queue->base, device, desc, copies_alone);
+    *out = queue;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandQueueCreate(ze_context_handle_t context, ze_device_handle_t device,
+                                    const ze_command_queue_desc_t *desc,
+                                    ze_command_queue_handle_t *out)
+{
+    CALL(CommandQueueCreate, NEEDS_INIT, create_queue(context, device, desc, out));
+}
+
+static ze_result_t destroy_queue(ze_command_queue_handle_t queue)
+{
+    USE(queue, queue, KIND_QUEUE);
+    engines_settle();
+    engine_end(&queue->engine);
+    object_destroy(queue);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandQueueDestroy(ze_command_queue_handle_t queue)
+{
+    CALL(CommandQueueDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_queue(queue));
+}
+
+static ze_result_t check_list(ze_command_queue_handle_t queue, ze_command_list_handle_t list)
+{
+    USE(list, list, KIND_LIST);
+    REQUIRE(!list->immediate, ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list is executed");
+    REQUIRE(list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is not closed");
+    REQUIRE(list->base.context == queue->base.context && list->device == queue->engine.device,
+            ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is of another context or device");
+    REQUIRE(list->group == queue->group, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+            "the list is for another group of queues");
+    for (size_t i = 0; i < list->count; i++)
+        if (!command_is_alive(&list->commands[i]))
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
+                           ze_command_list_handle_t *lists, ze_fence_handle_t fence)
+{
+    struct pending *last = NULL;
+    USE(queue, queue, KIND_QUEUE);
+    REQUIRE(lists, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    REQUIRE(count, ZE_RESULT_ERROR_INVALID_SIZE, "no lists");
+    REQUIRE(!fence, ZE_RESULT_ERROR_INVALID_ARGUMENT, "a fence");
+    engines_settle();
+    for (uint32_t i = 0; i < count; i++) {
+        ze_result_t code = check_list(queue, lists[i]);
+        if (code != ZE_RESULT_SUCCESS)
+            return code;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        queue->engine.relaxed = lists[i]->relaxed;
+        for (size_t k = 0; k < lists[i]->count; k++)
+            last = engine_add(&queue->engine, &lists[i]->commands[k]);
+        if (last && lists[i]->count) {
+            last->list = lists[i];
+            lists[i]->in_flight++;
+        }
+    }
+    return engine_submitted(&queue->engine, last);
+}
+
+ze_result_t stub_CommandQueueExecuteCommandLists(ze_command_queue_handle_t queue, uint32_t count,
+                                                 ze_command_list_handle_t *lists,
+                                                 ze_fence_handle_t fence)
+{
+    CALL(CommandQueueExecuteCommandLists, NEEDS_INIT, execute(queue, count, lists, fence));
+}
+
+static ze_result_t synchronize(struct engine *engine, uint64_t timeout_ns)
+{
+    ze_result_t code = engines_wait(engine_ended, engine, timeout_ns);
+    if (code == ZE_RESULT_SUCCESS)
+        engine_seen(engine);
+    return code;
+}
+
+static ze_result_t synchronize_queue(ze_command_queue_handle_t queue, uint64_t timeout_ns)
+{
+    USE(queue, queue, KIND_QUEUE);
+    return synchronize(&queue->engine, timeout_ns);
+}
+
+ze_result_t stub_CommandQueueSynchronize(ze_command_queue_handle_t queue, uint64_t timeout_ns)
+{
+    CALL(CommandQueueSynchronize, NEEDS_INIT, synchronize_queue(queue, timeout_ns));
+}
+
+/* ---- lists ---- */
+
+static ze_result_t create_list(ze_context_handle_t context, ze_device_handle_t device,
+                               const ze_command_list_desc_t *desc, ze_command_list_handle_t *out)
+{
+    bool copies_alone = false;
+    USE(context, context, KIND_CONTEXT);
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC);
+    REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    if (!device_use(device))
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    ze_result_t code = check_group(desc->commandQueueGroupOrdinal, 0, &copies_alone);
+    if (code != ZE_RESULT_SUCCESS)
+        return code;
+    ze_command_list_handle_t list = object_create(KIND_LIST, sizeof *list, context);
+    list->device = device;
+    list->group = desc->commandQueueGroupOrdinal;
+    list->relaxed = desc->flags & ZE_COMMAND_LIST_FLAG_RELAXED_ORDERING;
+    list->in_order = desc->flags & LIST_FLAG_IN_ORDER;
+    list->copies_alone = copies_alone;
+    *out = list;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListCreate(ze_context_handle_t context, ze_device_handle_t device,
+                                   const ze_command_list_desc_t *desc,
+                                   ze_command_list_handle_t *out)
+{
+    CALL(CommandListCreate, NEEDS_INIT, create_list(context, device, desc, out));
+}
+
+static ze_result_t create_immediate(ze_context_handle_t context, ze_device_handle_t device,
+                                    const ze_command_queue_desc_t *desc,
+                                    ze_command_list_handle_t *out)
+{
+    bool copies_alone = false;
+    USE(context, context, KIND_CONTEXT);
+    ze_result_t code = check_queue(device, desc, &copies_alone);
+    if (code != ZE_RESULT_SUCCESS)
+        return code;
+    REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    ze_command_list_handle_t list = object_create(KIND_LIST, sizeof *list, context);
+    list->device = device;
+    list->group = desc->ordinal;
+    list->immediate = true;
+    list->copies_alone = copies_alone;
+    begin_engine(&list->engine, &list->base, device, desc, copies_alone);
+    list->engine.synchronous |= script.immediate == IMMEDIATE_AT_ONCE;
+    *out = list;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
+                                            const ze_command_queue_desc_t *desc,
+                                            ze_command_list_handle_t *out)
+{
+    CALL(CommandListCreateImmediate, NEEDS_INIT, create_immediate(context, device, desc, out));
+}
+
+static void forget(ze_command_list_handle_t list)
+{
+    engines_settle();
+    if (list->in_flight)
+        misuse("the list is being executed");
+    free(list->commands);
+    list->commands = NULL;
+    list->count = list->room = 0;
+}
+
+static ze_result_t destroy_list(ze_command_list_handle_t list)
+{
+    USE(list, list, KIND_LIST);
+    forget(list);
+    if (list->immediate)
+        engine_end(&list->engine);
+    object_destroy(list);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListDestroy(ze_command_list_handle_t list)
+{
+    CALL(CommandListDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_list(list));
+}
+
+static ze_result_t close_list(ze_command_list_handle_t list)
+{
+    USE(list, list, KIND_LIST);
+    REQUIRE(!list->immediate, ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list is closed");
+    REQUIRE(!list->closed, ZE_RESULT_ERROR_INVALID_ARGUMENT, "the list is closed");
+    list->closed = true;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListClose(ze_command_list_handle_t list)
+{
+    CALL(CommandListClose, NEEDS_INIT, close_list(list));
+}
+
+static ze_result_t reset_list(ze_command_list_handle_t list)
+{
+    USE(list, list, KIND_LIST);
+    REQUIRE(!list->immediate, ZE_RESULT_ERROR_INVALID_ARGUMENT, "an immediate list is reset");
+    forget(list);
+    list->closed = false;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListReset(ze_command_list_handle_t list)
+{
+    CALL(CommandListReset, NEEDS_INIT, reset_list(list));
+}
+
+/* ---- of later APIs ---- */
+
+static ze_result_t synchronize_list(ze_command_list_handle_t list, uint64_t timeout_ns)
+{
+    USE(list, list, KIND_LIST);
+    REQUIRE(list->immediate, ZE_RESULT_ERROR_INVALID_ARGUMENT, "a regular list");
+    return synchronize(&list->engine, timeout_ns);
+}
+
+ze_result_t stub_CommandListHostSynchronize(ze_command_list_handle_t list, uint64_t timeout_ns)
+{
+    CALL(CommandListHostSynchronize, NEEDS_INIT, synchronize_list(list, timeout_ns));
+}
+
+static ze_result_t is_immediate(ze_command_list_handle_t list, ze_bool_t *out)
+{
+    USE(list, list, KIND_LIST);
+    *out = list->immediate;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListIsImmediate(ze_command_list_handle_t list, ze_bool_t *out)
+{
+    CALL(CommandListIsImmediate, NEEDS_INIT, is_immediate(list, out));
+}
+
+static ze_result_t get_context(ze_command_list_handle_t list, ze_context_handle_t *out)
+{
+    USE(list, list, KIND_LIST);
+    *out = list->base.context;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListGetContextHandle(ze_command_list_handle_t list,
+                                             ze_context_handle_t *out)
+{
+    CALL(CommandListGetContextHandle, NEEDS_INIT, get_context(list, out));
+}
+
+static ze_result_t get_device(ze_command_list_handle_t list, ze_device_handle_t *out)
+{
+    USE(list, list, KIND_LIST);
+    *out = list->device;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_CommandListGetDeviceHandle(ze_command_list_handle_t list, ze_device_handle_t *out)
+{
+    CALL(CommandListGetDeviceHandle, NEEDS_INIT, get_device(list, out));
+}

@@ -1,0 +1,190 @@
+/* Memory of the host, the device and both, with a border on either side. */
+#include "stub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BORDER_BYTES = 64, BORDER = 0xA5, FRESH = 0xCD, FRESH_MAX = 1 << 20 };
+
+static struct block *blocks; /* those that were freed as well, without their bytes */
+static uint64_t used_bytes;  /* of the device's memory */
+
+struct block *memory_find(const void *address)
+{
+    const unsigned char *at = address;
+    for (struct block *b = blocks; b; b = b->next)
+        if (b->alive && at >= b->data && at < b->data + b->bytes)
+            return b;
+    return NULL;
+}
+
+size_t memory_behind(const struct block *block, const void *address)
+{
+    return block ? (size_t)(block->data + block->bytes - (const unsigned char *)address) : 0;
+}
+
+unsigned memory_alive(enum memory_kind kind)
+{
+    unsigned alive = 0;
+    for (const struct block *b = blocks; b; b = b->next)
+        alive += b->alive && b->kind == kind;
+    return alive;
+}
+
+unsigned memory_of_context(const struct _ze_context_handle_t *context)
+{
+    unsigned alive = 0;
+    for (const struct block *b = blocks; b; b = b->next)
+        alive += b->alive && b->context == context;
+    return alive;
+}
+
+static void check_block(const struct block *block)
+{
+    for (int i = 1; i <= BORDER_BYTES; i++)
+        if (block->data[-i] != BORDER || block->data[block->bytes + (size_t)i - 1] != BORDER) {
+            misuse("memory was written beyond its ends");
+            return;
+        }
+}
+
+void memory_check_all(void)
+{
+    for (const struct block *b = blocks; b; b = b->next)
+        if (b->alive)
+            check_block(b);
+}
+
+static ze_result_t allocate(ze_context_handle_t context, size_t bytes, size_t alignment,
+                            enum memory_kind kind, void **out)
+{
+    USE(context, context, KIND_CONTEXT);
+    REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
+    REQUIRE(bytes > 0, ZE_RESULT_ERROR_INVALID_SIZE, "no bytes");
+    REQUIRE((alignment & (alignment - 1)) == 0 && alignment <= 4096,
+            ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "alignment %zu", alignment);
+    if (bytes > script.max_alloc)
+        return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
+    if (kind != MEMORY_HOST && bytes > script.total_bytes - used_bytes)
+        return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
+    size_t align = alignment < BORDER_BYTES ? BORDER_BYTES : alignment;
+    void *all = bytes < SIZE_MAX / 2 ? malloc(bytes + align * 2 + BORDER_BYTES) : NULL;
+    struct block *block = all ? malloc(sizeof *block) : NULL;
+    if (!block) {
+        free(all);
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    uintptr_t begin = ((uintptr_t)all + BORDER_BYTES + align - 1) / align * align;
+    *block = (struct block){.next = blocks,
+                            .kind = kind,
+                            .alive = true,
+                            .context = context,
+                            .bytes = bytes,
+                            .data = (unsigned char *)all + (begin - (uintptr_t)all),
+                            .all = all};
+    memset(block->data - BORDER_BYTES, BORDER, BORDER_BYTES);
+    memset(block->data, FRESH, bytes < FRESH_MAX ? bytes : FRESH_MAX);
+    memset(block->data + bytes, BORDER, BORDER_BYTES);
+    blocks = block;
+    used_bytes += kind == MEMORY_HOST ? 0 : bytes;
+    *out = block->data;
+    return ZE_RESULT_SUCCESS;
+}
+
+static ze_result_t allocate_host(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc,
+                                 size_t bytes, size_t alignment, void **out)
+{
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
+    return allocate(context, bytes, alignment, MEMORY_HOST, out);
+}
+
+ze_result_t stub_MemAllocHost(ze_context_handle_t context, const ze_host_mem_alloc_desc_t *desc,
+                              size_t bytes, size_t alignment, void **out)
+{
+    CALL(MemAllocHost, NEEDS_INIT, allocate_host(context, desc, bytes, alignment, out));
+}
+
+static ze_result_t allocate_device(ze_context_handle_t context,
+                                   const ze_device_mem_alloc_desc_t *desc, size_t bytes,
+                                   size_t alignment, ze_device_handle_t device, void **out)
+{
+    REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
+    REQUIRE(desc->ordinal == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT, "memory %u", desc->ordinal);
+    return device_use(device) ? allocate(context, bytes, alignment, MEMORY_DEVICE, out)
+                              : ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+}
+
+ze_result_t stub_MemAllocDevice(ze_context_handle_t context, const ze_device_mem_alloc_desc_t *desc,
+                                size_t bytes, size_t alignment, ze_device_handle_t device,
+                                void **out)
+{
+    CALL(MemAllocDevice, NEEDS_INIT, allocate_device(context, desc, bytes, alignment, device, out));
+}
+
+static ze_result_t allocate_shared(ze_context_handle_t context,
+                                   const ze_device_mem_alloc_desc_t *device_desc,
+                                   const ze_host_mem_alloc_desc_t *host_desc, size_t bytes,
+                                   size_t alignment, ze_device_handle_t device, void **out)
+{
+    REQUIRE_TYPE(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
+    REQUIRE_TYPE(host_desc, ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC);
+    if (device && !device_use(device))
+        return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    return allocate(context, bytes, alignment, MEMORY_SHARED, out);
+}
+
+ze_result_t stub_MemAllocShared(ze_context_handle_t context,
+                                const ze_device_mem_alloc_desc_t *device_desc,
+                                const ze_host_mem_alloc_desc_t *host_desc, size_t bytes,
+                                size_t alignment, ze_device_handle_t device, void **out)
+{
+    CALL(MemAllocShared, NEEDS_INIT,
+         allocate_shared(context, device_desc, host_desc, bytes, alignment, device, out));
+}
+
+static ze_result_t release(ze_context_handle_t context, void *address)
+{
+    USE(context, context, KIND_CONTEXT);
+    struct block *block = memory_find(address);
+    REQUIRE(block && block->data == address, ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "no memory begins there");
+    REQUIRE(block->context == context, ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "memory of another context");
+    if (engines_use_block(block))
+        misuse("memory is in use");
+    check_block(block);
+    if (block->kind != MEMORY_HOST)
+        used_bytes -= block->bytes;
+    block->alive = false;
+    free(block->all);
+    block->all = block->data = NULL;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_MemFree(ze_context_handle_t context, void *address)
+{
+    CALL(MemFree, NEEDS_INIT | NEEDS_NO_LUCK, release(context, address));
+}
+
+static ze_result_t tell(ze_context_handle_t context, const void *address,
+                        ze_memory_allocation_properties_t *out, ze_device_handle_t *device)
+{
+    static const ze_memory_type_t types[MEMORY_KIND_COUNT] = {
+        ZE_MEMORY_TYPE_HOST, ZE_MEMORY_TYPE_DEVICE, ZE_MEMORY_TYPE_SHARED};
+    USE(context, context, KIND_CONTEXT);
+    REQUIRE_TYPE(out, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES);
+    const struct block *block = memory_find(address);
+    out->type = block ? types[block->kind] : ZE_MEMORY_TYPE_UNKNOWN;
+    out->id = 0;
+    out->pageSize = 4096;
+    if (device)
+        *device = NULL;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t stub_MemGetAllocProperties(ze_context_handle_t context, const void *address,
+                                       ze_memory_allocation_properties_t *out,
+                                       ze_device_handle_t *device)
+{
+    CALL(MemGetAllocProperties, NEEDS_INIT, tell(context, address, out, device));
+}

@@ -1,0 +1,46 @@
+/* What KT_STUB_LEVEL_ZERO asks for. README.md holds the table of keys. */
+#ifndef LEVEL_ZERO_STUB_SCRIPT_H
+#define LEVEL_ZERO_STUB_SCRIPT_H
+
+#include <stdint.h>
+
+enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
+enum script_unit { UNIT_BOTH, UNIT_OLD, UNIT_REFUSED, UNIT_HZ, UNIT_ZERO };
+enum script_type { TYPE_GPU, TYPE_CPU, TYPE_FPGA, TYPE_NPU };
+enum script_groups { GROUPS_ONE, GROUPS_PVC, GROUPS_DG2, GROUPS_COPY_FIRST, GROUPS_NONE };
+enum script_pairs { PAIRS_GOOD, PAIRS_UNSUPPORTED, PAIRS_LOST, PAIRS_MISSING };
+enum script_stamps {
+    STAMPS_GOOD,
+    STAMPS_ZERO,
+    STAMPS_UNWRITTEN,
+    STAMPS_BACKWARDS,
+    STAMPS_NOT_READY,
+    STAMPS_ERROR
+};
+enum script_immediate { IMMEDIATE_LATE, IMMEDIATE_AT_ONCE };
+enum script_build { BUILD_GOOD, BUILD_FAIL, BUILD_LATE };
+enum script_error { ERROR_DEVICE_MEMORY, ERROR_HOST_MEMORY, ERROR_LOST, ERROR_UNKNOWN };
+
+enum { DRIVERS_MAX = 4, DEVICES_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
+
+/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+struct script {
+    uint64_t drivers, devices, api, type, integrated, groups;
+    uint64_t clock, begin, call_ns, poll_ns, late;
+    uint64_t unit, hz, told, bits, kernel_bits, start, kernel_start, garbage;
+    uint64_t context_percent, tiles, extension, pairs;
+    uint64_t kernel_ns, kernel_ticks, copy_ns, barrier_ticks, gap_ns;
+    uint64_t stamps, every;
+    uint64_t aub, immediate;
+    uint64_t total_bytes, max_alloc, l2_bytes, max_group, system;
+    uint64_t build, wrong, skip_copy, hang, lost, strict;
+    int fail;                 /* an entry, or FAIL_... */
+    uint64_t fail_nth, error; /* nth 0: each */
+};
+
+/* Written once, before the first call answers; read freely after that. */
+extern struct script script;
+
+void script_read(void);
+
+#endif

@@ -1,0 +1,648 @@
+/* That keys work, and misuse is seen. */
+#include "selftest.h"
+
+#include <string.h>
+
+/* Nothing in kerntime's way of working may be misuse; a later row shows that such a case can fail. */
+static void nothing(struct world *w)
+{
+    (void)w;
+}
+
+/* ---- work ---- */
+
+static void fills_and_copies(struct world *w)
+{
+    append_fill(w, NULL);
+    barrier(w, NULL);
+    GOOD(ze.CommandListAppendMemoryCopy(w->list, w->b, w->a, BYTES, NULL, 0, NULL));
+    execute(w);
+    for (int i = 0; i < WORDS; i++)
+        CHECK(w->b[i] == 0x12345678u);
+    const uint16_t pattern = 0x0102;
+    GOOD(ze.CommandListReset(w->list));
+    GOOD(ze.CommandListAppendMemoryFill(w->list, w->b, &pattern, 2, 8, NULL, 0, NULL));
+    execute(w);
+    CHECK(w->b[0] == 0x01020102 && w->b[1] == 0x01020102 && w->b[2] == 0x12345678);
+}
+
+static void copy_is_skipped(struct world *w)
+{
+    memset(w->b, 0, BYTES);
+    GOOD(ze.CommandListAppendMemoryCopy(w->list, w->b, w->a, BYTES, NULL, 0, NULL));
+    execute(w);
+    CHECK(w->b[0] == 0);
+}
+
+static void result_is_wrong(struct world *w)
+{
+    append_fill(w, NULL);
+    execute(w);
+    CHECK(w->a[0] != 0x12345678 && w->a[1] == 0x12345678);
+}
+
+/* What was executed is not there before somebody has waited. */
+static void works_late(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    w->a[0] = 0;
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    CHECK(w->a[0] == 0);
+    CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
+    GOOD(ze.EventQueryStatus(w->events[0]));
+    CHECK(w->a[0] == 0x12345678);
+    GOOD(ze.CommandQueueSynchronize(w->queue, 0));
+}
+
+static void asked_in_vain(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    ze.ktStubAdvance(1000000000);
+    for (int i = 0; i < 3; i++)
+        CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
+    GOOD(ze.EventQueryStatus(w->events[0]));
+    for (int i = 0; i < 3; i++)
+        CHECK(ze.CommandQueueSynchronize(w->queue, 0) == ZE_RESULT_NOT_READY);
+    GOOD(ze.CommandQueueSynchronize(w->queue, 0));
+}
+
+static void immediate_commands(struct world *w)
+{
+    const ze_group_count_t groups = {WORDS / 256, 1, 1};
+    GOOD(ze.CommandListAppendLaunchKernel(w->immediate, w->fill, &groups, w->events[0], 0, NULL));
+    GOOD(ze.CommandListAppendMemoryCopy(w->immediate, w->b, w->a, BYTES, w->events[1], 1,
+                                        &w->events[0]));
+    GOOD(ze.EventHostSynchronize(w->events[1], FOREVER_NS));
+    CHECK(w->b[0] == 0x12345678);
+    GOOD(ze.CommandListHostSynchronize(w->immediate, 0));
+}
+
+static void immediate_at_once(struct world *w)
+{
+    const ze_group_count_t groups = {WORDS / 256, 1, 1};
+    GOOD(ze.CommandListAppendLaunchKernel(w->immediate, w->fill, &groups, w->events[0], 0, NULL));
+    CHECK(w->a[0] == 0x12345678);
+    GOOD(ze.EventQueryStatus(w->events[0]));
+}
+
+static void hangs(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    int64_t before = ze.ktStubNow();
+    CHECK(ze.CommandQueueSynchronize(w->queue, 5000000000) == ZE_RESULT_NOT_READY);
+    CHECK(ze.ktStubNow() - before >= 5000000000);
+    CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
+}
+
+static void is_lost(struct world *w)
+{
+    GOOD(ze.CommandListClose(w->list));
+    CHECK(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL) ==
+          ZE_RESULT_ERROR_DEVICE_LOST);
+    CHECK(ze.CommandQueueSynchronize(w->queue, 0) == ZE_RESULT_ERROR_DEVICE_LOST);
+    w->list = NULL;
+}
+
+/* As Intel's driver without a GPU: all succeeds, and nothing is executed. */
+static void executes_nothing(struct world *w)
+{
+    uint64_t host = 0, ticks = 0;
+    ze_kernel_timestamp_result_t stamps;
+    w->a[0] = 7;
+    append_fill(w, w->events[0]);
+    execute(w);
+    GOOD(ze.EventHostSynchronize(w->events[0], FOREVER_NS));
+    CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
+    CHECK(ze.EventQueryKernelTimestamp(w->events[0], &stamps) == ZE_RESULT_NOT_READY);
+    CHECK(ze.DeviceGetGlobalTimestamps(w->device, &host, &ticks) == ZE_RESULT_ERROR_DEVICE_LOST);
+    CHECK(w->a[0] == 7);
+}
+
+/* ---- stamps ---- */
+
+static ze_kernel_timestamp_result_t stamps_of(ze_event_handle_t event)
+{
+    ze_kernel_timestamp_result_t stamps;
+    memset(&stamps, 0xee, sizeof stamps);
+    GOOD(ze.EventQueryKernelTimestamp(event, &stamps));
+    return stamps;
+}
+
+static void kernel_stamps(struct world *w)
+{
+    ze.ktStubSetCounters(0, 0xffffff00u);
+    append_fill(w, w->events[0]);
+    execute(w);
+    ze_kernel_timestamp_result_t stamps = stamps_of(w->events[0]);
+    /* 10 ms at 12 MHz are 120,000 ticks: across the wrap of 32 bits. */
+    CHECK(stamps.global.kernelStart > 0xffffff00u && stamps.global.kernelEnd < 120000);
+    CHECK(((stamps.global.kernelEnd - stamps.global.kernelStart) & 0xffffffffu) == 120000);
+    CHECK(((stamps.context.kernelEnd - stamps.context.kernelStart) & 0xffffffffu) == 60000);
+}
+
+static void stamps_in_lists(struct world *w)
+{
+    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->stamps[2];
+    ze.ktStubTake(777);
+    ze.ktStubSetCounters((UINT64_C(1) << 36) - 20, 5);
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 0, NULL));
+    barrier(w, NULL);
+    append_fill(w, w->events[0]);
+    GOOD(ze.CommandListAppendQueryKernelTimestamps(w->list, 1, &w->events[0], out, NULL, NULL, 1,
+                                                   &w->events[0]));
+    barrier(w, NULL);
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[1], NULL, 0, NULL));
+    execute(w);
+    uint64_t span = (w->stamps[1] - w->stamps[0]) & ((UINT64_C(1) << 36) - 1);
+    CHECK(w->stamps[1] < (UINT64_C(1) << 36) && span >= 777 && span < 777 + 20);
+    CHECK(out->global.kernelEnd - out->global.kernelStart == 777);
+    CHECK(stamps_of(w->events[0]).global.kernelEnd == out->global.kernelEnd);
+}
+
+static void garbage_above(struct world *w)
+{
+    uint64_t host = 0, ticks = 0;
+    GOOD(ze.DeviceGetGlobalTimestamps(w->device, &host, &ticks));
+    CHECK(ticks >> 36 != 0);
+}
+
+/* Without barriers kernels begin at once; with them one after the other. */
+static void barriers_order(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    barrier(w, NULL);
+    append_fill(w, w->events[1]);
+    execute(w);
+    CHECK(stamps_of(w->events[1]).global.kernelStart >= stamps_of(w->events[0]).global.kernelEnd);
+}
+
+static void two_tiles(struct world *w)
+{
+    uint32_t count = 0;
+    ze_kernel_timestamp_result_t all[2];
+    append_fill(w, w->events[0]);
+    execute(w);
+    GOOD(ze.EventQueryTimestampsExp(w->events[0], w->device, &count, NULL));
+    CHECK(count == 2);
+    GOOD(ze.EventQueryTimestampsExp(w->events[0], w->device, &count, all));
+    CHECK(all[0].global.kernelStart > all[1].global.kernelStart);
+    CHECK(all[0].global.kernelEnd < all[1].global.kernelEnd);
+    CHECK(all[1].global.kernelEnd - all[1].global.kernelStart == 192);
+}
+
+static void stamps_not_written(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    execute(w);
+    CHECK(stamps_of(w->events[0]).global.kernelStart == 0xeeeeeeeeeeeeeeeeu);
+}
+
+static void stamps_zero(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    execute(w);
+    CHECK(stamps_of(w->events[0]).global.kernelStart == 0);
+}
+
+static void stamps_backwards(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    execute(w);
+    ze_kernel_timestamp_result_t stamps = stamps_of(w->events[0]);
+    CHECK(stamps.global.kernelEnd < stamps.global.kernelStart);
+}
+
+static void stamps_fail(struct world *w)
+{
+    ze_kernel_timestamp_result_t stamps;
+    append_fill(w, w->events[0]);
+    execute(w);
+    CHECK(ze.EventQueryKernelTimestamp(w->events[0], &stamps) == ZE_RESULT_ERROR_UNKNOWN);
+}
+
+/* ---- what is told ---- */
+
+static uint64_t resolution(struct world *w, ze_structure_type_t type)
+{
+    ze_device_properties_t properties = {.stype = type};
+    return ze.DeviceGetProperties(w->device, &properties) == ZE_RESULT_SUCCESS
+               ? properties.timerResolution
+               : UINT64_MAX;
+}
+
+static void both_units(struct world *w)
+{
+    CHECK(resolution(w, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES) == 83);
+    CHECK(resolution(w, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2) == 12000048);
+}
+
+static void whole_ns(struct world *w)
+{
+    CHECK(resolution(w, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2) == 52);
+}
+
+static void refuses_cycles(struct world *w)
+{
+    CHECK(resolution(w, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES) == 52);
+    CHECK(resolution(w, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2) == UINT64_MAX);
+}
+
+static void always_cycles(struct world *w)
+{
+    CHECK(resolution(w, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES) == 19200000);
+}
+
+static void no_resolution(struct world *w)
+{
+    CHECK(resolution(w, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2) == 0);
+}
+
+static void groups_of_pvc(struct world *w)
+{
+    uint32_t count = 0;
+    ze_command_queue_group_properties_t groups[3];
+    for (int i = 0; i < 3; i++)
+        groups[i] = (ze_command_queue_group_properties_t){
+            .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES};
+    GOOD(ze.DeviceGetCommandQueueGroupProperties(w->device, &count, NULL));
+    CHECK(count == 3);
+    GOOD(ze.DeviceGetCommandQueueGroupProperties(w->device, &count, groups));
+    CHECK(groups[2].flags == ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY && groups[2].numQueues == 8);
+}
+
+static void no_driver(struct world *w)
+{
+    uint32_t count = 5;
+    (void)w;
+    GOOD(ze.Init(0));
+    GOOD(ze.DriverGet(&count, NULL));
+    CHECK(count == 0);
+}
+
+static void no_device(struct world *w)
+{
+    uint32_t one = 1, count = 5;
+    GOOD(ze.Init(0));
+    GOOD(ze.DriverGet(&one, &w->driver));
+    GOOD(ze.DeviceGet(w->driver, &count, NULL));
+    CHECK(count == 0);
+}
+
+static void pairs_unsupported(struct world *w)
+{
+    uint64_t host = 0, ticks = 0;
+    CHECK(ze.DeviceGetGlobalTimestamps(w->device, &host, &ticks) ==
+          ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+
+static void pairs_agree(struct world *w)
+{
+    uint64_t host[2], ticks[2];
+    GOOD(ze.DeviceGetGlobalTimestamps(w->device, &host[0], &ticks[0]));
+    ze.ktStubAdvance(INT64_C(100) * 1000000000);
+    GOOD(ze.DeviceGetGlobalTimestamps(w->device, &host[1], &ticks[1]));
+    CHECK(host[1] - host[0] == UINT64_C(100000000000) + 20);
+    CHECK(ticks[1] - ticks[0] - 1920000000 <= 1);
+}
+
+static void lists_are_told(struct world *w)
+{
+    ze_bool_t immediate = false;
+    ze_context_handle_t context = NULL;
+    ze_device_handle_t device = NULL;
+    GOOD(ze.CommandListIsImmediate(w->immediate, &immediate));
+    GOOD(ze.CommandListGetContextHandle(w->list, &context));
+    GOOD(ze.CommandListGetDeviceHandle(w->list, &device));
+    CHECK(immediate && context == w->context && device == w->device);
+}
+
+/* ---- what fails ---- */
+
+static void third_event_fails(struct world *w)
+{
+    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = 0};
+    GOOD(ze.EventDestroy(w->events[0]));
+    CHECK(ze.EventCreate(w->pool, &desc, &w->events[0]) == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+    GOOD(ze.EventCreate(w->pool, &desc, &w->events[0]));
+}
+
+static void no_module(struct world *w)
+{
+    const uint32_t words[] = {1, 2, 3, 4, 5, 6};
+    GOOD(ze.KernelDestroy(w->fill));
+    GOOD(ze.ModuleDestroy(w->module));
+    CHECK(load(w, words, sizeof words) == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    w->module = NULL;
+}
+
+static void module_without_kernels(struct world *w)
+{
+    uint32_t one = 1;
+    const uint32_t words[] = {1, 2, 3, 4, 5, 6};
+    const ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "fill"};
+    GOOD(ze.Init(0));
+    GOOD(ze.DriverGet(&one, &w->driver));
+    GOOD(ze.DeviceGet(w->driver, &one, &w->device));
+    GOOD(ze.ContextCreate(w->driver, &context, &w->context));
+    GOOD(load(w, words, sizeof words));
+    CHECK(ze.KernelCreate(w->module, &desc, &w->fill) == ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
+    GOOD(ze.ModuleDestroy(w->module));
+    GOOD(ze.ContextDestroy(w->context));
+}
+
+static void memory_is_full(struct world *w)
+{
+    void *more = NULL;
+    const ze_device_mem_alloc_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    CHECK(ze.MemAllocDevice(w->context, &desc, 10000 - BYTES + 1, 0, w->device, &more) ==
+          ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    CHECK(ze.MemAllocDevice(w->context, &desc, 10001, 0, w->device, &more) ==
+          ZE_RESULT_ERROR_UNSUPPORTED_SIZE);
+}
+
+/* ---- misuse ---- */
+
+static void before_init(struct world *w)
+{
+    uint32_t count = 0;
+    (void)w;
+    CHECK(ze.DriverGet(&count, NULL) == ZE_RESULT_ERROR_UNINITIALIZED);
+}
+
+static void leaked_event(struct world *w)
+{
+    (void)w;
+}
+
+static void wrong_type(struct world *w)
+{
+    const ze_event_desc_t desc = {.index = 0};
+    ze_event_handle_t event = NULL;
+    CHECK(ze.EventCreate(w->pool, &desc, &event) != ZE_RESULT_SUCCESS);
+}
+
+static void destroyed_twice(struct world *w)
+{
+    GOOD(ze.EventDestroy(w->events[0]));
+    CHECK(ze.EventDestroy(w->events[0]) != ZE_RESULT_SUCCESS);
+}
+
+static void used_late(struct world *w)
+{
+    GOOD(ze.EventDestroy(w->events[0]));
+    CHECK(ze.CommandListAppendBarrier(w->list, w->events[0], 0, NULL) != ZE_RESULT_SUCCESS);
+}
+
+static void open_list(struct world *w)
+{
+    append_fill(w, NULL);
+    CHECK(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL) != ZE_RESULT_SUCCESS);
+}
+
+static void closed_list(struct world *w)
+{
+    GOOD(ze.CommandListClose(w->list));
+    CHECK(ze.CommandListAppendBarrier(w->list, NULL, 0, NULL) != ZE_RESULT_SUCCESS);
+}
+
+static void list_in_flight(struct world *w)
+{
+    append_fill(w, NULL);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    ze.CommandListReset(w->list);
+}
+
+static void event_in_flight(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    ze.EventDestroy(w->events[0]);
+}
+
+static void memory_in_flight(struct world *w)
+{
+    append_fill(w, NULL);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    ze.MemFree(w->context, w->a);
+}
+
+static void memory_freed_before(struct world *w)
+{
+    append_fill(w, NULL);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.MemFree(w->context, w->a));
+    CHECK(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL) != ZE_RESULT_SUCCESS);
+}
+
+static void written_beyond(struct world *w)
+{
+    w->b[WORDS] = 1;
+    GOOD(ze.MemFree(w->context, w->b));
+}
+
+static void signalled_twice(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    GOOD(ze.CommandListClose(w->list));
+    for (int i = 0; i < 2; i++) {
+        GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+        GOOD(ze.CommandQueueSynchronize(w->queue, FOREVER_NS));
+    }
+}
+
+static void reset_between(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    GOOD(ze.CommandListClose(w->list));
+    for (int i = 0; i < 2; i++) {
+        GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+        GOOD(ze.CommandQueueSynchronize(w->queue, FOREVER_NS));
+        GOOD(ze.EventHostReset(w->events[0]));
+    }
+}
+
+static void stamp_without_barrier(struct world *w)
+{
+    append_fill(w, NULL);
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 0, NULL));
+    execute(w);
+}
+
+static void stamp_behind_event(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 1, &w->events[0]));
+    execute(w);
+}
+
+static void kernels_without_barrier(struct world *w)
+{
+    append_fill(w, NULL);
+    append_fill(w, NULL);
+    execute(w);
+}
+
+static void lists_without_barrier(struct world *w)
+{
+    append_fill(w, NULL);
+    GOOD(ze.CommandListClose(w->list));
+    for (int i = 0; i < 2; i++)
+        GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    GOOD(ze.CommandQueueSynchronize(w->queue, FOREVER_NS));
+}
+
+static void reset_without_barrier(struct world *w)
+{
+    GOOD(ze.CommandListAppendEventReset(w->list, w->events[0]));
+    append_fill(w, w->events[0]);
+    execute(w);
+}
+
+static void no_timestamps(struct world *w)
+{
+    const ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                       .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                       .count = 1};
+    const ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
+    ze_event_pool_handle_t pool = NULL;
+    ze_event_handle_t event = NULL;
+    ze_kernel_timestamp_result_t stamps;
+    GOOD(ze.EventPoolCreate(w->context, &desc, 0, NULL, &pool));
+    GOOD(ze.EventCreate(pool, &event_desc, &event));
+    append_fill(w, event);
+    execute(w);
+    CHECK(ze.EventQueryKernelTimestamp(event, &stamps) != ZE_RESULT_SUCCESS);
+}
+
+static void other_context(struct world *w)
+{
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+    ze_context_handle_t context = NULL;
+    ze_command_list_handle_t list = NULL;
+    GOOD(ze.ContextCreate(w->driver, &desc, &context));
+    GOOD(ze.CommandListCreate(context, w->device, &list_desc, &list));
+    CHECK(ze.CommandListAppendBarrier(list, w->events[0], 0, NULL) != ZE_RESULT_SUCCESS);
+}
+
+static void kernel_on_copy_engine(struct world *w)
+{
+    const ze_group_count_t groups = {1, 1, 1};
+    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                         .commandQueueGroupOrdinal = 1};
+    ze_command_list_handle_t list = NULL;
+    GOOD(ze.CommandListCreate(w->context, w->device, &desc, &list));
+    CHECK(ze.CommandListAppendLaunchKernel(list, w->fill, &groups, NULL, 0, NULL) ==
+          ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+}
+
+static void waits_for_ever(struct world *w)
+{
+    append_fill(w, NULL);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    ze.CommandQueueSynchronize(w->queue, UINT64_MAX);
+}
+
+static void context_too_early(struct world *w)
+{
+    GOOD(ze.ContextDestroy(w->context));
+}
+
+#define MISUSE(call, sentence) "misuse 1 " call ": " sentence
+
+const struct test_case cases[] = {
+    {"", nothing, NULL, false},
+    {"", fills_and_copies, NULL, false},
+    {"clock=host", fills_and_copies, NULL, false},
+    {"", fills_and_copies, "zeCommandListAppendLaunchKernel 1", false},
+    {"", fills_and_copies, "kernel fill 1", false},
+    {"skip_copy=1", copy_is_skipped, NULL, false},
+    {"wrong=1", result_is_wrong, NULL, false},
+    {"", works_late, NULL, false},
+    {"late=3", asked_in_vain, NULL, false},
+    {"", immediate_commands, NULL, false},
+    {"immediate=at_once", immediate_at_once, NULL, false},
+    {"hang=1", hangs, "leak queue 1", false},
+    {"lost=1", is_lost, "leak queue 1", false},
+    {"aub=1", executes_nothing, NULL, false},
+    {"hz=12000000,kernel_ns=10000000,context_percent=50", kernel_stamps, NULL, false},
+    {"", stamps_in_lists, NULL, false},
+    {"garbage=1", garbage_above, NULL, false},
+    {"", barriers_order, NULL, false},
+    {"tiles=2", two_tiles, NULL, false},
+    {"stamps=unwritten", stamps_not_written, NULL, false},
+    {"stamps=zero", stamps_zero, NULL, false},
+    {"stamps=backwards", stamps_backwards, NULL, false},
+    {"stamps=error", stamps_fail, NULL, false},
+    {"hz=12000048", both_units, NULL, false},
+    {"unit=old", whole_ns, NULL, false},
+    {"unit=refused", refuses_cycles, NULL, false},
+    {"unit=hz", always_cycles, NULL, false},
+    {"unit=zero", no_resolution, NULL, false},
+    {"groups=pvc", groups_of_pvc, NULL, false},
+    {"drivers=0", no_driver, NULL, true},
+    {"devices=0", no_device, NULL, true},
+    {"pairs=unsupported", pairs_unsupported, NULL, false},
+    {"", pairs_agree, NULL, false},
+    {"", lists_are_told, NULL, false},
+    {"fail=zeEventCreate:4,error=host_memory", third_event_fails, NULL, false},
+    {"", no_module, "leak queue 1", false},
+    {"build=late", module_without_kernels, NULL, true},
+    {"total_bytes=10000", memory_is_full, NULL, false},
+    {"", reset_between, NULL, false},
+    {"", stamp_behind_event, NULL, false},
+    {"", before_init, MISUSE("zeDriverGet", "before zeInit"), true},
+    {"", leaked_event, "leak event 3", false},
+    {"", leaked_event, "leak host memory 2", false},
+    {"", wrong_type, MISUSE("zeEventCreate", "stype is not ZE_STRUCTURE_TYPE_EVENT_DESC"), false},
+    {"", destroyed_twice, MISUSE("zeEventDestroy", "event was destroyed"), false},
+    {"strict=1", destroyed_twice, "abort", false},
+    {"", used_late, MISUSE("zeCommandListAppendBarrier", "event was destroyed"), false},
+    {"", open_list, MISUSE("zeCommandQueueExecuteCommandLists", "the list is not closed"), false},
+    {"", closed_list, MISUSE("zeCommandListAppendBarrier", "the list is closed"), false},
+    {"", list_in_flight, MISUSE("zeCommandListReset", "the list is being executed"), false},
+    {"", event_in_flight, MISUSE("zeEventDestroy", "the event is in use"), false},
+    {"", memory_in_flight, MISUSE("zeMemFree", "memory is in use"), false},
+    {"", memory_freed_before, MISUSE("zeCommandQueueExecuteCommandLists", "memory was freed"),
+     false},
+    {"", written_beyond, MISUSE("zeMemFree", "memory was written beyond its ends"), false},
+    {"", signalled_twice,
+     MISUSE("zeCommandQueueSynchronize", "an event was signalled again without a reset"), false},
+    {"", stamp_without_barrier,
+     MISUSE("zeCommandQueueExecuteCommandLists",
+            "a global stamp is not ordered behind the work before it"),
+     false},
+    {"", kernels_without_barrier,
+     MISUSE("zeCommandQueueExecuteCommandLists",
+            "commands that are not ordered use the same memory"),
+     false},
+    {"", lists_without_barrier,
+     MISUSE("zeCommandQueueExecuteCommandLists",
+            "commands that are not ordered use the same memory"),
+     false},
+    {"", reset_without_barrier,
+     MISUSE("zeCommandQueueExecuteCommandLists",
+            "commands that are not ordered change the same event"),
+     false},
+    {"", no_timestamps, MISUSE("zeEventQueryKernelTimestamp", "the pool is without timestamps"),
+     false},
+    {"", other_context, MISUSE("zeCommandListAppendBarrier", "an event of another context"), false},
+    {"groups=pvc", kernel_on_copy_engine,
+     MISUSE("zeCommandListAppendLaunchKernel", "a kernel on an engine that only copies"), false},
+    {"hang=1", waits_for_ever,
+     MISUSE("zeCommandQueueSynchronize", "waits for ever for what never ends"), false},
+    {"", context_too_early, MISUSE("zeContextDestroy", "queue of the context is there"), false},
+    {"kernel_bits=65", nothing, "abort", false},
+    {"unit=cycles", nothing, "abort", false},
+    {NULL, NULL, NULL, false},
+};
