@@ -8,6 +8,7 @@
 #include <kerntime/native/cpu.h>
 #include <kerntime/native/cuda.h>
 #include <kerntime/native/hip.h>
+#include <kerntime/native/level_zero.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
 #include <kerntime/native/webgpu.h>
@@ -228,6 +229,25 @@ kt_status kt_native_import_hip(const kt_hip_import *desc, kt_native **out)
 kt_status kt_native_add_hip_stream(kt_native *native, struct ihipStream_t *stream)
 {
     return add_stream_of(&kt_backend_hip, native, stream);
+}
+
+kt_status kt_native_import_level_zero(const kt_level_zero_import *desc, kt_native **out)
+{
+    kt_level_zero_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_level_zero_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.context || !given.device)
+        return kt_fail(KT_INVALID, "no %s to import", given.context ? "device" : "context");
+    return import(&kt_backend_level_zero, KT_BACKEND_LEVEL_ZERO, &given, given.spans_max, out);
+}
+
+kt_status kt_native_add_level_zero_list(kt_native *native,
+                                        struct _ze_command_list_handle_t *immediate)
+{
+    if (native && !immediate)
+        return kt_fail(KT_INVALID, "no list to import");
+    return add_stream_of(&kt_backend_level_zero, native, immediate);
 }
 
 kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)

@@ -2,6 +2,7 @@
 #include "slots.h"
 #include "support/alloc.h"
 
+#include <kerntime/native/level_zero.h>
 #include <kerntime/native/vulkan.h>
 
 #define SPANS_MAX 65536
@@ -146,14 +147,30 @@ static kt_status begin(kt_recording *recording, void *commands, uint32_t usage)
     return status;
 }
 
+/* Whether it is one of this API. */
+static kt_status check_api(const kt_recording *recording, const kt_backend *backend)
+{
+    if (recording->native->backend != backend)
+        return kt_fail(KT_INVALID, "this is no recording of %s", backend->title);
+    return KT_OK;
+}
+
 kt_status kt_recording_begin_vulkan(kt_recording *recording, struct VkCommandBuffer_T *commands,
                                     uint32_t usage)
 {
     if (!recording)
         return KT_UNAVAILABLE;
-    if (recording->native->id != KT_BACKEND_VULKAN)
-        return kt_fail(KT_INVALID, "this is no recording of Vulkan");
-    return begin(recording, commands, usage);
+    kt_status status = check_api(recording, &kt_backend_vulkan);
+    return status == KT_OK ? begin(recording, commands, usage) : status;
+}
+
+kt_status kt_recording_begin_level_zero(kt_recording *recording,
+                                        struct _ze_command_list_handle_t *list)
+{
+    if (!recording)
+        return KT_UNAVAILABLE;
+    kt_status status = check_api(recording, &kt_backend_level_zero);
+    return status == KT_OK ? begin(recording, list, 0) : status;
 }
 
 /* What leads to the span of a timer that was started and not stopped; to NULL if there is none. */
@@ -179,8 +196,10 @@ static kt_status check(const kt_recording *recording, const kt_timer *timer)
     return KT_OK;
 }
 
-static kt_status add_span(kt_recording *recording, kt_timer *timer)
+/* Its first stamp is put in, or with `object` something handed out that leaves both. */
+static kt_status add_span(kt_recording *recording, kt_timer *timer, void **object)
 {
+    const kt_backend *backend = recording->native->backend;
     if (*find_open(recording, timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was started already: stop it first", timer->name);
     timer->skipped++; /* until there is a span */
@@ -192,23 +211,21 @@ static kt_status add_span(kt_recording *recording, kt_timer *timer)
     kt_status status = kt_slot_reserve(recording->native, timer);
     if (status != KT_OK)
         return status;
-    kt_recorded *span = &recording->spans[recording->span_count];
+    uint32_t number = recording->span_count++;
+    kt_recorded *span = &recording->spans[number];
     span->timer = timer;
     span->awaited = false;
     span->older_open = recording->open;
     recording->open = span;
-    status =
-        recording->native->backend->recording_stamp(recording->state, recording->span_count, false);
+    status = object ? backend->recording_hand_out(recording->state, number, object)
+                    : backend->recording_stamp(recording->state, number, false);
     span->failed = status != KT_OK;
-    recording->span_count++;
     timer->skipped--;
     return status;
 }
 
-kt_status kt_recording_start(kt_recording *recording, kt_timer *timer)
+static kt_status start(kt_recording *recording, kt_timer *timer, void **object)
 {
-    if (!recording || !timer)
-        return KT_UNAVAILABLE;
     kt_status status = check(recording, timer);
     if (status != KT_OK)
         return status;
@@ -217,9 +234,22 @@ kt_status kt_recording_start(kt_recording *recording, kt_timer *timer)
         return KT_OK;
     }
     kt_mutex_lock(recording->mutex);
-    status = add_span(recording, timer);
+    status = add_span(recording, timer, object);
     kt_mutex_unlock(recording->mutex);
     return status;
+}
+
+kt_status kt_recording_start(kt_recording *recording, kt_timer *timer)
+{
+    return recording && timer ? start(recording, timer, NULL) : KT_UNAVAILABLE;
+}
+
+struct _ze_event_handle_t *kt_recording_event_level_zero(kt_recording *recording, kt_timer *timer)
+{
+    void *event = NULL;
+    if (!recording || !timer || check_api(recording, &kt_backend_level_zero) != KT_OK)
+        return NULL;
+    return start(recording, timer, &event) == KT_OK ? event : NULL;
 }
 
 kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer)

@@ -465,7 +465,8 @@ kt_status kt_slots_collect(kt_native *native, bool waits)
         kt_status status = collect_queue(native, &native->streams[i].stopped, true);
         last = status == KT_OK ? last : status;
     }
-    if (native->backend->mark_take || native->backend->mark_fill) {
+    if (native->backend->mark_take || native->backend->mark_hand_out ||
+        native->backend->mark_fill) {
         bool in_order = native->backend->mark_fill != NULL;
         kt_status status = collect_queue(native, &native->handed_out, in_order);
         last = status == KT_OK ? last : status;

@@ -1,6 +1,6 @@
 /*
  * slots.h - spans from their start until they have been taken in: natives, timers and recordings, and how spans pass
- * between them. For native.c, timer.c, passes.c, recording.c and slots.c.
+ * between them. For native.c, timer.c, events.c, passes.c, recording.c and slots.c.
  *
  * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it; in recordings a span has
  * its slot for as long as it is recorded. That of a pass is held until its commands have been submitted. Collecting takes what is queued out of the native, asks the driver without any

@@ -3,7 +3,7 @@
 #include "support/alloc.h"
 #include "support/host_clock.h"
 
-#include <kerntime/native/opencl.h>
+#include <kerntime/timer.h>
 #include <string.h>
 
 #define WAIT_MIN_NS INT64_C(20000)
@@ -215,32 +215,6 @@ kt_status kt_timer_stop(kt_timer *timer, void *stream)
         return kt_fail(KT_INVALID, "timer \"%s\": the CPU has no queues", timer->name);
     stop_cpu(timer, end_ns);
     return KT_OK;
-}
-
-kt_status kt_timer_add_opencl_event(kt_timer *timer, struct _cl_event *event)
-{
-    if (!timer)
-        return KT_UNAVAILABLE;
-    kt_native *native = timer->native;
-    kt_status status = kt_native_check(native);
-    if (status != KT_OK)
-        return status;
-    if (native->id != KT_BACKEND_OPENCL || !event)
-        return kt_fail(KT_INVALID,
-                       event ? "timer \"%s\" is not of OpenCL" : "timer \"%s\": no event",
-                       timer->name);
-    if (!kt_is_enabled())
-        return KT_OK;
-    kt_slot *slot = NULL;
-    status = kt_slot_take(native, timer, &slot);
-    if (status != KT_OK)
-        return status;
-    status = native->backend->mark_take(native->state, event, slot->mark);
-    if (status == KT_OK)
-        kt_slot_await(slot, &native->handed_out);
-    else
-        kt_slot_give(slot);
-    return status;
 }
 
 /* ---- results ---- */

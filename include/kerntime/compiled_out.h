@@ -168,6 +168,27 @@ KT_GONE_INLINE_ kt_status kt_gone_native_import_hip_(const kt_hip_import *desc, 
 #define kt_native_add_hip_stream(...) KT_GONE_STATUS_((kt_native_add_hip_stream)(__VA_ARGS__))
 #endif
 
+#if defined(KT_GONE_LEVEL_ZERO_) && !defined(kt_native_import_level_zero)
+
+KT_GONE_INLINE_ kt_status kt_gone_native_import_level_zero_(const kt_level_zero_import *desc,
+                                                            kt_native **out)
+{
+    (void)desc;
+    *out = NULL;
+    return KT_UNAVAILABLE;
+}
+
+#define kt_native_import_level_zero(...) kt_gone_native_import_level_zero_(__VA_ARGS__)
+#define kt_native_add_level_zero_list(...) \
+    KT_GONE_STATUS_((kt_native_add_level_zero_list)(__VA_ARGS__))
+#define kt_timer_event_level_zero(...) \
+    KT_GONE_VALUE_((kt_timer_event_level_zero)(__VA_ARGS__), NULL)
+#define kt_recording_begin_level_zero(...) \
+    KT_GONE_STATUS_((kt_recording_begin_level_zero)(__VA_ARGS__))
+#define kt_recording_event_level_zero(...) \
+    KT_GONE_VALUE_((kt_recording_event_level_zero)(__VA_ARGS__), NULL)
+#endif
+
 #if defined(KT_GONE_OPENCL_) && !defined(kt_native_import_opencl)
 
 KT_GONE_INLINE_ kt_status kt_gone_native_import_opencl_(const kt_opencl_import *desc,

@@ -55,7 +55,8 @@ typedef struct kt_native_counts {
     uint64_t held;
     uint64_t in_flight; /**< stopped, or of a recording or pass submitted, and not taken in yet */
     uint64_t recorded;  /**< ended with a duration */
-    uint64_t refused;   /**< never started: there were as many of them as may be */
+    uint64_t
+        refused; /**< never started: there were as many of them as may be, or (native/level_zero.h) an event was used anew */
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
 } kt_native_counts;
 
@@ -72,7 +73,7 @@ KT_API void kt_timer_destroy(kt_timer **timer);
 
 /**
  * Begins and ends a span around what is handed to a queue in between: `stream` is a queue that the native knows
- * (native/cuda.h, native/hip.h, native/opencl.h), NULL for the CPU; of CUDA and HIP NULL is the default stream, which has to be
+ * (native/cuda.h, native/hip.h, native/level_zero.h, native/opencl.h), NULL for the CPU; of CUDA and HIP NULL is the default stream, which has to be
  * imported like any other. While the registry is disabled a start does nothing, and neither does its
  * stop. Passes of WebGPU have no start and stop (native/webgpu.h). KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
  * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording) or timed by passes, or the queue cannot be stamped. KT_LIMIT:

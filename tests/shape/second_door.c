@@ -6,6 +6,7 @@
 #include <kerntime/native/cpu.h>
 #include <kerntime/native/cuda.h>
 #include <kerntime/native/hip.h>
+#include <kerntime/native/level_zero.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
 #include <kerntime/native/webgpu.h>
@@ -41,12 +42,15 @@
 typedef struct handles {
     struct CUstream_st *cuda_stream;
     struct ihipStream_t *hip_stream;
+    struct _ze_context_handle_t *context;
+    struct _ze_device_handle_t *device;
+    struct _ze_command_list_handle_t *list;
     struct _cl_command_queue *queue;
     struct _cl_event *event;
     struct VkCommandBuffer_T *commands;
     struct WGPUCommandEncoderImpl *encoder;
     struct WGPUPassTimestampWrites *writes;
-    kt_native *cpu, *cuda, *hip, *opencl, *vulkan, *webgpu;
+    kt_native *cpu, *cuda, *hip, *level_zero, *opencl, *vulkan, *webgpu;
     kt_timer *timer;
     kt_recording *recording;
     kt_snapshot *before, *after;
@@ -167,6 +171,18 @@ static double recording(handles *h)
     return (double)import.size + (double)options.size;
 }
 
+static double lists(handles *h)
+{
+    const kt_level_zero_import import = {sizeof import, h->context, h->device, 0};
+    HANDLE(kt_native_import_level_zero(&import, &h->level_zero), h->level_zero);
+    CALL(kt_native_add_level_zero_list(h->level_zero, h->list);)
+    CALL(kt_recording_begin_level_zero(h->recording, h->list);)
+    const struct _ze_event_handle_t *own = ANSWER(kt_timer_event_level_zero(h->timer), NULL);
+    const struct _ze_event_handle_t *recorded =
+        ANSWER(kt_recording_event_level_zero(h->recording, h->timer), NULL);
+    return (double)import.size + (own != NULL) + (recorded != NULL);
+}
+
 static double passes(handles *h)
 {
     const kt_webgpu_import import = {sizeof import, NULL, NULL, 0, 0, NULL};
@@ -181,5 +197,6 @@ static double passes(handles *h)
 
 double second_door(handles *h)
 {
-    return record(2) + read(h) + stream(h) + streams_of_gpus(h) + recording(h) + passes(h);
+    return record(2) + read(h) + stream(h) + streams_of_gpus(h) + recording(h) + lists(h) +
+           passes(h);
 }
