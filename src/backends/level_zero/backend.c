@@ -5,6 +5,7 @@
 #include "../../support/alloc.h"
 #include "../../support/dl.h"
 #include "internal.h"
+#include "native.h"
 
 #define INSTALL_HINT "install the loader and a driver (Debian: libze1 and intel-opencl-icd)"
 #define DRIVERS_MAX  16
@@ -153,6 +154,23 @@ const kt_backend kt_backend_level_zero = {
     .job_wait = level_zero_job_wait,
     .job_flush_caches = level_zero_job_flush_caches,
     .job_read = level_zero_job_read,
+    .native_size = sizeof(level_zero_native),
+    .mark_size = sizeof(level_zero_mark),
+    .recording_size = sizeof(level_zero_recording),
+    .native_init = level_zero_native_init,
+    .native_fini = level_zero_native_fini,
+    .stream_init = level_zero_stream_init,
+    .mark_start = level_zero_mark_start,
+    .mark_stop = level_zero_mark_stop,
+    .mark_hand_out = level_zero_mark_hand_out,
+    .mark_read = level_zero_mark_read,
+    .mark_fini = level_zero_mark_fini,
+    .recording_init = level_zero_recording_init,
+    .recording_fini = level_zero_recording_fini,
+    .recording_begin = level_zero_recording_begin,
+    .recording_stamp = level_zero_recording_stamp,
+    .recording_hand_out = level_zero_recording_hand_out,
+    .recording_read = level_zero_recording_read,
 };
 #else
 

@@ -1,0 +1,162 @@
+/*
+ * Cells of the second door: an event each, with host memory for the stamps that it stands for, made as they are needed and used
+ * again. Those that the program gets are found out when it used them anew.
+ */
+#include "../../support/alloc.h"
+#include "native.h"
+
+#include <string.h>
+
+#define BLOCK_MIN 64   /* cells; each block after the first doubles their number ... */
+#define BLOCK_MAX 4096 /* ... up to this */
+
+struct level_zero_block {
+    level_zero_block *next;
+    ze_event_pool_handle_t pool;
+    uint64_t *stamps;
+    uint32_t count, made; /* events are made one by one: many at once take ms */
+    level_zero_cell cells[];
+};
+
+kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
+                                bool has_stamps)
+{
+    cells->base = base;
+    cells->has_stamps = has_stamps;
+    return kt_mutex_create(&cells->mutex);
+}
+
+static void destroy_block(const level_zero_cells *cells, level_zero_block *block)
+{
+    for (uint32_t i = 0; i < block->made; i++)
+        cells->base->api->zeEventDestroy(block->cells[i].event);
+    if (block->pool)
+        cells->base->api->zeEventPoolDestroy(block->pool);
+    if (block->stamps)
+        cells->base->api->zeMemFree(cells->base->context, block->stamps);
+    kt_free(block);
+}
+
+void level_zero_cells_fini(level_zero_cells *cells)
+{
+    while (cells->blocks) {
+        level_zero_block *block = cells->blocks;
+        cells->blocks = block->next;
+        destroy_block(cells, block);
+    }
+    kt_mutex_destroy(cells->mutex);
+}
+
+static kt_status fill_block(level_zero_cells *cells, level_zero_block *block)
+{
+    const ze_event_pool_desc_t pool = {
+        .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+        .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
+                 (cells->has_stamps ? ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP : 0),
+        .count = block->count};
+    const ze_host_mem_alloc_desc_t memory = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    size_t bytes = block->count * sizeof(ze_kernel_timestamp_result_t);
+    ze_device_handle_t device = cells->base->device;
+    void *stamps = NULL;
+    kt_status status = ZE_DO(cells->base->api, zeEventPoolCreate, cells->base->context, &pool, 1,
+                             &device, &block->pool);
+    if (status == KT_OK)
+        status = ZE_DO(cells->base->api, zeMemAllocHost, cells->base->context, &memory, bytes,
+                       sizeof(ze_kernel_timestamp_result_t), &stamps);
+    block->stamps = stamps;
+    return status;
+}
+
+static kt_status add_block(level_zero_cells *cells)
+{
+    uint32_t count = cells->blocks ? 2 * cells->blocks->count : BLOCK_MIN;
+    if (count > BLOCK_MAX)
+        count = BLOCK_MAX;
+    level_zero_block *block = kt_alloc(1, sizeof *block + count * sizeof block->cells[0]);
+    if (!block)
+        return KT_NO_MEMORY;
+    block->count = count;
+    kt_status status = fill_block(cells, block);
+    if (status != KT_OK) {
+        destroy_block(cells, block);
+        return status;
+    }
+    block->next = cells->blocks;
+    cells->blocks = block;
+    return KT_OK;
+}
+
+/* One that was never used. */
+static kt_status make_cell(level_zero_cells *cells, level_zero_cell **out)
+{
+    level_zero_block *block = cells->blocks;
+    if (!block || block->made == block->count) {
+        kt_status status = add_block(cells);
+        if (status != KT_OK)
+            return status;
+        block = cells->blocks;
+    }
+    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+                                  .index = block->made,
+                                  .signal = ZE_EVENT_SCOPE_FLAG_HOST,
+                                  .wait = ZE_EVENT_SCOPE_FLAG_HOST};
+    level_zero_cell *cell = &block->cells[block->made];
+    kt_status status = ZE_DO(cells->base->api, zeEventCreate, block->pool, &desc, &cell->event);
+    if (status != KT_OK)
+        return status;
+    cell->stamps = block->stamps +
+                   (size_t)block->made * (sizeof(ze_kernel_timestamp_result_t) / sizeof(uint64_t));
+    block->made++;
+    *out = cell;
+    return KT_OK;
+}
+
+/* It was reset when it was given back, so who finds it signalled finds a second command that signalled it. */
+static kt_status check_unused(const level_zero_cells *cells, const level_zero_cell *cell)
+{
+    ze_result_t code = ZE_CODE(cells->base->api, zeEventQueryStatus, cell->event);
+    if (code == ZE_RESULT_NOT_READY)
+        return KT_OK;
+    if (code != ZE_RESULT_SUCCESS)
+        return level_zero_fail("zeEventQueryStatus", code);
+    return kt_fail(KT_INVALID, "an event was used anew: it was signalled again after its span was "
+                               "taken in, so it is handed out no more; each is of one command "
+                               "that runs once");
+}
+
+kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
+{
+    kt_status status = KT_OK;
+    kt_mutex_lock(cells->mutex);
+    level_zero_cell *cell = cells->first;
+    if (cell) {
+        /* The one that was given back first: the longer it lies, the more misuse is found. */
+        cells->first = cell->next;
+        if (!cells->first)
+            cells->last = NULL;
+        if (cells->has_stamps)
+            status = check_unused(cells, cell);
+    } else {
+        status = make_cell(cells, &cell);
+    }
+    kt_mutex_unlock(cells->mutex);
+    if (status != KT_OK)
+        return status;
+    memset(cell->stamps, 0, sizeof(ze_kernel_timestamp_result_t));
+    *out = cell;
+    return KT_OK;
+}
+
+void level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell)
+{
+    if (ZE_CODE(cells->base->api, zeEventHostReset, cell->event) != ZE_RESULT_SUCCESS)
+        return; /* it goes with its pool */
+    kt_mutex_lock(cells->mutex);
+    cell->next = NULL;
+    if (cells->last)
+        cells->last->next = cell;
+    else
+        cells->first = cell;
+    cells->last = cell;
+    kt_mutex_unlock(cells->mutex);
+}

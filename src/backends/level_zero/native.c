@@ -1,0 +1,389 @@
+/*
+ * Timers in command lists of the program. Commands of a list have no order but by barriers, so each stamp stands between
+ * two of them. Nothing here waits.
+ */
+#include "native.h"
+#include "../../support/alloc.h"
+#include "../../support/host_clock.h"
+
+#include <kerntime/native/level_zero.h>
+#include <math.h>
+#include <string.h>
+
+#define MEASURING_NS \
+    INT64_C(50000000) /* for the length of a tick: readings within 1 us make it good to 0.004 % */
+
+/* ---- devices ---- */
+
+/*
+ * How long a tick is by the host's clock, where the driver tells it in whole ns, or not at all. What is told in whole ns holds to 1 ns:
+ * readings that say else are of another clock.
+ */
+static kt_status measure_period(const level_zero_native *n, uint32_t told_ns, uint32_t bits,
+                                double *period_ns)
+{
+    kt_clock_pair before, after;
+    const char *why = "the driver tells its timer in whole ns only";
+    if (told_ns == 0)
+        why = "the driver does not tell how long a tick of its timer is";
+    kt_status status = level_zero_read_global(&n->api, n->base.device, &kt_system_clock, &before);
+    if (status == KT_OK) {
+        kt_system_clock.sleep(kt_system_clock.user, MEASURING_NS);
+        status = level_zero_read_global(&n->api, n->base.device, &kt_system_clock, &after);
+    }
+    if (status != KT_OK)
+        return kt_fail(KT_UNSUPPORTED, "%s, and it cannot be measured: %s", why, kt_error_text());
+    uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+    uint64_t ticks = (after.ticks - before.ticks) & mask;
+    double elapsed_ns = (double)(after.host_before_ns - before.host_before_ns) / 2 +
+                        (double)(after.host_after_ns - before.host_after_ns) / 2;
+    *period_ns = elapsed_ns / (double)ticks;
+    if (ticks == 0 || (told_ns && fabs(*period_ns - told_ns) > 1))
+        return kt_fail(KT_UNSUPPORTED,
+                       "the driver's timer is made up: within %g ms it went on by %llu ticks of "
+                       "%u ns",
+                       elapsed_ns * 1e-6, (unsigned long long)ticks, told_ns);
+    return KT_OK;
+}
+
+/* Its clocks, as far as it has them. */
+static kt_status describe(level_zero_native *n, kt_clock_info *clocks)
+{
+    ze_device_properties_t properties;
+    kt_status status = level_zero_properties(&n->api, n->base.device, &properties);
+    if (status != KT_OK)
+        return status;
+    kt_clock_info kernel = level_zero_clock(&properties, LEVEL_ZERO_KERNEL);
+    kt_clock_info global = level_zero_clock(&properties, LEVEL_ZERO_GLOBAL);
+    n->has_kernel_stamps = kernel.valid_bits != 0;
+    n->has_global_stamps = global.valid_bits != 0;
+    n->kernel_bits = kernel.valid_bits;
+    if (!n->has_kernel_stamps && !n->has_global_stamps)
+        return kt_fail(KT_UNSUPPORTED, "%s gives no stamps", properties.name);
+    kernel.period_source = global.period_source = KT_SOURCE_TOLD;
+    if (isnan(kernel.period_ns)) {
+        status = measure_period(n, kernel.told_period_ns,
+                                n->has_global_stamps ? global.valid_bits : kernel.valid_bits,
+                                &kernel.period_ns);
+        kernel.period_source = global.period_source = KT_SOURCE_PAIRS;
+        global.period_ns = kernel.period_ns;
+    }
+    if (status == KT_OK && n->has_kernel_stamps)
+        clocks[LEVEL_ZERO_KERNEL] = kernel;
+    if (status == KT_OK && n->has_global_stamps)
+        clocks[LEVEL_ZERO_GLOBAL] = global;
+    return status;
+}
+
+kt_status level_zero_native_init(void *native, const void *desc, kt_clock_info *clocks)
+{
+    level_zero_native *n = native;
+    const kt_level_zero_import *given = desc;
+    kt_status status = level_zero_open(&n->api);
+    if (status != KT_OK)
+        return status;
+    n->base = (level_zero_base){&n->api, given->context, given->device};
+    status = describe(n, clocks);
+    if (status == KT_OK)
+        status = level_zero_cells_init(&n->own, &n->base, false);
+    if (status == KT_OK && n->has_kernel_stamps)
+        status = level_zero_cells_init(&n->handed, &n->base, true);
+    return status;
+}
+
+void level_zero_native_fini(void *native)
+{
+    level_zero_native *n = native;
+    level_zero_cells_fini(&n->own);
+    level_zero_cells_fini(&n->handed);
+}
+
+/* Of a question of API 1.9, which no list answers to an older loader, or to an older driver behind a newer one. */
+static kt_status check_answer(const char *call, ze_result_t code)
+{
+    bool cannot_tell = code == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ||
+                       code == ZE_RESULT_ERROR_UNSUPPORTED_VERSION ||
+                       code == ZE_RESULT_ERROR_UNINITIALIZED;
+    return cannot_tell ? KT_OK : level_zero_check(call, code);
+}
+
+/* Whether a list is of this kind, and of the native's context and device. */
+static kt_status check_list(const level_zero_native *n, ze_command_list_handle_t list,
+                            bool immediate)
+{
+    const ze_api *api = &n->api;
+    ze_bool_t is_immediate = immediate;
+    ze_context_handle_t context = n->base.context;
+    ze_device_handle_t device = n->base.device;
+    kt_status status = KT_OK;
+    if (api->zeCommandListIsImmediate)
+        status = check_answer("zeCommandListIsImmediate",
+                              ZE_CODE(api, zeCommandListIsImmediate, list, &is_immediate));
+    if (status == KT_OK && api->zeCommandListGetContextHandle)
+        status = check_answer("zeCommandListGetContextHandle",
+                              ZE_CODE(api, zeCommandListGetContextHandle, list, &context));
+    if (status == KT_OK && api->zeCommandListGetDeviceHandle)
+        status = check_answer("zeCommandListGetDeviceHandle",
+                              ZE_CODE(api, zeCommandListGetDeviceHandle, list, &device));
+    if (status != KT_OK)
+        return status;
+    if (!is_immediate != !immediate)
+        return kt_fail(KT_INVALID,
+                       immediate ? "the list is a regular one, whose commands run later: record "
+                                   "in it by a kt_recording"
+                                 : "the list is an immediate one, whose commands run as they are "
+                                   "appended: start and stop timers in it");
+    if (context != n->base.context || device != n->base.device)
+        return kt_fail(KT_INVALID, "the list is of another %s than the one imported",
+                       context != n->base.context ? "context" : "device");
+    return KT_OK;
+}
+
+static kt_status check_global(const level_zero_native *n)
+{
+    return n->has_global_stamps
+               ? KT_OK
+               : kt_fail(KT_UNSUPPORTED, "the device writes no global stamps: time "
+                                         "kernels by their events");
+}
+
+kt_status level_zero_stream_init(void *native, void *stream, bool *in_order)
+{
+    const level_zero_native *n = native;
+    kt_status status = check_global(n);
+    *in_order = true; /* by barriers */
+    return status == KT_OK ? check_list(n, stream, true) : status;
+}
+
+/* ---- commands ---- */
+
+static kt_status append_stamp(const level_zero_native *n, ze_command_list_handle_t list,
+                              uint64_t *stamp)
+{
+    return ZE_DO(&n->api, zeCommandListAppendWriteGlobalTimestamp, list, stamp, NULL, 0, NULL);
+}
+
+/* Two zeros are what a driver leaves that writes nothing. */
+static kt_stamp stamp_of(const level_zero_cell *cell, uint32_t clock)
+{
+    uint64_t stamps[2];
+    memcpy(stamps, cell->stamps, sizeof stamps); /* of either kind, they come first */
+    return (kt_stamp){.state = stamps[0] || stamps[1] ? KT_STAMP_OK : KT_STAMP_ZERO,
+                      .clock = clock,
+                      .start_ticks = stamps[0],
+                      .end_ticks = stamps[1]};
+}
+
+/* KT_NOT_READY without a sentence: not yet. */
+static kt_status ask(const level_zero_native *n, ze_event_handle_t event)
+{
+    ze_result_t code = ZE_CODE(&n->api, zeEventQueryStatus, event);
+    return code == ZE_RESULT_NOT_READY ? KT_NOT_READY
+                                       : level_zero_check("zeEventQueryStatus", code);
+}
+
+/* ---- marks ---- */
+
+kt_status level_zero_mark_start(void *native, void *stream, void *mark)
+{
+    level_zero_native *n = native;
+    level_zero_mark *m = mark;
+    kt_status status = level_zero_cell_take(&n->own, &m->cell);
+    if (status == KT_OK)
+        status = level_zero_barrier(&n->api, stream, NULL);
+    if (status == KT_OK)
+        status = append_stamp(n, stream, &m->cell->stamps[0]);
+    if (status != KT_OK)
+        return status;
+    m->in_use = true;
+    return level_zero_barrier(&n->api, stream, NULL);
+}
+
+kt_status level_zero_mark_stop(void *native, void *stream, void *mark)
+{
+    const level_zero_native *n = native;
+    const level_zero_mark *m = mark;
+    kt_status status = level_zero_barrier(&n->api, stream, NULL);
+    if (status == KT_OK)
+        status = append_stamp(n, stream, &m->cell->stamps[1]);
+    if (status == KT_OK)
+        status = level_zero_barrier(&n->api, stream, m->cell->event);
+    return status;
+}
+
+static kt_status check_kernel(const level_zero_native *n)
+{
+    return n->has_kernel_stamps
+               ? KT_OK
+               : kt_fail(KT_UNSUPPORTED, "the events of this device have no stamps");
+}
+
+kt_status level_zero_mark_hand_out(void *native, void *mark, void **object)
+{
+    level_zero_native *n = native;
+    level_zero_mark *m = mark;
+    kt_status status = check_kernel(n);
+    if (status == KT_OK)
+        status = level_zero_cell_take(&n->handed, &m->cell);
+    if (status != KT_OK)
+        return status;
+    m->is_command = m->in_use = true;
+    *object = m->cell->event;
+    return KT_OK;
+}
+
+kt_status level_zero_mark_read(void *native, void *mark, kt_stamp *stamp)
+{
+    const level_zero_native *n = native;
+    level_zero_mark *m = mark;
+    ze_kernel_timestamp_result_t result;
+    kt_status status = ask(n, m->cell->event);
+    if (status != KT_OK)
+        return status;
+    if (m->is_command) {
+        kt_stamp_state state =
+            level_zero_read_event(&n->base, m->cell->event, false, n->kernel_bits, &result);
+        if (state == KT_STAMP_NOT_READY)
+            return KT_NOT_READY;
+        memcpy(m->cell->stamps, &result, sizeof result);
+        *stamp = stamp_of(m->cell, LEVEL_ZERO_KERNEL);
+        if (state != KT_STAMP_OK)
+            stamp->state = state;
+    } else {
+        *stamp = stamp_of(m->cell, LEVEL_ZERO_GLOBAL);
+    }
+    m->in_use = false;
+    return KT_OK;
+}
+
+void level_zero_mark_fini(void *native, void *mark)
+{
+    level_zero_native *n = native;
+    const level_zero_mark *m = mark;
+    if (m->cell && !m->in_use)
+        level_zero_cell_give(m->is_command ? &n->handed : &n->own, m->cell);
+}
+
+/* ---- recordings ---- */
+
+kt_status level_zero_recording_init(void *recording, void *native, uint32_t spans_max)
+{
+    level_zero_recording *r = recording;
+    r->native = native;
+    r->spans = kt_alloc(spans_max, sizeof *r->spans);
+    r->spans_max = r->spans ? spans_max : 0;
+    return r->spans ? KT_OK : KT_NO_MEMORY;
+}
+
+void level_zero_recording_fini(void *recording)
+{
+    level_zero_recording *r = recording;
+    for (uint32_t i = 0; i < r->spans_max; i++) {
+        if (r->spans[i].own)
+            level_zero_cell_give(&r->native->own, r->spans[i].own);
+        if (r->spans[i].handed)
+            level_zero_cell_give(&r->native->handed, r->spans[i].handed);
+    }
+    kt_free(r->spans);
+}
+
+kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage)
+{
+    level_zero_recording *r = recording;
+    (void)usage; /* Vulkan's */
+    r->list = commands;
+    return check_list(r->native, commands, false);
+}
+
+/* What both kinds of span begin with: nothing of an earlier recording is left, on the host and in each run. */
+static kt_status prepare(level_zero_recording *r, level_zero_span *span)
+{
+    const ze_api *api = &r->native->api;
+    kt_status status = KT_OK;
+    span->was_put = false;
+    if (span->own)
+        status = ZE_DO(api, zeEventHostReset, span->own->event);
+    else
+        status = level_zero_cell_take(&r->native->own, &span->own);
+    if (status != KT_OK)
+        return status;
+    memset(span->own->stamps, 0, sizeof(ze_kernel_timestamp_result_t));
+    return ZE_DO(api, zeCommandListAppendEventReset, r->list, span->own->event);
+}
+
+static kt_status put_start(level_zero_recording *r, level_zero_span *span)
+{
+    const ze_api *api = &r->native->api;
+    kt_status status = check_global(r->native);
+    if (status == KT_OK)
+        status = prepare(r, span);
+    if (status == KT_OK)
+        status = level_zero_barrier(api, r->list, NULL);
+    if (status == KT_OK)
+        status = append_stamp(r->native, r->list, &span->own->stamps[0]);
+    if (status == KT_OK)
+        status = level_zero_barrier(api, r->list, NULL);
+    span->is_command = false;
+    span->was_put = status == KT_OK;
+    return status;
+}
+
+static kt_status put_end(const level_zero_recording *r, const level_zero_span *span)
+{
+    const ze_api *api = &r->native->api;
+    kt_status status = level_zero_barrier(api, r->list, NULL);
+    if (status == KT_OK && span->is_command)
+        status = ZE_DO(api, zeCommandListAppendQueryKernelTimestamps, r->list, 1,
+                       &span->handed->event, span->own->stamps, NULL, NULL, 0, NULL);
+    else if (status == KT_OK)
+        status = append_stamp(r->native, r->list, &span->own->stamps[1]);
+    if (status == KT_OK)
+        status = level_zero_barrier(api, r->list, span->own->event);
+    return status;
+}
+
+kt_status level_zero_recording_stamp(void *recording, uint32_t span, bool end)
+{
+    level_zero_recording *r = recording;
+    level_zero_span *s = &r->spans[span];
+    if (!end)
+        return put_start(r, s);
+    return s->was_put ? put_end(r, s) : KT_OK;
+}
+
+kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **object)
+{
+    level_zero_recording *r = recording;
+    level_zero_span *s = &r->spans[span];
+    kt_status status = check_kernel(r->native);
+    if (status == KT_OK)
+        status = prepare(r, s);
+    if (status == KT_OK && !s->handed)
+        status = level_zero_cell_take(&r->native->handed, &s->handed);
+    if (status == KT_OK)
+        status = ZE_DO(&r->native->api, zeCommandListAppendEventReset, r->list, s->handed->event);
+    if (status == KT_OK)
+        status = level_zero_barrier(&r->native->api, r->list, NULL);
+    s->is_command = true;
+    s->was_put = status == KT_OK;
+    if (status == KT_OK)
+        *object = s->handed->event;
+    return status;
+}
+
+kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps)
+{
+    const level_zero_recording *r = recording;
+    (void)beside;
+    for (uint32_t i = 0; i < count; i++) {
+        const level_zero_span *span = &r->spans[i];
+        stamps[i] = (kt_stamp){.state = KT_STAMP_NOT_READY};
+        kt_status status = span->was_put ? ask(r->native, span->own->event) : KT_NOT_READY;
+        if (status == KT_NOT_READY)
+            continue;
+        if (status != KT_OK)
+            return status;
+        stamps[i] = stamp_of(span->own, span->is_command ? LEVEL_ZERO_KERNEL : LEVEL_ZERO_GLOBAL);
+    }
+    return KT_OK;
+}

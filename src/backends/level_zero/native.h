@@ -1,0 +1,78 @@
+/* native.h - the second door of Level Zero: cells of events and stamps, and what the program's devices are. */
+#ifndef KT_LEVEL_ZERO_NATIVE_H
+#define KT_LEVEL_ZERO_NATIVE_H
+
+#include "../../support/thread.h"
+#include "internal.h"
+
+/* An event, and host memory for what a command writes beside it. */
+typedef struct level_zero_cell {
+    struct level_zero_cell *next; /* of those that may be taken */
+    ze_event_handle_t event;
+    uint64_t *stamps; /* start and end by the global clock, or a ze_kernel_timestamp_result_t */
+} level_zero_cell;
+
+typedef struct level_zero_block level_zero_block;
+
+typedef struct level_zero_cells {
+    const level_zero_base *base;
+    bool has_stamps;               /* its events, which then are handed out */
+    kt_mutex *mutex;               /* guards what follows */
+    level_zero_block *blocks;      /* the newest first */
+    level_zero_cell *first, *last; /* that may be taken */
+} level_zero_cells;
+
+kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
+                                bool has_stamps);
+/* All that were made, wherever they are. */
+void level_zero_cells_fini(level_zero_cells *cells);
+/* KT_INVALID: the program has used one anew, which is never taken again. Its event is not signalled, and its stamps are 0. */
+kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out);
+/* Of one that no command will signal or write to any more; any other is kept until they all go. */
+void level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell);
+
+typedef struct level_zero_native {
+    ze_api api;
+    level_zero_base base;
+    bool has_kernel_stamps, has_global_stamps;
+    uint32_t kernel_bits;
+    level_zero_cells own;    /* whose events say that stamps were written */
+    level_zero_cells handed; /* whose events the program's commands signal */
+} level_zero_native;
+
+typedef struct level_zero_mark {
+    level_zero_cell *cell;
+    bool is_command; /* its event was handed out */
+    bool in_use;     /* the device may signal its event, or write its stamps */
+} level_zero_mark;
+
+/* A span of a recording. Cells stay with it, whatever is recorded. */
+typedef struct level_zero_span {
+    level_zero_cell *own, *handed;
+    bool is_command; /* as it was recorded last */
+    bool was_put;    /* its first half was */
+} level_zero_span;
+
+typedef struct level_zero_recording {
+    level_zero_native *native;
+    ze_command_list_handle_t list;
+    level_zero_span *spans;
+    uint32_t spans_max;
+} level_zero_recording;
+
+kt_status level_zero_native_init(void *native, const void *desc, kt_clock_info *clocks);
+void level_zero_native_fini(void *native);
+kt_status level_zero_stream_init(void *native, void *stream, bool *in_order);
+kt_status level_zero_mark_start(void *native, void *stream, void *mark);
+kt_status level_zero_mark_stop(void *native, void *stream, void *mark);
+kt_status level_zero_mark_hand_out(void *native, void *mark, void **object);
+kt_status level_zero_mark_read(void *native, void *mark, kt_stamp *stamp);
+void level_zero_mark_fini(void *native, void *mark);
+kt_status level_zero_recording_init(void *recording, void *native, uint32_t spans_max);
+void level_zero_recording_fini(void *recording);
+kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage);
+kt_status level_zero_recording_stamp(void *recording, uint32_t span, bool end);
+kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **object);
+kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# Timers in Level Zero lists over every mood of the stub: nothing leaked, nothing misused, and the driver is never told to wait by kerntime.
+#
+# usage: level_zero_timer.sh PROGRAM DRIVER streams|recordings|events|stamps|misuse|threads [LOADER]
+# DRIVER is loaded by the system's loader; with LOADER that is the stub as if it were a loader, with what came with API 1.9.
+set -u
+program=$1 driver=$2 area=$3 loader=${4-}
+failed=0
+counts=$(mktemp) || exit 1
+trap 'rm -f "$counts"' EXIT
+export KT_STUB_LEVEL_ZERO_COUNTS="$counts"
+if [ -n "$loader" ]; then
+    export KERNTIME_LIB_LEVEL_ZERO="$loader" KT_TEST_STUB="$loader"
+else
+    unset KERNTIME_LIB_LEVEL_ZERO
+    export ZE_ENABLE_ALT_DRIVERS="$driver" KT_TEST_STUB="$driver"
+fi
+# Barriers take no time, and the host takes none to append: a span is as long as its commands, to the tick.
+exact=barrier_ticks=0,call_ns=0
+
+fail()
+{
+    echo "with \"$KT_STUB_LEVEL_ZERO\" $*"
+    failed=1
+}
+
+# run SCRIPT MOOD
+run()
+{
+    export KT_STUB_LEVEL_ZERO="$1"
+    : >"$counts"
+    "$program" "$2" || fail "it is not so: $2"
+}
+
+# expect SCRIPT MOOD
+expect()
+{
+    run "$1" "$2"
+    [ -s "$counts" ] || fail "the driver was not used"
+    grep -E '^(leak|misuse)' "$counts" && fail "$2 is not clean"
+}
+
+case $area in
+streams)
+    for mood in asynchronous two_lists many switched_off ends; do
+        expect $exact $mood
+    done
+    for mood in asynchronous two_lists many; do
+        expect $exact,late=3 $mood
+    done
+    expect $exact,immediate=at_once many
+    expect $exact,gap_ns=0 synchronous
+    ;;
+recordings)
+    for mood in often several_spans anew stale overwritten two_recordings; do
+        expect $exact $mood
+    done
+    expect $exact,late=3 several_spans
+    expect $exact,late=3 stale
+    run $exact unused_event # asking for its stamps is the misuse
+    ;;
+events)
+    for mood in in_an_immediate_list in_a_regular_list beside_spans; do
+        expect $exact $mood
+        expect $exact,hz=12000000,bits=64,kernel_bits=64 $mood
+    done
+    expect $exact,late=3 beside_spans
+    ;;
+stamps)
+    expect hz=19200000,bits=36,kernel_bits=32 clocks
+    expect hz=12000048,bits=64,kernel_bits=64 clocks
+    for bits in 36,kernel_bits=32 32,kernel_bits=24 64,kernel_bits=64 40,kernel_bits=36; do
+        expect $exact,bits=$bits wraps
+        expect $exact,bits=$bits,garbage=1,hz=12000000 wraps
+    done
+    expect $exact,kernel_bits=16 ambiguous
+    for hz in 12000000 12000048 19200000 38400000; do
+        expect clock=host,unit=old,hz=$hz whole_ns
+        expect clock=host,unit=refused,hz=$hz,kernel_bits=64,bits=64 whole_ns
+    done
+    expect clock=host,unit=old,pairs=unsupported cannot_be_measured
+    expect clock=host,unit=old,pairs=lost cannot_be_measured
+    expect unit=old is_made_up # its clock moves with questions alone
+    expect unit=zero,pairs=unsupported is_not_told
+    expect stamps=zero zeros
+    expect stamps=backwards,every=2,bits=64,kernel_bits=64 backwards
+    expect $exact longer_than_the_host_saw
+    expect aub=1 never_executed
+    run fail=zeEventQueryStatus:1,error=lost device_lost # then nothing can be given back
+    ;;
+misuse)
+    for mood in event_used_anew event_of_a_recording event_never_used out_of_turn strangers bad_imports limits; do
+        expect $exact $mood
+    done
+    if [ -n "$loader" ]; then
+        expect $exact wrong_lists
+    else
+        expect $exact lists_that_do_not_tell
+    fi
+    KERNTIME_LIB_LEVEL_ZERO=/nowhere "$program" no_driver || fail "without a loader it is not so"
+    if [ -z "$loader" ]; then
+        ZE_ENABLE_ALT_DRIVERS=/nowhere "$program" no_driver || fail "without a driver it is not so"
+    fi
+    for name in Barrier WriteGlobalTimestamp EventReset QueryKernelTimestamps; do
+        for nth in 1 2 5 9 13 17; do
+            [ $name = QueryKernelTimestamps ] && [ $nth -gt 6 ] && continue
+            run $exact,fail=zeCommandListAppend$name:$nth an_append_fails
+            grep -E '^(leak|misuse)' "$counts" && fail "a failing $name is not clean"
+        done
+    done
+    ;;
+threads)
+    for late in 0 3; do
+        expect clock=host,kernel_ticks=400,late=$late several_threads
+    done
+    ;;
+esac
+exit "$failed"
