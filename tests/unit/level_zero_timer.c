@@ -3,6 +3,7 @@
  * goes with which.
  *
  *   unit_level_zero_timer MOOD
+ *   unit_level_zero_timer --loader     77: the system has none
  */
 #define _POSIX_C_SOURCE 200809L
 #include "level_zero_timer.h"
@@ -173,6 +174,8 @@ int main(int argc, char **argv)
 {
     const timer_mood *const areas[] = {stream_moods, recording_moods, event_moods,
                                        stamp_moods,  misuse_moods,    thread_moods};
+    if (argc > 1 && strcmp(argv[1], "--loader") == 0)
+        return user_has_loader() ? 0 : 77;
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
         for (const timer_mood *mood = areas[i]; mood->mood; mood++)
             if (argc > 1 && strcmp(mood->mood, argv[1]) == 0) {

@@ -13,6 +13,7 @@ if [ -n "$loader" ]; then
     export KERNTIME_LIB_LEVEL_ZERO="$loader" KT_TEST_STUB="$loader"
 else
     unset KERNTIME_LIB_LEVEL_ZERO
+    "$program" --loader || { echo "skipped: no loader of Level Zero here (Debian: libze1)"; exit 77; }
     export ZE_ENABLE_ALT_DRIVERS="$driver" KT_TEST_STUB="$driver"
 fi
 # Barriers take no time, and the host takes none to append: a span is as long as its commands, to the tick.

@@ -16,10 +16,21 @@ static void load(void *library, const char *name, void *pointer)
     memcpy(pointer, &symbol, sizeof symbol);
 }
 
+static void *open_loader(void)
+{
+    const char *path = getenv("KERNTIME_LIB_LEVEL_ZERO");
+    return dlopen(path ? path : "libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+bool user_has_loader(void)
+{
+    return open_loader() != NULL;
+}
+
 static void load_all(user_api *api)
 {
-    const char *path = getenv("KERNTIME_LIB_LEVEL_ZERO"), *driver = getenv("KT_TEST_STUB");
-    void *loader = dlopen(path ? path : "libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+    const char *driver = getenv("KT_TEST_STUB");
+    void *loader = open_loader();
     assert_non_null(loader);
 #define USER_LOAD(name) load(loader, "ze" #name, &api->name);
     USER_FUNCTIONS(USER_LOAD)

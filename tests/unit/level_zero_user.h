@@ -66,6 +66,8 @@ typedef struct work {
     ze_event_handle_t done; /* of immediate lists, behind all else */
 } work;
 
+/* Whether the system has a loader. */
+bool user_has_loader(void);
 /* The loader is that of KERNTIME_LIB_LEVEL_ZERO, or the system's; KT_TEST_STUB names the stub driver. */
 void user_open(user *u);
 void user_close(user *u);
