@@ -33,6 +33,7 @@ the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
 a program to time   ; examples/vulkan_timer\.c ; folder <kerntime/.*> std <vulkan/.*>
+a program to time   ; examples/level_zero_timer\.c ; <kerntime/.*> std <level_zero/.*>
 a program to time   ; examples/webgpu_timer\.c ; <kerntime/.*> std <webgpu/.*>
 a program to time   ; examples/cuda_(runtime_)?timer\.c ; <kerntime/.*> std <cuda\.h> <cuda_runtime_api\.h>
 a program to time   ; examples/(opencl_timer|plugin)\.c ; <kerntime/.*> std <CL/.*>

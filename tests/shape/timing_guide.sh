@@ -1,11 +1,12 @@
 #!/bin/sh
-# timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR WEBGPU-STUB DAWN CUDA-STUB CUDA-HEADERS: does what docs/timing-your-own-code.md tells its
+# timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR WEBGPU-STUB DAWN CUDA-STUB CUDA-HEADERS LEVEL-ZERO-STUB: does what docs/timing-your-own-code.md tells its
 # reader to, with the kerntime that is installed at PREFIX, and with these two in place of a WebGPU library, one after the other:
-# both have the ABI of spring 2025, DAWN need not be there. CUDA-STUB stands in for CUDA's driver, whose headers need not be there. The programs in examples/ are the guide's text; those that it adds timers to
+# both have the ABI of spring 2025, DAWN need not be there. CUDA-STUB stands in for CUDA's driver, whose headers need not be there, LEVEL-ZERO-STUB for one of
+# Level Zero behind the system's loader, if it was built. The programs in examples/ are the guide's text; those that it adds timers to
 # are built and run without them, too. Where a library or driver is missing, the parts that need it are left out.
 set -u
 
-source=$1 work=$2 cmake=$3 PREFIX=$4 libdir=$5 stub=$6 dawn=$7 cuda_stub=$8 cuda_headers=$9
+source=$1 work=$2 cmake=$3 PREFIX=$4 libdir=$5 stub=$6 dawn=$7 cuda_stub=$8 cuda_headers=$9 level_zero_stub=${10}
 guide=docs/timing-your-own-code.md
 folder=$(cd "$(dirname "$0")" && pwd)
 
@@ -36,7 +37,7 @@ done
 # ---- What is here. ----
 
 # The name to link by comes with packages for developers, the library with drivers.
-for name in OpenCL vulkan; do
+for name in OpenCL vulkan ze_loader; do
     file=$(cc -print-file-name="lib$name.so.1")
     [ "$(cc -print-file-name="lib$name.so")" = "lib$name.so" ] && [ -e "$file" ] && ln -s "$file" "$work/lib/lib$name.so"
 done
@@ -48,18 +49,26 @@ printf '#define EARLY_WEBGPU\n#include "tests/shape/webgpu/webgpu.h"\n' >"$work/
 cp "$cuda_stub" "$work/lib/libcuda.so.1"
 ln -s libcuda.so.1 "$work/lib/libcuda.so"
 export KT_STUB_CUDA=clock=host
+# Nor a GPU of Intel's; the stub does not run this program's kernel either.
+export ZE_ENABLE_ALT_DRIVERS="$level_zero_stub" KT_STUB_LEVEL_ZERO=clock=host
+# Debian's name has the version in it.
+spirv=$(command -v llvm-spirv || command -v llvm-spirv-14)
+mkdir "$work/bin"
+[ -z "$spirv" ] || ln -s "$spirv" "$work/bin/llvm-spirv"
+PATH="$work/bin:$PATH"
 export CPATH="$work/include:$PWD${cuda_headers:+:$cuda_headers}" CMAKE_INCLUDE_PATH="$work/include"
 can() { # HEADER LIBRARY
     echo "#include <$1>
         int main(void) { return 0; }" >"$work/can.c"
     cc "$work/can.c" -o "$work/can" -l"$2" 2>"$work/can.log"
 }
-opencl=no pocl=no cuda=no cudart=no hip=no vulkan=no lavapipe=no
+opencl=no pocl=no cuda=no cudart=no hip=no level_zero=no vulkan=no lavapipe=no
 can CL/cl.h OpenCL && opencl=yes
 [ "$opencl" = yes ] && [ -e /etc/OpenCL/vendors/pocl.icd ] && pocl=yes
 can cuda.h cuda && cuda=yes
 can cuda_runtime_api.h cudart && cudart=yes
 can hip/hip_runtime_api.h amdhip64 && hip=yes
+[ -n "$level_zero_stub" ] && can level_zero/ze_api.h ze_loader && command -v clang >/dev/null && [ -n "$spirv" ] && level_zero=yes
 can vulkan/vulkan.h vulkan && command -v glslc >/dev/null && vulkan=yes
 icd=$(find /usr/share/vulkan/icd.d -name 'lvp_icd*.json' 2>/dev/null | head -n 1)
 [ "$vulkan" = yes ] && [ -n "$icd" ] && lavapipe=yes
@@ -71,7 +80,7 @@ export VK_ICD_FILENAMES="${icd:-/nowhere}"
 # ---- Its commands, in its order. ----
 
 here=webgpu
-for api in opencl:$opencl cuda:$cuda cudart:$cudart hip:$hip vulkan:$vulkan; do
+for api in opencl:$opencl cuda:$cuda cudart:$cudart hip:$hip level_zero:$level_zero vulkan:$vulkan; do
     case $api in *:yes) here="$here ${api%:yes}" ;; esac
 done
 awk -v here="$here" '
@@ -80,7 +89,7 @@ awk -v here="$here" '
     run
     $0 in fence { run = 1 }' \
     "$guide" >"$work/commands"
-for expected in ./cpu_timer ./cuda_timer ./cuda_runtime_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./webgpu_timer ./plugin; do
+for expected in ./cpu_timer ./cuda_timer ./cuda_runtime_timer ./level_zero_timer ./opencl_timer ./opencl_timer_without ./vulkan_timer ./webgpu_timer ./plugin; do
     grep -qx "$expected" "$guide" || die "the guide does not run $expected"
 done
 sed 's/^\(cc .*\)$/\1 -std=c11 -Wall -Wextra -Wno-unknown-pragmas -Werror/' "$work/commands" >"$work/strict"
@@ -98,6 +107,7 @@ printed '^norm: [0-9.]+ ms on average, 99 % below [0-9.]+ ms$'
 [ "$pocl" = no ] || printed '^blur +opencl .*x .* 20 +20$' '^tone +opencl .*x .* 20 +20$'
 [ "$pocl" = no ] || [ "$(grep -cE '^(spread|shade|read) +opencl ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 3 ] || die "opencl_timer has not three rows of 20"
 [ "$cuda" = no ] || [ "$(grep -cE '^(cool|read) +cuda ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 2 ] || die "cuda_timer has not two rows of 20"
+[ "$level_zero" = no ] || [ "$(grep -cE '^(cool|first|read) +level_zero ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 3 ] || die "level_zero_timer has not three rows of 20"
 [ "$lavapipe" = no ] || [ "$(grep -cE '^(step|copy) +vulkan ( +[0-9.]+ [a-z]+){3} +20 ' "$work/log")" = 2 ] || die "vulkan_timer has not two rows of 20"
 
 webgpu_rows() {
@@ -148,6 +158,7 @@ if [ "$opencl" = yes ]; then
     grep -qE '^blur +cpu .* 20 +20$' "$work/without" || die "plugin times no CPU without OpenCL"
 fi
 [ "$cuda" = no ] || KT_STUB_CUDA=init=100 without cuda_timer 'there is no CUDA device here'
+[ "$level_zero" = no ] || ZE_ENABLE_ALT_DRIVERS=/nowhere without level_zero_timer 'there is no Level Zero device here'
 [ "$vulkan" = no ] || without vulkan_timer 'there is no Vulkan device here'
 without webgpu_timer 'there is no WebGPU adapter here'
 
@@ -167,6 +178,7 @@ quietly "$cmake" --build build/examples
 built='cpu_timer webgpu_timer'
 [ "$opencl" = no ] || built="$built opencl_timer plugin"
 [ "$vulkan" = no ] || built="$built vulkan_timer"
+[ "$level_zero" = no ] || [ ! -x build/examples/level_zero_timer ] || built="$built level_zero_timer"
 [ "$cuda" = no ] || [ ! -x build/examples/cuda_timer ] || built="$built cuda_timer" # CMake finds a toolkit, not a header alone
 for program in $built; do
     "build/examples/$program" >"$work/log" 2>&1 || { cat "$work/log"; die "$program from CMake does not run"; }
@@ -184,4 +196,4 @@ if [ -f "$dawn" ] && [ -f "$swiftshader" ]; then
     VK_ICD_FILENAMES=$swiftshader "$work/before/webgpu_timer" >"$work/before/webgpu_timer.out" 2>&1 || die "it does not run without timers"
     printed "^$(grep pi "$work/before/webgpu_timer.out")\$"
 fi
-echo "OpenCL: $opencl, PoCL: $pocl, CUDA: $cuda, its runtime: $cudart, HIP: $hip, Vulkan: $vulkan, lavapipe: $lavapipe, Dawn: $real"
+echo "OpenCL: $opencl, PoCL: $pocl, CUDA: $cuda, its runtime: $cudart, HIP: $hip, Level Zero: $level_zero, Vulkan: $vulkan, lavapipe: $lavapipe, Dawn: $real"
