@@ -205,7 +205,12 @@ ze_result_t engine_submitted(struct engine *engine, struct pending *last)
         engine->last = NULL;
         return ZE_RESULT_SUCCESS;
     }
-    return engine->synchronous ? engines_wait(engine_ended, engine, UINT64_MAX) : ZE_RESULT_SUCCESS;
+    if (!engine->synchronous)
+        return ZE_RESULT_SUCCESS;
+    ze_result_t code = engines_wait(engine_ended, engine, UINT64_MAX);
+    if (code == ZE_RESULT_SUCCESS)
+        engine_seen(engine); /* the host knows it when the call returns */
+    return code;
 }
 
 /* ---- running ---- */
