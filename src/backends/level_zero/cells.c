@@ -32,8 +32,7 @@ static void destroy_block(const level_zero_cells *cells, level_zero_block *block
         cells->base->api->zeEventDestroy(block->cells[i].event);
     if (block->pool)
         cells->base->api->zeEventPoolDestroy(block->pool);
-    if (block->stamps)
-        cells->base->api->zeMemFree(cells->base->context, block->stamps);
+    level_zero_free(cells->base, block->stamps);
     kt_free(block);
 }
 
@@ -54,15 +53,13 @@ static kt_status fill_block(level_zero_cells *cells, level_zero_block *block)
         .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
                  (cells->has_stamps ? ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP : 0),
         .count = block->count};
-    const ze_host_mem_alloc_desc_t memory = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     size_t bytes = block->count * sizeof(ze_kernel_timestamp_result_t);
     ze_device_handle_t device = cells->base->device;
     void *stamps = NULL;
     kt_status status = ZE_DO(cells->base->api, zeEventPoolCreate, cells->base->context, &pool, 1,
                              &device, &block->pool);
     if (status == KT_OK)
-        status = ZE_DO(cells->base->api, zeMemAllocHost, cells->base->context, &memory, bytes,
-                       sizeof(ze_kernel_timestamp_result_t), &stamps);
+        status = level_zero_host_alloc(cells->base, bytes, &stamps);
     block->stamps = stamps;
     return status;
 }
