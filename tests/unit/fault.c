@@ -53,7 +53,8 @@ static bool is_of_cuda(void)
 
 static bool has_driver(void)
 {
-    return is_of("opencl:") || is_of("vulkan:") || is_of("webgpu:") || is_of_cuda();
+    return is_of("opencl:") || is_of("vulkan:") || is_of("webgpu:") || is_of("level_zero:") ||
+           is_of_cuda();
 }
 
 /* ---- one complete run ---- */
@@ -311,6 +312,9 @@ static const char *tolerated(const char *call)
         {"vkEnumerateDeviceExtensionProperties", "no extension of the device is used"},
         {"vkGetPhysicalDeviceCalibrateableTimeDomainsEXT", "pairs are had from commands"},
         {"vkGetCalibratedTimestampsEXT", "pairs are had from commands"},
+        {"zeDeviceGetGlobalTimestamps", "pairs are had from commands"},
+        {"zeEventQueryKernelTimestamp", "the stamp is in state error and counted"},
+        {"zeEventQueryTimestampsExp", "the stamp is in state error and counted"},
         {"vkGetQueryPoolResults", "the stamp is in state error and counted"},
         {"wgpuBufferMapAsync", "the stamps are in state error and counted"},
         {"wgpuBufferGetConstMappedRange", "the stamps are in state error and counted"},
@@ -371,7 +375,8 @@ static failure expected_of(const char *call)
     /* Else it is of a kernel of the backend's own. */
     bool of_a_user = strcmp(call, "clSetKernelArg") == 0 && strstr(kt_error_text(), "argument");
     /* The code that is put in place of the driver's is in each API one that any call may answer. */
-    kt_status usual = is_of("vulkan:") ? KT_NO_MEMORY : KT_DRIVER_ERROR;
+    bool is_memory = is_of("vulkan:") || is_of("level_zero:");
+    kt_status usual = is_memory ? KT_NO_MEMORY : KT_DRIVER_ERROR;
     const char *symbol = is_of_cuda() ? fault_calls_cuda_symbol(call, is_of("hip:")) : call;
     return (failure){of_a_user ? KT_INVALID : usual, symbol};
 }

@@ -94,20 +94,21 @@ kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
     return status;
 }
 
-bool level_zero_has_extension(const ze_api *api, ze_driver_handle_t driver, const char *name)
+kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver, const char *name,
+                                    bool *found)
 {
-    bool found = false;
     uint32_t count = 0;
-    if (ZE_CODE(api, zeDriverGetExtensionProperties, driver, &count, NULL) != ZE_RESULT_SUCCESS ||
-        count > EXTENSIONS_MAX)
-        return false;
+    kt_status status = ZE_DO(api, zeDriverGetExtensionProperties, driver, &count, NULL);
+    if (status != KT_OK || count == 0 || count > EXTENSIONS_MAX)
+        return status;
     ze_driver_extension_properties_t *all = kt_alloc(count, sizeof *all);
-    if (all && count > 0 &&
-        ZE_CODE(api, zeDriverGetExtensionProperties, driver, &count, all) == ZE_RESULT_SUCCESS)
-        for (uint32_t i = 0; i < count && !found; i++)
-            found = strncmp(all[i].name, name, sizeof all[i].name) == 0;
+    if (!all)
+        return KT_NO_MEMORY;
+    status = ZE_DO(api, zeDriverGetExtensionProperties, driver, &count, all);
+    for (uint32_t i = 0; i < count && status == KT_OK; i++)
+        *found |= strncmp(all[i].name, name, sizeof all[i].name) == 0;
     kt_free(all);
-    return found;
+    return status;
 }
 
 static kt_status tell_groups(const ze_api *api, ze_device_handle_t device, kt_device_info *info)
@@ -312,10 +313,10 @@ kt_status level_zero_device_init(void *device, void *lib, uint32_t index, const 
     d->base.device = d->place->device;
     d->info = info;
     d->host = *host;
-    d->by_tile =
-        api->zeEventQueryTimestampsExp &&
-        level_zero_has_extension(api, d->place->driver, ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME);
     kt_status status = find_limits(d);
+    if (status == KT_OK && api->zeEventQueryTimestampsExp)
+        status = level_zero_find_extension(api, d->place->driver,
+                                           ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, &d->by_tile);
     if (status == KT_OK)
         status = ZE_DO(api, zeContextCreate, d->place->driver, &desc, &context);
     if (status != KT_OK)

@@ -51,8 +51,9 @@ kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int whi
 /* Its groups of queues, KT_QUEUE_GROUPS_MAX at most. */
 kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
                             ze_command_queue_group_properties_t *groups, uint32_t *count);
-/* Whether its driver has an extension; false also where it cannot be asked. */
-bool level_zero_has_extension(const ze_api *api, ze_driver_handle_t driver, const char *name);
+/* Whether its driver has an extension: `found` is false before. */
+kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver, const char *name,
+                                    bool *found);
 
 /* Reads the device's clock of global stamps between two readings of `host`, the narrowest of a few. KT_UNSUPPORTED with a
  * sentence, whatever failed: only what is submitted shows whether a device is lost. */
