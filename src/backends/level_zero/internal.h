@@ -8,6 +8,7 @@
 #include "../../backend.h"
 #include "../../support/thread.h"
 #include "api.h"
+#include "stamps.h"
 
 #include <stdatomic.h>
 
@@ -35,19 +36,9 @@ typedef struct level_zero_base {
     ze_device_handle_t device;
 } level_zero_base;
 
-/* The clocks of a device, and of a native as far as it has them. */
-enum {
-    LEVEL_ZERO_KERNEL,  /* ze_kernel_timestamp_result_t.global */
-    LEVEL_ZERO_GLOBAL,  /* zeCommandListAppendWriteGlobalTimestamp, zeDeviceGetGlobalTimestamps */
-    LEVEL_ZERO_CONTEXT, /* ze_kernel_timestamp_result_t.context */
-    LEVEL_ZERO_CLOCK_COUNT
-};
-
 /* Asked in a way that the timer is told in cycles a second, by drivers that know it. */
 kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
                                 ze_device_properties_t *out);
-/* LEVEL_ZERO_KERNEL, ... of a device with these properties. */
-kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which);
 /* Its groups of queues, KT_QUEUE_GROUPS_MAX at most. */
 kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
                             ze_command_queue_group_properties_t *groups, uint32_t *count);
@@ -81,14 +72,6 @@ kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
 kt_stamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
                                      bool by_tile, uint32_t valid_bits,
                                      ze_kernel_timestamp_result_t *out);
-
-/* stamps.c, pure: one result for several tiles, from the earliest start to the latest end on a counter of so many bits (0:
- * unknown). Starts are no more than half a turn apart, nor are ends. */
-ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
-                                                uint32_t count, uint32_t valid_bits);
-/* From the start of one result to the end of another, as a stamp with its context. */
-kt_stamp level_zero_stamp_of(const ze_kernel_timestamp_result_t *first,
-                             const ze_kernel_timestamp_result_t *last);
 
 /* Of the host, which the device sees; `bytes` zero ones. Free it also after a failure, or NULL. */
 kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out);

@@ -1,5 +1,29 @@
-/* What events say, made one stamp of. Pure. */
-#include "internal.h"
+#include "stamps.h"
+
+#include <math.h>
+#include <string.h>
+
+/* No counter is so slow that this many ns are a tick, nor so slow as 100 kHz: which of both was told shows by its size. */
+#define WHOLE_NS_MAX 100000
+
+kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which)
+{
+    static const char names[][8] = {"kernel", "global", "context"};
+    const uint64_t told = properties->timerResolution;
+    bool in_hz = told > WHOLE_NS_MAX;
+    uint32_t bits = which == LEVEL_ZERO_GLOBAL ? properties->timestampValidBits
+                                               : properties->kernelTimestampValidBits;
+    kt_clock_info clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
+                           .period_ns = in_hz ? 1e9 / (double)told : NAN,
+                           .told_period_ns = in_hz ? 0 : (uint32_t)told,
+                           .frequency_hz = in_hz ? (double)told : NAN,
+                           .valid_bits = bits <= 64 ? bits : 0,
+                           .pauses = which == LEVEL_ZERO_CONTEXT,
+                           .uncertainty_ns = NAN,
+                           .drift_ppm = NAN};
+    memcpy(clock.name, names[which], sizeof names[which]);
+    return clock;
+}
 
 /* Whether `a` comes before `b` on a counter of that many bits, the shorter way round. */
 static bool is_before(uint64_t a, uint64_t b, uint32_t valid_bits)

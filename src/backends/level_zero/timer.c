@@ -1,20 +1,10 @@
-/*
- * The timer of a device: the unit and width of its counters, and reading the one behind global stamps by a call.
- */
+/* The timer of a device: asking for its unit and width, and reading the counter behind global stamps by a call. */
 #include "internal.h"
-
-#include <math.h>
-#include <string.h>
 
 #define TRIES_MAX 4    /* for one pair: the thread may be interrupted in the middle */
 #define QUICK_NS  5000 /* a call that took no longer was not interrupted */
-#define WHOLE_NS_MAX \
-    100000 /* no counter is so slow that this many ns are a tick, none so slow as 100 kHz */
 
-/*
- * Asked by the structure of 1.2, drivers tell cycles a second; those of before answer in whole ns whatever they are asked by, or refuse. The
- * answer's size shows which it is.
- */
+/* Asked by the structure of 1.2, drivers tell cycles a second; those of before answer in whole ns whatever they are asked by, or refuse. */
 kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
                                 ze_device_properties_t *out)
 {
@@ -25,25 +15,6 @@ kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
         code = ZE_CODE(api, zeDeviceGetProperties, device, out);
     }
     return level_zero_check("zeDeviceGetProperties", code);
-}
-
-kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which)
-{
-    static const char names[][8] = {"kernel", "global", "context"};
-    const uint64_t told = properties->timerResolution;
-    bool in_hz = told > WHOLE_NS_MAX;
-    uint32_t bits = which == LEVEL_ZERO_GLOBAL ? properties->timestampValidBits
-                                               : properties->kernelTimestampValidBits;
-    kt_clock_info clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
-                           .period_ns = in_hz ? 1e9 / (double)told : NAN,
-                           .told_period_ns = in_hz ? 0 : (uint32_t)told,
-                           .frequency_hz = in_hz ? (double)told : NAN,
-                           .valid_bits = bits <= 64 ? bits : 0,
-                           .pauses = which == LEVEL_ZERO_CONTEXT,
-                           .uncertainty_ns = NAN,
-                           .drift_ppm = NAN};
-    memcpy(clock.name, names[which], sizeof names[which]);
-    return clock;
 }
 
 kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
