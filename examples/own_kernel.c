@@ -57,6 +57,12 @@ static const uint32_t square_spirv[] = {
 };
 #endif
 
+#ifdef WITH_SPIRV_KERNEL /* own_kernel.cl, for devices that take SPIR-V of OpenCL */
+static const uint32_t square_spirv_kernel[] = {
+#include "own_kernel.cl.inc"
+};
+#endif
+
 /* The same for devices that run C functions: the work of one group. */
 static void square_c(const kt_c_group *group, void *const *args)
 {
@@ -117,6 +123,13 @@ int main(int argc, char **argv)
         kernel.entry = "main";
         kernel.source = (const char *)square_spirv;
         kernel.source_bytes = sizeof square_spirv;
+    }
+#endif
+#ifdef WITH_SPIRV_KERNEL
+    if (languages & KT_LANGUAGE_SPIRV_KERNEL) {
+        kernel.language = KT_LANGUAGE_SPIRV_KERNEL;
+        kernel.source = (const char *)square_spirv_kernel;
+        kernel.source_bytes = sizeof square_spirv_kernel;
     }
 #endif
     kt_program *program;

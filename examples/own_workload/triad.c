@@ -3,6 +3,7 @@
 #include "triad.cl.h"   /* made of triad.cl by the build */
 #include "triad.comp.h" /* and of triad.comp */
 #include "triad.ptx.h"  /* of triad.cl, too */
+#include "triad.spv.h"  /* and this */
 #include "triad.wgsl.h" /* and of triad.wgsl */
 
 #include <stdio.h>
@@ -130,6 +131,8 @@ static const workload_kernel kernels[] = {
      .function = triad_c,
      .source = triad_cl,
      .ptx = triad_ptx,
+     .spirv_kernel = triad_spv,
+     .spirv_kernel_bytes = triad_spv_bytes,
      .spirv = triad_comp,
      .spirv_bytes = triad_comp_bytes,
      .wgsl = triad_wgsl},
