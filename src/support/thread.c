@@ -5,6 +5,7 @@
 #include "alloc.h"
 #include "fault.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -28,12 +29,25 @@ struct kt_thread {
     void *user;
 };
 
+/* Of a mutex: whoever has it may not lock it again, nobody else may unlock it, and it is destroyed unlocked. */
+static void must_be_right(int code)
+{
+    assert(code == 0);
+    (void)code;
+}
+
 kt_status kt_mutex_create(kt_mutex **out)
 {
     kt_mutex *mutex = kt_alloc(1, sizeof *mutex);
     if (!mutex)
         return KT_NO_MEMORY;
-    pthread_mutex_init(&mutex->mutex, NULL);
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+#if KT_FAULTS /* in tests, and above all after a failure, it looks whether it is used so */
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
+#endif
+    pthread_mutex_init(&mutex->mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
     *out = mutex;
     return KT_OK;
 }
@@ -42,7 +56,7 @@ void kt_mutex_destroy(kt_mutex *mutex)
 {
     if (!mutex)
         return;
-    pthread_mutex_destroy(&mutex->mutex);
+    must_be_right(pthread_mutex_destroy(&mutex->mutex));
     kt_free(mutex);
 }
 
@@ -54,7 +68,7 @@ kt_mutex *kt_mutex_of_library(void)
 
 void kt_mutex_lock(kt_mutex *mutex)
 {
-    pthread_mutex_lock(&mutex->mutex);
+    must_be_right(pthread_mutex_lock(&mutex->mutex));
 }
 
 bool kt_mutex_try_lock(kt_mutex *mutex)
@@ -64,7 +78,7 @@ bool kt_mutex_try_lock(kt_mutex *mutex)
 
 void kt_mutex_unlock(kt_mutex *mutex)
 {
-    pthread_mutex_unlock(&mutex->mutex);
+    must_be_right(pthread_mutex_unlock(&mutex->mutex));
 }
 
 kt_status kt_signal_create(kt_signal **out)

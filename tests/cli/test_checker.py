@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -33,9 +34,22 @@ def produce(kerntime, path):
 
 
 def accepts(script, path):
-    arguments = [SCHEMA] if script == "check_json.py" else []
-    command = ["/usr/bin/python3", os.path.join(HERE, script), *arguments, path]
-    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    """By the whole script, in a child that has loaded already what takes longest to load."""
+    child = os.fork()
+    if child != 0:
+        return os.waitpid(child, 0)[1] == 0
+    code = 1
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        sys.argv = [script, *([SCHEMA] if script == "check_json.py" else []), path]
+        runpy.run_path(os.path.join(HERE, script), run_name="__main__")
+        code = 0
+    except SystemExit as end:
+        code = 0 if end.code in (0, None) else 1
+    finally:
+        os._exit(code)
 
 
 def changes():
