@@ -94,7 +94,7 @@ static void check_order(const struct engine *engine, const struct command *comma
             continue;
         if (command->op == OP_STAMP && is_work(before))
             misuse("a global stamp is not ordered behind the work before it");
-        if (before->op == OP_STAMP && is_work(command) && engine->relaxed)
+        if (before->op == OP_STAMP && is_work(command))
             misuse("work is not ordered behind the global stamp before it");
         if (share_memory(command, before))
             misuse("commands that are not ordered use the same memory");
@@ -118,6 +118,9 @@ static void remember(struct engine *engine, const struct command *command)
 void engine_seen(struct engine *engine)
 {
     engine->unordered_count = 0;
+    for (ze_event_handle_t event = NULL; (event = object_next(KIND_EVENT, event)) != NULL;)
+        if (event->engine == engine)
+            event->late = 0;
 }
 
 void engines_seen_event(const struct _ze_event_handle_t *event)
@@ -185,26 +188,33 @@ struct pending *engine_add(struct engine *engine, const struct command *command)
     return pending;
 }
 
+/* What was to be executed never is. */
+static void drop(struct engine *engine)
+{
+    while (engine->first) {
+        struct pending *gone = engine->first;
+        engine->first = gone->next;
+        if (gone->list)
+            gone->list->in_flight--;
+        free(gone);
+    }
+    engine->last = NULL;
+}
+
 ze_result_t engine_submitted(struct engine *engine, struct pending *last)
 {
     static uint64_t submissions;
     submissions++;
     engine->late = script.late;
-    if (script.lost && submissions >= script.lost)
-        stub_lose();
     if (last && submissions == script.hang)
         last->hangs = true;
-    if (script.aub) {
-        while (engine->first) {
-            struct pending *gone = engine->first;
-            engine->first = gone->next;
-            if (gone->list)
-                gone->list->in_flight--;
-            free(gone);
-        }
-        engine->last = NULL;
-        return ZE_RESULT_SUCCESS;
+    if (script.lost && submissions >= script.lost) {
+        stub_lose();
+        for (struct engine *e = engines; e; e = e->next)
+            drop(e);
     }
+    if (script.aub)
+        drop(engine);
     if (!engine->synchronous)
         return ZE_RESULT_SUCCESS;
     ze_result_t code = engines_wait(engine_ended, engine, UINT64_MAX);
@@ -261,8 +271,11 @@ static void write_stamp(const struct pending *pending)
 
 static void fill(const struct command *command)
 {
-    for (size_t i = 0; i < command->bytes; i += command->pattern_bytes)
-        memcpy(command->dst + i, command->pattern, command->pattern_bytes);
+    if (command->pattern_bytes == 1)
+        memset(command->dst, command->pattern[0], command->bytes);
+    else
+        for (size_t i = 0; i < command->bytes; i += command->pattern_bytes)
+            memcpy(command->dst + i, command->pattern, command->pattern_bytes);
 }
 
 static void query(const struct command *command)
@@ -321,6 +334,7 @@ static void signal(struct engine *engine, const struct pending *pending)
         misuse("an event was signalled again without a reset");
     event->signalled = true;
     event->late = script.late;
+    event->engine = engine;
     event->begin_ticks = pending->begin_ticks;
     event->end_ticks = pending->end_ticks;
     event->context_begin = *context - active;

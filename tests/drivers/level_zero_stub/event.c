@@ -201,7 +201,8 @@ bool event_stamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_re
     if (bad && script.stamps == STAMPS_ZERO)
         memset(&stamps, 0, sizeof stamps);
     if (bad && script.stamps == STAMPS_BACKWARDS)
-        stamps.global.kernelEnd = clock_kernel(event->begin_ticks - 100000);
+        stamps.global =
+            (ze_kernel_timestamp_data_t){stamps.global.kernelEnd, stamps.global.kernelStart};
     memcpy(out, &stamps, sizeof stamps);
     return true;
 }

@@ -109,7 +109,6 @@ static ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
             return code;
     }
     for (uint32_t i = 0; i < count; i++) {
-        queue->engine.relaxed = lists[i]->relaxed;
         for (size_t k = 0; k < lists[i]->count; k++)
             last = engine_add(&queue->engine, &lists[i]->commands[k]);
         if (last && lists[i]->count) {
@@ -163,7 +162,6 @@ static ze_result_t create_list(ze_context_handle_t context, ze_device_handle_t d
     ze_command_list_handle_t list = object_create(KIND_LIST, sizeof *list, context);
     list->device = device;
     list->group = desc->commandQueueGroupOrdinal;
-    list->relaxed = desc->flags & ZE_COMMAND_LIST_FLAG_RELAXED_ORDERING;
     list->in_order = desc->flags & LIST_FLAG_IN_ORDER;
     list->copies_alone = copies_alone;
     *out = list;

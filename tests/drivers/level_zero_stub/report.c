@@ -78,9 +78,9 @@ void stub_begin(void)
 
 ze_result_t stub_enter(enum entry entry, unsigned needs)
 {
-    static const ze_result_t errors[] = {ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
-                                         ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
-                                         ZE_RESULT_ERROR_DEVICE_LOST, ZE_RESULT_ERROR_UNKNOWN};
+    static const ze_result_t errors[] = {
+        ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
+        ZE_RESULT_ERROR_DEVICE_LOST, ZE_RESULT_ERROR_UNINITIALIZED, ZE_RESULT_ERROR_UNKNOWN};
     stub_begin();
     pthread_mutex_lock(&lock);
     inside = entry;

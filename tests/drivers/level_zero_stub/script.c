@@ -95,7 +95,7 @@ static const struct script_key keys[] = {
     {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
     {"strict", &script.strict, NULL, 0, 1, NULL},
     {"fail", NULL, NULL, 0, 0, read_fail},
-    {"error", &script.error, "device_memory host_memory lost unknown", 0, 0, NULL},
+    {"error", &script.error, "device_memory host_memory lost uninitialized unknown", 0, 0, NULL},
 };
 
 void script_read(void)

@@ -19,7 +19,13 @@ enum script_stamps {
 };
 enum script_immediate { IMMEDIATE_LATE, IMMEDIATE_AT_ONCE };
 enum script_build { BUILD_GOOD, BUILD_FAIL, BUILD_LATE };
-enum script_error { ERROR_DEVICE_MEMORY, ERROR_HOST_MEMORY, ERROR_LOST, ERROR_UNKNOWN };
+enum script_error {
+    ERROR_DEVICE_MEMORY,
+    ERROR_HOST_MEMORY,
+    ERROR_LOST,
+    ERROR_UNINITIALIZED,
+    ERROR_UNKNOWN
+};
 
 enum { DRIVERS_MAX = 4, DEVICES_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
 

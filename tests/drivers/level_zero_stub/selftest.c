@@ -1,6 +1,8 @@
 /* selftest LIBRARY: each case of selftest_cases.c over the stub, and what its report says. */
 #include "selftest.h"
 
+#include "fill_spirv.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,24 +10,6 @@
 struct api ze;
 
 /* ---- the world ---- */
-
-/* A kernel fill(pointer to global memory, uint) as SPIR-V 1.0: its entry point, types and function, without a body. */
-static const uint32_t fill_words[] = {
-    0x07230203, 0x00010000, 0,  10,         0, /* ids are below 10 */
-    0x00020011, 6,                             /* OpCapability Kernel */
-    0x0003000e, 2,          2,                 /* OpMemoryModel Physical64 OpenCL */
-    0x0005000f, 6,          7,  0x6c6c6966, 0, /* OpEntryPoint Kernel %7 "fill" */
-    0x00040015, 1,          32, 0,             /* %1 = OpTypeInt 32 0 */
-    0x00020013, 2,                             /* %2 = OpTypeVoid */
-    0x00040020, 3,          5,  1,             /* %3 = OpTypePointer CrossWorkgroup %1 */
-    0x00050021, 4,          2,  3,          1, /* %4 = OpTypeFunction %2 %3 %1 */
-    0x00050036, 2,          7,  0,          4, /* %7 = OpFunction %2 None %4 */
-    0x00030037, 3,          8,                 /* %8 = OpFunctionParameter %3 */
-    0x00030037, 1,          9,                 /* %9 = OpFunctionParameter %1 */
-    0x000200f8, 5,                             /* %5 = OpLabel */
-    0x000100fd,                                /* OpReturn */
-    0x00010038,                                /* OpFunctionEnd */
-};
 
 ze_result_t load(struct world *w, const void *words, size_t bytes)
 {
@@ -40,7 +24,7 @@ static void make_kernel(struct world *w)
 {
     uint32_t n = WORDS;
     const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "fill"};
-    GOOD(load(w, fill_words, sizeof fill_words));
+    GOOD(load(w, fill_spirv, sizeof fill_spirv));
     GOOD(ze.KernelCreate(w->module, &desc, &w->fill));
     GOOD(ze.KernelSetGroupSize(w->fill, 256, 1, 1));
     GOOD(ze.KernelSetArgumentValue(w->fill, 0, sizeof(void *), &w->a));

@@ -58,6 +58,7 @@ static void works_late(struct world *w)
 static void asked_in_vain(struct world *w)
 {
     append_fill(w, w->events[0]);
+    barrier(w, w->events[1]);
     GOOD(ze.CommandListClose(w->list));
     GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
     ze.ktStubAdvance(1000000000);
@@ -67,6 +68,7 @@ static void asked_in_vain(struct world *w)
     for (int i = 0; i < 3; i++)
         CHECK(ze.CommandQueueSynchronize(w->queue, 0) == ZE_RESULT_NOT_READY);
     GOOD(ze.CommandQueueSynchronize(w->queue, 0));
+    GOOD(ze.EventQueryStatus(w->events[1]));
 }
 
 static void immediate_commands(struct world *w)
@@ -477,6 +479,13 @@ static void stamp_without_barrier(struct world *w)
     execute(w);
 }
 
+static void work_without_barrier(struct world *w)
+{
+    GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 0, NULL));
+    append_fill(w, NULL);
+    execute(w);
+}
+
 static void stamp_behind_event(struct world *w)
 {
     append_fill(w, w->events[0]);
@@ -621,6 +630,10 @@ const struct test_case cases[] = {
     {"", stamp_without_barrier,
      MISUSE("zeCommandQueueExecuteCommandLists",
             "a global stamp is not ordered behind the work before it"),
+     false},
+    {"", work_without_barrier,
+     MISUSE("zeCommandQueueExecuteCommandLists",
+            "work is not ordered behind the global stamp before it"),
      false},
     {"", kernels_without_barrier,
      MISUSE("zeCommandQueueExecuteCommandLists",

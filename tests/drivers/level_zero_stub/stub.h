@@ -177,7 +177,8 @@ struct _ze_event_handle_t {
     uint32_t index;
     bool signalled;
     uint64_t begin_ticks, end_ticks, context_begin, context_end;
-    uint64_t late; /* how often it will still be asked in vain */
+    uint64_t late;               /* how often it will still be asked in vain */
+    const struct engine *engine; /* that has signalled it */
 };
 
 /* Stamps of one of its tiles, cut to their width. */
@@ -266,7 +267,7 @@ struct engine {
     uint64_t barrier_ticks,
         end_ticks; /* from when commands may begin, and until when all were executed */
     uint64_t late;
-    bool in_order, relaxed, synchronous, copies_alone;
+    bool in_order, synchronous, copies_alone;
     struct command *unordered; /* since the last barrier */
     size_t unordered_count, unordered_room;
 };
@@ -281,7 +282,7 @@ struct _ze_command_list_handle_t {
     struct object base;
     ze_device_handle_t device;
     uint32_t group;
-    bool immediate, closed, in_order, relaxed, copies_alone;
+    bool immediate, closed, in_order, copies_alone;
     unsigned in_flight; /* how often */
     struct command *commands;
     size_t count, room;
