@@ -1,0 +1,192 @@
+/* What is said when there is no device, or when one does not do what it should; and what devices tell of themselves. */
+#include "level_zero.h"
+
+/* ---- no device ---- */
+
+static void expect_unavailable(const char *why)
+{
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), why);
+    close_device();
+}
+
+static void no_driver(void **state)
+{
+    (void)state;
+    expect_unavailable("none of the 0 drivers of Level Zero has a device");
+}
+
+static void no_device(void **state)
+{
+    (void)state;
+    expect_unavailable("none of the 1 drivers of Level Zero has a device");
+}
+
+static void not_initialised(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_DRIVER_ERROR);
+    EXPECT_TEXT_HAS(kt_error_text(), "zeInit failed: ZE_RESULT_ERROR_UNKNOWN");
+    close_device();
+}
+
+/* As the loader answers where it finds no driver. */
+static void loader_alone(void **state)
+{
+    (void)state;
+    expect_unavailable("the Level Zero loader finds no driver");
+}
+
+/* ---- devices that fail ---- */
+
+/* All calls succeed, nothing is executed: that is an error, and no time of 0. */
+static void nothing_executed(void **state)
+{
+    kt_memory *memory = NULL;
+    char byte = 1;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 64, &memory));
+    EXPECT_STATUS(kt_memory_write(memory, 0, &byte, 1), KT_DRIVER_ERROR);
+    EXPECT_TEXT_HAS(kt_error_text(), "is not ready: nothing was executed");
+    kt_memory_destroy(&memory);
+    work w = make_fill();
+    kt_result *result = NULL;
+    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_DRIVER_ERROR);
+    EXPECT_TEXT_HAS(kt_error_text(), "is not ready: nothing was executed");
+    assert_true(!result || !kt_result_find(result, "work") ||
+                kt_result_find(result, "work")->summary.n == 0);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+static void hangs(void **state)
+{
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill();
+    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_TIMEOUT);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+static void device_is_lost(void **state)
+{
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill();
+    EXPECT_STATUS(try_measure(&w, 3, 1, &result), KT_DEVICE_LOST);
+    EXPECT_TEXT_HAS(kt_error_text(), "ZE_RESULT_ERROR_DEVICE_LOST");
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+static void too_large(void **state)
+{
+    kt_memory *memory = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 50001, &memory), KT_LIMIT);
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 50000, &memory));
+    kt_memory_destroy(&memory);
+    close_device();
+}
+
+static void not_built(void **state)
+{
+    kt_program *program = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_STATUS(make_program(&program), KT_BUILD_FAILED);
+    EXPECT_TEXT_HAS(kt_error_text(), "stub says no");
+    close_device();
+}
+
+static void built_without_kernels(void **state)
+{
+    kt_program *program = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_STATUS(make_program(&program), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "the driver finds no kernel fill");
+    close_device();
+}
+
+/* ---- what is told ---- */
+
+static void expect_group(uint32_t index, uint32_t kinds, uint32_t queues)
+{
+    const kt_queue_group *group = &kt_device_get_info(device)->queue_groups[index];
+    assert_int_equal(group->kinds, kinds);
+    assert_int_equal(group->queue_count, queues);
+}
+
+/* As a GPU with engines that only copy, and work for all directions on the one that does all. */
+static void groups_of_queues(void **state)
+{
+    const uint32_t all = KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE;
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    assert_int_equal(kt_device_get_info(device)->queue_group_count, 3);
+    expect_group(0, all, 1);
+    expect_group(1, KT_QUEUE_COPY, 1);
+    expect_group(2, KT_QUEUE_COPY, 8);
+    work w = make_copy(KT_MEMORY_SHARED, KT_MEMORY_HEAP);
+    EXPECT_OK(try_measure(&w, 3, 1, &result));
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+/* Then the clock of events alone is found, by commands between two looks at the host's; empty steps are stamped by it. */
+static void without_pairs(void **state)
+{
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_OK(kt_device_find_clocks(device));
+    const kt_clock_info *clocks = kt_device_get_info(device)->clocks;
+    assert_int_equal(clocks[0].relation_source, KT_SOURCE_BRACKETS);
+    assert_int_equal(clocks[1].relation_source, KT_SOURCE_NONE);
+    work w = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
+    EXPECT_OK(try_measure(&w, 3, 1, &result));
+    assert_int_equal(work_of(result)->summary.n, 3);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+static void with_pairs(void **state)
+{
+    kt_clock *clock = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_OK(kt_clock_open(device, 1, NULL, &clock));
+    assert_int_equal(kt_device_get_info(device)->clocks[1].relation_source, KT_SOURCE_PAIRS);
+    kt_clock_close(&clock);
+    EXPECT_STATUS(kt_clock_open(device, 2, NULL, &clock), KT_UNSUPPORTED);
+    close_device();
+}
+
+const level_zero_mood level_zero_failures[] = {
+    {"no_driver", no_driver},
+    {"no_device", no_device},
+    {"not_initialised", not_initialised},
+    {"loader_alone", loader_alone},
+    {"nothing_executed", nothing_executed},
+    {"hangs", hangs},
+    {"device_is_lost", device_is_lost},
+    {"too_large", too_large},
+    {"not_built", not_built},
+    {"built_without_kernels", built_without_kernels},
+    {"groups_of_queues", groups_of_queues},
+    {"without_pairs", without_pairs},
+    {"with_pairs", with_pairs},
+    {NULL, NULL},
+};
