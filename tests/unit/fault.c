@@ -465,6 +465,10 @@ static void every_function_of_the_driver(void **state)
     (void)state;
     if (is_of_cuda() && !getenv("KT_TEST_REAL_DRIVER"))
         assert_int_equal(fault_calls_print_wrong_of_cuda(is_of("hip:"), is_early), 0);
+#if KT_HAVE_LEVEL_ZERO
+    else if (is_of("level_zero:"))
+        assert_int_equal(fault_calls_print_wrong_of_level_zero(is_early), 0);
+#endif
     else if (is_of("vulkan:") && getenv("KT_TEST_REAL_DRIVER"))
         assert_int_equal(fault_calls_print_wrong(), 0);
     else

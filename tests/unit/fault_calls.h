@@ -27,4 +27,7 @@ unsigned fault_calls_print_wrong_of_cuda(bool is_hip, bool is_early);
 /* What a sentence about this call says: its symbol in the API, of a compiler's what both call it. NULL: no such call. */
 const char *fault_calls_cuda_symbol(const char *name, bool is_hip);
 
+/* The same of those that the first door of Level Zero calls; an early driver tells an event's time of one tile. */
+unsigned fault_calls_print_wrong_of_level_zero(bool is_early);
+
 #endif

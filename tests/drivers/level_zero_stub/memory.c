@@ -6,14 +6,14 @@
 
 enum { BORDER_BYTES = 64, BORDER = 0xA5, FRESH = 0xCD, FRESH_MAX = 1 << 20 };
 
-static struct block *blocks; /* those that were freed as well, without their bytes */
-static uint64_t used_bytes;  /* of the device's memory */
+static struct block *blocks, *freed; /* what was freed is kept, without its bytes */
+static uint64_t used_bytes;          /* of the device's memory */
 
 struct block *memory_find(const void *address)
 {
     const unsigned char *at = address;
     for (struct block *b = blocks; b; b = b->next)
-        if (b->alive && at >= b->data && at < b->data + b->bytes)
+        if (at >= b->data && at < b->data + b->bytes)
             return b;
     return NULL;
 }
@@ -27,7 +27,7 @@ unsigned memory_alive(enum memory_kind kind)
 {
     unsigned alive = 0;
     for (const struct block *b = blocks; b; b = b->next)
-        alive += b->alive && b->kind == kind;
+        alive += b->kind == kind;
     return alive;
 }
 
@@ -35,7 +35,7 @@ unsigned memory_of_context(const struct _ze_context_handle_t *context)
 {
     unsigned alive = 0;
     for (const struct block *b = blocks; b; b = b->next)
-        alive += b->alive && b->context == context;
+        alive += b->context == context;
     return alive;
 }
 
@@ -51,8 +51,7 @@ static void check_block(const struct block *block)
 void memory_check_all(void)
 {
     for (const struct block *b = blocks; b; b = b->next)
-        if (b->alive)
-            check_block(b);
+        check_block(b);
 }
 
 static ze_result_t allocate(ze_context_handle_t context, size_t bytes, size_t alignment,
@@ -155,6 +154,12 @@ static ze_result_t release(ze_context_handle_t context, void *address)
     check_block(block);
     if (block->kind != MEMORY_HOST)
         used_bytes -= block->bytes;
+    struct block **at = &blocks;
+    while (*at != block)
+        at = &(*at)->next;
+    *at = block->next;
+    block->next = freed;
+    freed = block;
     block->alive = false;
     free(block->all);
     block->all = block->data = NULL;

@@ -5,7 +5,7 @@
 
 #define OBJECT_MAGIC UINT32_C(0x4b545a45)
 
-static struct object *newest[KIND_COUNT];
+static struct object *newest[KIND_COUNT], *destroyed;
 
 const char *kind_name(enum kind kind)
 {
@@ -24,6 +24,8 @@ void *object_create(enum kind kind, size_t bytes, ze_context_handle_t context)
     object->alive = true;
     object->context = context;
     object->older = newest[kind];
+    if (newest[kind])
+        newest[kind]->newer = object;
     newest[kind] = object;
     return object;
 }
@@ -45,14 +47,19 @@ void object_destroy(void *handle)
 {
     struct object *object = handle;
     object->alive = false;
+    if (object->newer)
+        object->newer->older = object->older;
+    else
+        newest[object->kind] = object->older;
+    if (object->older)
+        object->older->newer = object->newer;
+    object->older = destroyed;
+    destroyed = object;
 }
 
 void *object_next(enum kind kind, const void *previous)
 {
-    struct object *at = previous ? ((const struct object *)previous)->older : newest[kind];
-    while (at && !at->alive)
-        at = at->older;
-    return at;
+    return previous ? ((const struct object *)previous)->older : newest[kind];
 }
 
 unsigned long long objects_alive(enum kind kind)

@@ -92,7 +92,7 @@ struct object {
     enum kind kind;
     bool alive;
     struct _ze_context_handle_t *context; /* NULL: of none */
-    struct object *older;
+    struct object *older, *newer;
 };
 
 /* Zeroed. Aborts when out of memory. */
