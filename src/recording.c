@@ -309,6 +309,10 @@ static kt_status submit(kt_recording *recording)
                        "once would share their stamps, so neither is timed");
     }
     kt_native *native = recording->native;
+    if (native->backend->recording_submit)
+        status = native->backend->recording_submit(recording->state);
+    if (status != KT_OK)
+        return status;
     kt_mutex_lock(native->mutex);
     for (uint32_t i = 0; i < recording->span_count; i++) {
         recording->spans[i].awaited = true;

@@ -79,9 +79,9 @@ KT_API kt_status kt_recording_begin_level_zero(kt_recording *recording,
 
 /**
  * In place of kt_recording_start(): hands out an event for the next command that is appended to the list, whose own time becomes the
- * span. kt_recording_stop(), anywhere after it, appends what brings the event's stamps to memory, behind a barrier. The list itself resets the event, at the
- * place of this call: commands between the two may wait for it, but do not signal it with a second one, reset or destroy it. If no
- * command signals it, Level Zero does not say what is written (where nothing is, runs of the span count as `zero`). NULL as of kt_timer_event_level_zero(), and where
+ * span. kt_recording_stop(), anywhere after it, appends a barrier that signals another event: then the host reads what this one holds. The list itself resets
+ * the event, at the place of this call: commands between the two may wait for it, but do not signal it with a second one, reset or destroy it. If no
+ * command signals it, the run of the span counts as `zero`. NULL as of kt_timer_event_level_zero(), and where
  * kt_recording_start() fails; then, too, stop it all the same.
  */
 KT_API struct _ze_event_handle_t *kt_recording_event_level_zero(kt_recording *recording,

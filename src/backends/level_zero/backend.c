@@ -170,6 +170,7 @@ const kt_backend kt_backend_level_zero = {
     .recording_begin = level_zero_recording_begin,
     .recording_stamp = level_zero_recording_stamp,
     .recording_hand_out = level_zero_recording_hand_out,
+    .recording_submit = level_zero_recording_submit,
     .recording_read = level_zero_recording_read,
 };
 #else

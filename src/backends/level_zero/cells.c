@@ -53,12 +53,12 @@ static kt_status fill_block(level_zero_cells *cells, level_zero_block *block)
         .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE |
                  (cells->has_stamps ? ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP : 0),
         .count = block->count};
-    size_t bytes = block->count * sizeof(ze_kernel_timestamp_result_t);
+    size_t bytes = (size_t)block->count * LEVEL_ZERO_CELL_BYTES;
     ze_device_handle_t device = cells->base->device;
     void *stamps = NULL;
     kt_status status = ZE_DO(cells->base->api, zeEventPoolCreate, cells->base->context, &pool, 1,
                              &device, &block->pool);
-    if (status == KT_OK)
+    if (status == KT_OK && !cells->has_stamps)
         status = level_zero_host_alloc(cells->base, bytes, &stamps);
     block->stamps = stamps;
     return status;
@@ -101,8 +101,9 @@ static kt_status make_cell(level_zero_cells *cells, level_zero_cell **out)
     kt_status status = ZE_DO(cells->base->api, zeEventCreate, block->pool, &desc, &cell->event);
     if (status != KT_OK)
         return status;
-    cell->stamps = block->stamps +
-                   (size_t)block->made * (sizeof(ze_kernel_timestamp_result_t) / sizeof(uint64_t));
+    if (block->stamps)
+        cell->stamps =
+            block->stamps + (size_t)block->made * (LEVEL_ZERO_CELL_BYTES / sizeof(uint64_t));
     block->made++;
     *out = cell;
     return KT_OK;
@@ -139,7 +140,8 @@ kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
     kt_mutex_unlock(cells->mutex);
     if (status != KT_OK)
         return status;
-    memset(cell->stamps, 0, sizeof(ze_kernel_timestamp_result_t));
+    if (cell->stamps)
+        memset(cell->stamps, 0, LEVEL_ZERO_CELL_BYTES);
     *out = cell;
     return KT_OK;
 }

@@ -3,12 +3,10 @@
  * two of them. Nothing here waits.
  */
 #include "native.h"
-#include "../../support/alloc.h"
 #include "../../support/host_clock.h"
 
 #include <kerntime/native/level_zero.h>
 #include <math.h>
-#include <string.h>
 
 #define MEASURING_NS \
     INT64_C(50000000) /* for the length of a tick: readings within 1 us make it good to 0.004 % */
@@ -107,9 +105,8 @@ static kt_status check_answer(const char *call, ze_result_t code)
     return cannot_tell ? KT_OK : level_zero_check(call, code);
 }
 
-/* Whether a list is of this kind, and of the native's context and device. */
-static kt_status check_list(const level_zero_native *n, ze_command_list_handle_t list,
-                            bool immediate)
+kt_status level_zero_check_list(const level_zero_native *n, ze_command_list_handle_t list,
+                                bool immediate)
 {
     const ze_api *api = &n->api;
     ze_bool_t is_immediate = immediate;
@@ -139,7 +136,7 @@ static kt_status check_list(const level_zero_native *n, ze_command_list_handle_t
     return KT_OK;
 }
 
-static kt_status check_global(const level_zero_native *n)
+kt_status level_zero_check_global(const level_zero_native *n)
 {
     return n->has_global_stamps
                ? KT_OK
@@ -150,39 +147,54 @@ static kt_status check_global(const level_zero_native *n)
 kt_status level_zero_stream_init(void *native, void *stream, bool *in_order)
 {
     const level_zero_native *n = native;
-    kt_status status = check_global(n);
+    kt_status status = level_zero_check_global(n);
     *in_order = true; /* by barriers */
-    return status == KT_OK ? check_list(n, stream, true) : status;
+    return status == KT_OK ? level_zero_check_list(n, stream, true) : status;
 }
 
 /* ---- commands ---- */
 
-static kt_status append_stamp(const level_zero_native *n, ze_command_list_handle_t list,
-                              uint64_t *stamp)
+kt_status level_zero_append_stamp(const level_zero_native *n, ze_command_list_handle_t list,
+                                  uint64_t *stamp)
 {
     return ZE_DO(&n->api, zeCommandListAppendWriteGlobalTimestamp, list, stamp, NULL, 0, NULL);
 }
 
+/* Two zeros are what a driver leaves that writes nothing. */
+static kt_stamp stamp_of(uint64_t start_ticks, uint64_t end_ticks, uint32_t clock)
+{
+    return (kt_stamp){.state = start_ticks || end_ticks ? KT_STAMP_OK : KT_STAMP_ZERO,
+                      .clock = clock,
+                      .start_ticks = start_ticks,
+                      .end_ticks = end_ticks};
+}
+
 /*
- * Two zeros are what a driver leaves that writes nothing. The next run of a recording may write at this very moment: so each stamp is read as
- * a whole, and of a pair of two runs the core sees that one was there before. Tools that look for races are right, and are not asked here.
+ * The next run of a recording may write at this very moment: so each stamp is read as a whole, and of a pair of two runs the core sees that one
+ * was there before. Tools that look for races are right, and are not asked here.
  */
 #if defined(__GNUC__)
 __attribute__((no_sanitize("thread")))
 #endif
-static kt_stamp
-stamp_of(const level_zero_cell *cell, uint32_t clock)
+kt_stamp
+level_zero_written_stamp(const level_zero_cell *cell)
 {
-    const volatile uint64_t *stamps = cell->stamps; /* of either kind, they come first */
-    uint64_t start = stamps[0], end = stamps[1];
-    return (kt_stamp){.state = start || end ? KT_STAMP_OK : KT_STAMP_ZERO,
-                      .clock = clock,
-                      .start_ticks = start,
-                      .end_ticks = end};
+    const volatile uint64_t *stamps = cell->stamps;
+    uint64_t start_ticks = stamps[0], end_ticks = stamps[1];
+    return stamp_of(start_ticks, end_ticks, LEVEL_ZERO_GLOBAL);
 }
 
-/* KT_NOT_READY without a sentence: not yet. */
-static kt_status ask(const level_zero_native *n, ze_event_handle_t event)
+kt_stamp level_zero_event_stamp(const level_zero_native *n, const level_zero_cell *cell)
+{
+    ze_kernel_timestamp_result_t result;
+    kt_stamp_state state =
+        level_zero_read_event(&n->base, cell->event, false, n->kernel_bits, &result);
+    if (state != KT_STAMP_OK)
+        return (kt_stamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
+    return stamp_of(result.global.kernelStart, result.global.kernelEnd, LEVEL_ZERO_KERNEL);
+}
+
+kt_status level_zero_ask(const level_zero_native *n, ze_event_handle_t event)
 {
     ze_result_t code = ZE_CODE(&n->api, zeEventQueryStatus, event);
     return code == ZE_RESULT_NOT_READY ? KT_NOT_READY
@@ -199,7 +211,7 @@ kt_status level_zero_mark_start(void *native, void *stream, void *mark)
     if (status == KT_OK)
         status = level_zero_barrier(&n->api, stream, NULL);
     if (status == KT_OK)
-        status = append_stamp(n, stream, &m->cell->stamps[0]);
+        status = level_zero_append_stamp(n, stream, &m->cell->stamps[0]);
     if (status != KT_OK)
         return status;
     m->in_use = true;
@@ -212,13 +224,13 @@ kt_status level_zero_mark_stop(void *native, void *stream, void *mark)
     const level_zero_mark *m = mark;
     kt_status status = level_zero_barrier(&n->api, stream, NULL);
     if (status == KT_OK)
-        status = append_stamp(n, stream, &m->cell->stamps[1]);
+        status = level_zero_append_stamp(n, stream, &m->cell->stamps[1]);
     if (status == KT_OK)
         status = level_zero_barrier(&n->api, stream, m->cell->event);
     return status;
 }
 
-static kt_status check_kernel(const level_zero_native *n)
+kt_status level_zero_check_kernel(const level_zero_native *n)
 {
     return n->has_kernel_stamps
                ? KT_OK
@@ -229,7 +241,7 @@ kt_status level_zero_mark_hand_out(void *native, void *mark, void **object)
 {
     level_zero_native *n = native;
     level_zero_mark *m = mark;
-    kt_status status = check_kernel(n);
+    kt_status status = level_zero_check_kernel(n);
     if (status == KT_OK)
         status = level_zero_cell_take(&n->handed, &m->cell);
     if (status != KT_OK)
@@ -243,22 +255,12 @@ kt_status level_zero_mark_read(void *native, void *mark, kt_stamp *stamp)
 {
     const level_zero_native *n = native;
     level_zero_mark *m = mark;
-    ze_kernel_timestamp_result_t result;
-    kt_status status = ask(n, m->cell->event);
+    kt_status status = level_zero_ask(n, m->cell->event);
     if (status != KT_OK)
         return status;
-    if (m->is_command) {
-        kt_stamp_state state =
-            level_zero_read_event(&n->base, m->cell->event, false, n->kernel_bits, &result);
-        if (state == KT_STAMP_NOT_READY)
-            return KT_NOT_READY;
-        memcpy(m->cell->stamps, &result, sizeof result);
-        *stamp = stamp_of(m->cell, LEVEL_ZERO_KERNEL);
-        if (state != KT_STAMP_OK)
-            stamp->state = state;
-    } else {
-        *stamp = stamp_of(m->cell, LEVEL_ZERO_GLOBAL);
-    }
+    *stamp = m->is_command ? level_zero_event_stamp(n, m->cell) : level_zero_written_stamp(m->cell);
+    if (stamp->state == KT_STAMP_NOT_READY)
+        return KT_NOT_READY;
     m->in_use = false;
     return KT_OK;
 }
@@ -269,128 +271,4 @@ void level_zero_mark_fini(void *native, void *mark)
     const level_zero_mark *m = mark;
     if (m->cell && !m->in_use)
         level_zero_cell_give(m->is_command ? &n->handed : &n->own, m->cell);
-}
-
-/* ---- recordings ---- */
-
-kt_status level_zero_recording_init(void *recording, void *native, uint32_t spans_max)
-{
-    level_zero_recording *r = recording;
-    r->native = native;
-    r->spans = kt_alloc(spans_max, sizeof *r->spans);
-    r->spans_max = r->spans ? spans_max : 0;
-    return r->spans ? KT_OK : KT_NO_MEMORY;
-}
-
-void level_zero_recording_fini(void *recording)
-{
-    level_zero_recording *r = recording;
-    for (uint32_t i = 0; i < r->spans_max; i++) {
-        if (r->spans[i].own)
-            level_zero_cell_give(&r->native->own, r->spans[i].own);
-        if (r->spans[i].handed)
-            level_zero_cell_give(&r->native->handed, r->spans[i].handed);
-    }
-    kt_free(r->spans);
-}
-
-kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage)
-{
-    level_zero_recording *r = recording;
-    (void)usage; /* Vulkan's */
-    r->list = commands;
-    return check_list(r->native, commands, false);
-}
-
-/* What both kinds of span begin with: nothing of an earlier recording is left, on the host and in each run. */
-static kt_status prepare(level_zero_recording *r, level_zero_span *span)
-{
-    const ze_api *api = &r->native->api;
-    kt_status status = KT_OK;
-    span->was_put = false;
-    if (span->own)
-        status = ZE_DO(api, zeEventHostReset, span->own->event);
-    else
-        status = level_zero_cell_take(&r->native->own, &span->own);
-    if (status != KT_OK)
-        return status;
-    memset(span->own->stamps, 0, sizeof(ze_kernel_timestamp_result_t));
-    return ZE_DO(api, zeCommandListAppendEventReset, r->list, span->own->event);
-}
-
-static kt_status put_start(level_zero_recording *r, level_zero_span *span)
-{
-    const ze_api *api = &r->native->api;
-    kt_status status = check_global(r->native);
-    if (status == KT_OK)
-        status = prepare(r, span);
-    if (status == KT_OK)
-        status = level_zero_barrier(api, r->list, NULL);
-    if (status == KT_OK)
-        status = append_stamp(r->native, r->list, &span->own->stamps[0]);
-    if (status == KT_OK)
-        status = level_zero_barrier(api, r->list, NULL);
-    span->is_command = false;
-    span->was_put = status == KT_OK;
-    return status;
-}
-
-static kt_status put_end(const level_zero_recording *r, const level_zero_span *span)
-{
-    const ze_api *api = &r->native->api;
-    kt_status status = level_zero_barrier(api, r->list, NULL);
-    if (status == KT_OK && span->is_command)
-        status = ZE_DO(api, zeCommandListAppendQueryKernelTimestamps, r->list, 1,
-                       &span->handed->event, span->own->stamps, NULL, NULL, 0, NULL);
-    else if (status == KT_OK)
-        status = append_stamp(r->native, r->list, &span->own->stamps[1]);
-    if (status == KT_OK)
-        status = level_zero_barrier(api, r->list, span->own->event);
-    return status;
-}
-
-kt_status level_zero_recording_stamp(void *recording, uint32_t span, bool end)
-{
-    level_zero_recording *r = recording;
-    level_zero_span *s = &r->spans[span];
-    if (!end)
-        return put_start(r, s);
-    return s->was_put ? put_end(r, s) : KT_OK;
-}
-
-kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **object)
-{
-    level_zero_recording *r = recording;
-    level_zero_span *s = &r->spans[span];
-    kt_status status = check_kernel(r->native);
-    if (status == KT_OK)
-        status = prepare(r, s);
-    if (status == KT_OK && !s->handed)
-        status = level_zero_cell_take(&r->native->handed, &s->handed);
-    if (status == KT_OK)
-        status = ZE_DO(&r->native->api, zeCommandListAppendEventReset, r->list, s->handed->event);
-    if (status == KT_OK)
-        status = level_zero_barrier(&r->native->api, r->list, NULL);
-    s->is_command = true;
-    s->was_put = status == KT_OK;
-    if (status == KT_OK)
-        *object = s->handed->event;
-    return status;
-}
-
-kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps)
-{
-    const level_zero_recording *r = recording;
-    (void)beside;
-    for (uint32_t i = 0; i < count; i++) {
-        const level_zero_span *span = &r->spans[i];
-        stamps[i] = (kt_stamp){.state = KT_STAMP_NOT_READY};
-        kt_status status = span->was_put ? ask(r->native, span->own->event) : KT_NOT_READY;
-        if (status == KT_NOT_READY)
-            continue;
-        if (status != KT_OK)
-            return status;
-        stamps[i] = stamp_of(span->own, span->is_command ? LEVEL_ZERO_KERNEL : LEVEL_ZERO_GLOBAL);
-    }
-    return KT_OK;
 }

@@ -5,11 +5,13 @@
 #include "../../support/thread.h"
 #include "internal.h"
 
-/* An event, and host memory for what a command writes beside it. */
+#define LEVEL_ZERO_CELL_BYTES (2 * sizeof(uint64_t))
+
+/* An event, and host memory for the stamps that are written before it is signalled. */
 typedef struct level_zero_cell {
     struct level_zero_cell *next; /* of those that may be taken */
     ze_event_handle_t event;
-    uint64_t *stamps; /* start and end by the global clock, or a ze_kernel_timestamp_result_t */
+    uint64_t *stamps; /* start and end by the global clock; NULL of one that is handed out */
 } level_zero_cell;
 
 typedef struct level_zero_block level_zero_block;
@@ -46,6 +48,20 @@ typedef struct level_zero_mark {
     bool in_use;     /* the device may signal its event, or write its stamps */
 } level_zero_mark;
 
+/* Whether a list is of this kind, and of the native's context and device. */
+kt_status level_zero_check_list(const level_zero_native *n, ze_command_list_handle_t list,
+                                bool immediate);
+/* KT_UNSUPPORTED with a sentence: the device has no such stamps. */
+kt_status level_zero_check_global(const level_zero_native *n);
+kt_status level_zero_check_kernel(const level_zero_native *n);
+kt_status level_zero_append_stamp(const level_zero_native *n, ze_command_list_handle_t list,
+                                  uint64_t *stamp);
+/* KT_NOT_READY without a sentence: not yet. */
+kt_status level_zero_ask(const level_zero_native *n, ze_event_handle_t event);
+/* What was written into a cell; what its event holds, of one that was handed out (KT_STAMP_NOT_READY: no command has signalled it). */
+kt_stamp level_zero_written_stamp(const level_zero_cell *cell);
+kt_stamp level_zero_event_stamp(const level_zero_native *n, const level_zero_cell *cell);
+
 /* A span of a recording. Cells stay with it, whatever is recorded. */
 typedef struct level_zero_span {
     level_zero_cell *own, *handed;
@@ -73,6 +89,7 @@ void level_zero_recording_fini(void *recording);
 kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage);
 kt_status level_zero_recording_stamp(void *recording, uint32_t span, bool end);
 kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **object);
+kt_status level_zero_recording_submit(void *recording);
 kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
 
 #endif
