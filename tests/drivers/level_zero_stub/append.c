@@ -11,6 +11,8 @@ static ze_result_t check_event(ze_command_list_handle_t list, ze_event_handle_t 
     USE(event, event, KIND_EVENT);
     REQUIRE(event->base.context == list->base.context, ZE_RESULT_ERROR_INVALID_ARGUMENT,
             "an event of another context");
+    REQUIRE(event_is_for(event, list->device), ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "an event that is not for the list's device");
     return ZE_RESULT_SUCCESS;
 }
 
@@ -74,6 +76,8 @@ static ze_result_t append(ze_command_list_handle_t list, struct command *command
     ze_result_t code = take_events(list, command, wait_count, waits);
     if (code != ZE_RESULT_SUCCESS)
         return code;
+    if (command->signal)
+        command->signal->cached = false;
     if (!list->immediate) {
         push(list, command);
         return ZE_RESULT_SUCCESS;
@@ -100,8 +104,8 @@ ze_result_t stub_CommandListAppendBarrier(ze_command_list_handle_t list, ze_even
 static ze_result_t check_launch(ze_command_list_handle_t list, ze_kernel_handle_t kernel,
                                 const ze_group_count_t *groups)
 {
-    REQUIRE(!list->copies_alone, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
-            "a kernel on an engine that only copies");
+    REQUIRE(list->kinds & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE,
+            ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, "a kernel on an engine that only copies");
     REQUIRE(kernel->base.context == list->base.context, ZE_RESULT_ERROR_INVALID_ARGUMENT,
             "a kernel of another context");
     REQUIRE(groups && groups->groupCountX && groups->groupCountY && groups->groupCountZ,
@@ -146,6 +150,14 @@ ze_result_t stub_CommandListAppendLaunchKernel(ze_command_list_handle_t list,
          launch(list, kernel, groups, event, wait_count, waits));
 }
 
+static ze_result_t check_copies(const struct _ze_command_list_handle_t *list)
+{
+    REQUIRE(list->kinds & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
+            ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+            "a copy or filling on an engine that does not copy");
+    return ZE_RESULT_SUCCESS;
+}
+
 static ze_result_t copy(ze_command_list_handle_t list, void *dst, const void *src, size_t bytes,
                         ze_event_handle_t event, uint32_t wait_count, ze_event_handle_t *waits)
 {
@@ -153,7 +165,9 @@ static ze_result_t copy(ze_command_list_handle_t list, void *dst, const void *sr
         .op = OP_COPY, .signal = event, .dst = dst, .src = src, .bytes = bytes};
     USE(list, list, KIND_LIST);
     REQUIRE(bytes, ZE_RESULT_ERROR_INVALID_SIZE, "no bytes");
-    ze_result_t code = take_range(list, &command, dst, bytes, true);
+    ze_result_t code = check_copies(list);
+    if (code == ZE_RESULT_SUCCESS)
+        code = take_range(list, &command, dst, bytes, true);
     if (code == ZE_RESULT_SUCCESS)
         code = take_range(list, &command, src, bytes, false);
     if (code != ZE_RESULT_SUCCESS)
@@ -182,7 +196,9 @@ static ze_result_t append_fill(ze_command_list_handle_t list, void *dst, const v
     REQUIRE(pattern_bytes && (pattern_bytes & (pattern_bytes - 1)) == 0 &&
                 pattern_bytes <= PATTERN_MAX && bytes && bytes % pattern_bytes == 0,
             ZE_RESULT_ERROR_INVALID_SIZE, "a pattern of %zu bytes", pattern_bytes);
-    ze_result_t code = take_range(list, &command, dst, bytes, true);
+    ze_result_t code = check_copies(list);
+    if (code == ZE_RESULT_SUCCESS)
+        code = take_range(list, &command, dst, bytes, true);
     if (code != ZE_RESULT_SUCCESS)
         return code;
     memcpy(command.pattern, pattern, pattern_bytes);
@@ -219,6 +235,23 @@ ze_result_t stub_CommandListAppendWriteGlobalTimestamp(ze_command_list_handle_t 
          append_stamp(list, dst, event, wait_count, waits));
 }
 
+/* Lists hold commands by value, and events may be many: what a command names stays. */
+static const ze_event_handle_t *keep_events(uint32_t count, const ze_event_handle_t *events)
+{
+    static struct kept {
+        struct kept *older;
+        ze_event_handle_t events[];
+    } * newest;
+    struct kept *kept = malloc(sizeof *kept + count * sizeof *events);
+    if (!kept)
+        abort();
+    kept->older = newest;
+    newest = kept;
+    memcpy(kept->events, events, count * sizeof *events);
+    return kept->events;
+}
+
+/* Intel's driver appends a kernel for it, and aborts where the list is for a group that only copies (22.43). */
 static ze_result_t append_query(ze_command_list_handle_t list, uint32_t count,
                                 ze_event_handle_t *events, void *dst, const size_t *offsets,
                                 ze_event_handle_t event, uint32_t wait_count,
@@ -226,15 +259,21 @@ static ze_result_t append_query(ze_command_list_handle_t list, uint32_t count,
 {
     struct command command = {.op = OP_QUERY, .signal = event, .dst = dst};
     USE(list, list, KIND_LIST);
-    REQUIRE(count && count <= EVENTS_MAX && events, ZE_RESULT_ERROR_INVALID_SIZE, "%u events",
-            count);
+    REQUIRE(list->kinds & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE,
+            ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+            "timestamps are asked on an engine that only copies");
+    REQUIRE(count && events, ZE_RESULT_ERROR_INVALID_SIZE, "no events");
     REQUIRE(!offsets, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "offsets");
+    REQUIRE((uintptr_t)dst % sizeof(ze_kernel_timestamp_result_t) == 0,
+            ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT, "the stamps' place is not aligned");
     REQUIRE(memory_find(dst), ZE_RESULT_ERROR_INVALID_ARGUMENT, "the stamps' place is no memory");
     for (uint32_t i = 0; i < count; i++) {
-        USE(command.events[i], events[i], KIND_EVENT);
+        if (!object_use(events[i], KIND_EVENT))
+            return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
         REQUIRE(events[i]->pool->flags & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
                 ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool is without timestamps");
     }
+    command.events = keep_events(count, events);
     command.event_count = count;
     ze_result_t code =
         take_range(list, &command, dst, count * sizeof(ze_kernel_timestamp_result_t), true);
@@ -252,8 +291,8 @@ ze_result_t stub_CommandListAppendQueryKernelTimestamps(
 static ze_result_t append_reset(ze_command_list_handle_t list, ze_event_handle_t event)
 {
     USE(list, list, KIND_LIST);
-    return append(list, &(struct command){.op = OP_RESET, .events = {event}, .event_count = 1}, 0,
-                  NULL);
+    struct command command = {.op = OP_RESET, .events = keep_events(1, &event), .event_count = 1};
+    return append(list, &command, 0, NULL);
 }
 
 ze_result_t stub_CommandListAppendEventReset(ze_command_list_handle_t list, ze_event_handle_t event)

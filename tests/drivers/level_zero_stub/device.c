@@ -14,6 +14,7 @@ struct _ze_driver_handle_t {
 
 static struct _ze_driver_handle_t drivers[DRIVERS_MAX];
 static struct _ze_device_handle_t devices[DRIVERS_MAX][DEVICES_MAX];
+static struct _ze_device_handle_t parts[DRIVERS_MAX][DEVICES_MAX][TILES_MAX];
 
 static ze_driver_handle_t driver_use(ze_driver_handle_t handle)
 {
@@ -27,9 +28,13 @@ static ze_driver_handle_t driver_use(ze_driver_handle_t handle)
 ze_device_handle_t device_use(ze_device_handle_t handle)
 {
     for (unsigned i = 0; i < script.drivers; i++)
-        for (unsigned k = 0; k < script.devices; k++)
+        for (unsigned k = 0; k < script.devices; k++) {
             if (handle == &devices[i][k])
                 return handle;
+            for (unsigned tile = 0; tile < script.tiles; tile++)
+                if (handle == &parts[i][k][tile])
+                    return handle;
+        }
     misuse("no device");
     return NULL;
 }
@@ -148,19 +153,27 @@ ze_result_t stub_DeviceGet(ze_driver_handle_t driver, uint32_t *count, ze_device
     CALL(DeviceGet, NEEDS_INIT, get_devices(driver, count, out));
 }
 
-static ze_result_t get_tiles(ze_device_handle_t device, uint32_t *count)
+/* A device of several tiles has each as a sub-device; a sub-device has none. */
+static ze_result_t get_tiles(ze_device_handle_t device, uint32_t *count, ze_device_handle_t *out)
 {
+    bool asks = !out || !count || *count == 0;
     USE_DEVICE(device);
-    REQUIRE(count, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
-    *count = 0;
-    return ZE_RESULT_SUCCESS;
+    bool has_parts = script.tiles > 1 && !device->is_part;
+    ze_result_t code = count_of(count, out, has_parts ? (uint32_t)script.tiles : 0);
+    for (uint32_t i = 0; code == ZE_RESULT_SUCCESS && !asks && i < *count; i++) {
+        ze_device_handle_t part = &parts[device->driver][device->ordinal][i];
+        part->driver = device->driver;
+        part->ordinal = device->ordinal;
+        part->is_part = true;
+        out[i] = part;
+    }
+    return code;
 }
 
 ze_result_t stub_DeviceGetSubDevices(ze_device_handle_t device, uint32_t *count,
                                      ze_device_handle_t *out)
 {
-    (void)out;
-    CALL(DeviceGetSubDevices, NEEDS_INIT, get_tiles(device, count));
+    CALL(DeviceGetSubDevices, NEEDS_INIT, get_tiles(device, count, out));
 }
 
 static ze_result_t get_resolution(ze_structure_type_t type, uint64_t *out)
@@ -190,6 +203,11 @@ static ze_result_t get_properties(ze_device_handle_t device, ze_device_propertie
              type == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2) &&
                 !out->pNext,
             ZE_RESULT_ERROR_INVALID_ARGUMENT, "stype or pNext of the device's properties");
+    ze_device_property_flags_t flags = 0;
+    if (script.integrated)
+        flags |= ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
+    if (device->is_part)
+        flags |= ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE;
     uint64_t resolution = 0;
     ze_result_t code = get_resolution(type, &resolution);
     if (code != ZE_RESULT_SUCCESS)
@@ -199,8 +217,7 @@ static ze_result_t get_properties(ze_device_handle_t device, ze_device_propertie
         .type = types[script.type],
         .vendorId = VENDOR_INTEL,
         .deviceId = DEVICE_ID,
-        .flags =
-            script.integrated ? (ze_device_property_flags_t)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0,
+        .flags = flags,
         .coreClockRate = 1600,
         .maxMemAllocSize = script.max_alloc,
         .maxHardwareContexts = 65536,
@@ -346,10 +363,11 @@ const ze_command_queue_group_properties_t *device_groups(unsigned *count)
                  ENGINE(2, FILL_PATTERN_COPY_ENGINE, 8)},
         dg2[] = {ENGINE(7, SIZE_MAX, 1), ENGINE(15, SIZE_MAX, 4),
                  ENGINE(2, FILL_PATTERN_COPY_ENGINE, 1)},
-        copy_first[] = {ENGINE(2, FILL_PATTERN_COPY_ENGINE, 2), ENGINE(7, SIZE_MAX, 1)};
-    static const ze_command_queue_group_properties_t *const all[] = {one, pvc, dg2, copy_first,
-                                                                     NULL};
-    static const unsigned counts[] = {1, 3, 3, 2, 0};
+        copy_first[] = {ENGINE(2, FILL_PATTERN_COPY_ENGINE, 2), ENGINE(7, SIZE_MAX, 1)},
+        apart[] = {ENGINE(5, SIZE_MAX, 1), ENGINE(2, FILL_PATTERN_COPY_ENGINE, 1)};
+    static const ze_command_queue_group_properties_t *const all[] = {one,        pvc,  dg2,
+                                                                     copy_first, NULL, apart};
+    static const unsigned counts[] = {1, 3, 3, 2, 0, 2};
     *count = counts[script.groups];
     return all[script.groups];
 }

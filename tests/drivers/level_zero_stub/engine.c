@@ -232,6 +232,10 @@ static uint64_t duration_of(const struct command *command)
     case OP_LAUNCH: return clock_duration(script.kernel_ns);
     case OP_COPY:
     case OP_FILL: return clock_duration(script.copy_ns);
+    case OP_QUERY:
+        if (script.query_ns)
+            return clock_length(script.query_ns);
+        /* fall through */
     default: return script.barrier_ticks ? script.barrier_ticks + jitter++ % 3 : 0;
     }
 }
@@ -252,6 +256,8 @@ static bool begin(struct engine *engine, struct pending *pending)
     pending->begin_ticks = after > at ? after : at;
     pending->end_ticks = pending->hangs ? NEVER : pending->begin_ticks + duration_of(command);
     pending->begun = true;
+    if (command->op == OP_QUERY) /* as Intel's kernel for it, before it looks at the events */
+        memset(command->dst, 0, command->event_count * sizeof(ze_kernel_timestamp_result_t));
     return true;
 }
 

@@ -15,12 +15,16 @@ static ze_result_t create_pool(ze_context_handle_t context, const ze_event_pool_
     REQUIRE(desc->count, ZE_RESULT_ERROR_INVALID_SIZE, "no events");
     REQUIRE(out && !device_count == !devices, ZE_RESULT_ERROR_INVALID_NULL_POINTER,
             "a pointer is NULL");
+    REQUIRE(device_count <= DEVICES_MAX, ZE_RESULT_ERROR_INVALID_SIZE, "too many devices");
     for (uint32_t i = 0; i < device_count; i++)
         if (!device_use(devices[i]))
             return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
     ze_event_pool_handle_t pool = object_create(KIND_POOL, sizeof *pool, context);
     pool->count = desc->count;
     pool->flags = desc->flags;
+    pool->device_count = device_count;
+    for (uint32_t i = 0; i < device_count; i++)
+        pool->devices[i] = devices[i];
     pool->taken = calloc(desc->count, sizeof *pool->taken);
     if (!pool->taken)
         abort();
@@ -70,6 +74,8 @@ static ze_result_t create_event(ze_event_pool_handle_t pool, const ze_event_desc
     pool->taken[desc->index] = true;
     event->pool = pool;
     event->index = desc->index;
+    event->signal = desc->signal;
+    event->wait = desc->wait;
     *out = event;
     return ZE_RESULT_SUCCESS;
 }
@@ -97,14 +103,31 @@ ze_result_t stub_EventDestroy(ze_event_handle_t event)
     CALL(EventDestroy, NEEDS_INIT | NEEDS_NO_LUCK, destroy_event(event));
 }
 
+bool event_is_for(const struct _ze_event_handle_t *event, ze_device_handle_t device)
+{
+    const struct _ze_event_pool_handle_t *pool = event->pool;
+    for (uint32_t i = 0; i < pool->device_count; i++)
+        if (pool->devices[i] == device)
+            return true;
+    return pool->device_count == 0;
+}
+
 #define USE_VISIBLE(event)                                         \
     USE(event, event, KIND_EVENT);                                 \
     REQUIRE((event)->pool->flags &ZE_EVENT_POOL_FLAG_HOST_VISIBLE, \
             ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, "the host does not see the event")
 
+/* What the host learns from it, it may only use if the device has made it visible there. */
+#define USE_TOLD(event)                                                                  \
+    USE_VISIBLE(event);                                                                  \
+    REQUIRE((event)->signal &ZE_EVENT_SCOPE_FLAG_HOST, ZE_RESULT_ERROR_INVALID_ARGUMENT, \
+            "the host asks an event whose signal is not for it")
+
 static ze_result_t signal_event(ze_event_handle_t event)
 {
     USE_VISIBLE(event);
+    REQUIRE(event->wait & ZE_EVENT_SCOPE_FLAG_HOST, ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "the host signals an event for which nobody waits for it");
     if (event->signalled)
         misuse("an event was signalled again without a reset");
     event->signalled = true;
@@ -123,7 +146,7 @@ static ze_result_t reset_event(ze_event_handle_t event)
     engines_settle();
     if (engines_use_event(event))
         misuse("the event is in use");
-    event->signalled = false;
+    event->signalled = event->cached = false;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -137,19 +160,23 @@ ze_result_t stub_EventHostReset(ze_event_handle_t event)
 static bool is_signalled(void *of)
 {
     ze_event_handle_t event = of;
+    if (event->cached)
+        return true;
     if (event->signalled && event->late) {
         event->late--;
         return false;
     }
+    event->cached = event->signalled && script.signalled == SIGNALLED_CACHED;
     return event->signalled;
 }
 
 static ze_result_t ask(ze_event_handle_t event)
 {
-    USE_VISIBLE(event);
+    USE_TOLD(event);
     engines_settle();
     if (is_signalled(event)) {
-        engines_seen_event(event);
+        if (event->signalled)
+            engines_seen_event(event);
         return ZE_RESULT_SUCCESS;
     }
     engines_poll();
@@ -163,11 +190,11 @@ ze_result_t stub_EventQueryStatus(ze_event_handle_t event)
 
 static ze_result_t wait_for(ze_event_handle_t event, uint64_t timeout_ns)
 {
-    USE_VISIBLE(event);
+    USE_TOLD(event);
     if (script.aub)
         return ZE_RESULT_SUCCESS;
     ze_result_t code = engines_wait(is_signalled, event, timeout_ns);
-    if (code == ZE_RESULT_SUCCESS)
+    if (code == ZE_RESULT_SUCCESS && event->signalled)
         engines_seen_event(event);
     return code;
 }
@@ -209,11 +236,11 @@ bool event_stamps(const struct _ze_event_handle_t *event, ze_kernel_timestamp_re
 
 static ze_result_t check_stamps(ze_event_handle_t event)
 {
-    USE_VISIBLE(event);
+    USE_TOLD(event);
     REQUIRE(event->pool->flags & ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
             ZE_RESULT_ERROR_INVALID_ARGUMENT, "the pool is without timestamps");
     engines_settle();
-    if (event->signalled)
+    if (event->signalled || event->cached)
         return ZE_RESULT_SUCCESS;
     engines_poll();
     return ZE_RESULT_NOT_READY;
@@ -253,6 +280,8 @@ static ze_result_t get_all_stamps(ze_event_handle_t event, ze_device_handle_t de
     REQUIRE(script.extension, ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "without its extension");
     if (!device_use(device))
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+    REQUIRE(event_is_for(event, device), ZE_RESULT_ERROR_INVALID_ARGUMENT,
+            "an event that is not for the device");
     if (code == ZE_RESULT_SUCCESS)
         code = spoilt();
     if (code != ZE_RESULT_SUCCESS)

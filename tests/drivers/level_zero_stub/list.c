@@ -6,21 +6,21 @@
 /* Of API 1.7, which the headers may not have yet. */
 enum { QUEUE_FLAG_IN_ORDER = 2, LIST_FLAG_IN_ORDER = 8 };
 
-static ze_result_t check_group(uint32_t ordinal, uint32_t index, bool *copies_alone)
+static ze_result_t check_group(uint32_t ordinal, uint32_t index, uint32_t *kinds)
 {
     unsigned count = 0;
     const ze_command_queue_group_properties_t *groups = device_groups(&count);
     REQUIRE(ordinal < count, ZE_RESULT_ERROR_INVALID_ARGUMENT, "no such group of queues");
     REQUIRE(index < groups[ordinal].numQueues, ZE_RESULT_ERROR_INVALID_ARGUMENT,
             "no such queue of the group");
-    *copies_alone = !(groups[ordinal].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE);
+    *kinds = groups[ordinal].flags;
     return ZE_RESULT_SUCCESS;
 }
 
 /* ---- queues ---- */
 
 static ze_result_t check_queue(ze_device_handle_t device, const ze_command_queue_desc_t *desc,
-                               bool *copies_alone)
+                               uint32_t *kinds)
 {
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC);
     REQUIRE(desc->mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS, ZE_RESULT_ERROR_INVALID_ENUMERATION,
@@ -30,30 +30,29 @@ static ze_result_t check_queue(ze_device_handle_t device, const ze_command_queue
             ZE_RESULT_ERROR_INVALID_ENUMERATION, "flags %u", desc->flags);
     if (!device_use(device))
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    return check_group(desc->ordinal, desc->index, copies_alone);
+    return check_group(desc->ordinal, desc->index, kinds);
 }
 
 static void begin_engine(struct engine *engine, struct object *owner, ze_device_handle_t device,
-                         const ze_command_queue_desc_t *desc, bool copies_alone)
+                         const ze_command_queue_desc_t *desc)
 {
     engine_begin(engine, owner, device);
     engine->in_order = desc->flags & QUEUE_FLAG_IN_ORDER;
-    engine->copies_alone = copies_alone;
     engine->synchronous = desc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
 }
 
 static ze_result_t create_queue(ze_context_handle_t context, ze_device_handle_t device,
                                 const ze_command_queue_desc_t *desc, ze_command_queue_handle_t *out)
 {
-    bool copies_alone = false;
+    uint32_t kinds = 0;
     USE(context, context, KIND_CONTEXT);
-    ze_result_t code = check_queue(device, desc, &copies_alone);
+    ze_result_t code = check_queue(device, desc, &kinds);
     if (code != ZE_RESULT_SUCCESS)
         return code;
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     ze_command_queue_handle_t queue = object_create(KIND_QUEUE, sizeof *queue, context);
     queue->group = desc->ordinal;
-    begin_engine(&queue->engine, &queue->base, device, desc, copies_alone);
+    begin_engine(&queue->engine, &queue->base, device, desc);
     *out = queue;
     return ZE_RESULT_SUCCESS;
 }
@@ -150,20 +149,20 @@ ze_result_t stub_CommandQueueSynchronize(ze_command_queue_handle_t queue, uint64
 static ze_result_t create_list(ze_context_handle_t context, ze_device_handle_t device,
                                const ze_command_list_desc_t *desc, ze_command_list_handle_t *out)
 {
-    bool copies_alone = false;
+    uint32_t kinds = 0;
     USE(context, context, KIND_CONTEXT);
     REQUIRE_TYPE(desc, ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC);
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     if (!device_use(device))
         return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-    ze_result_t code = check_group(desc->commandQueueGroupOrdinal, 0, &copies_alone);
+    ze_result_t code = check_group(desc->commandQueueGroupOrdinal, 0, &kinds);
     if (code != ZE_RESULT_SUCCESS)
         return code;
     ze_command_list_handle_t list = object_create(KIND_LIST, sizeof *list, context);
     list->device = device;
     list->group = desc->commandQueueGroupOrdinal;
     list->in_order = desc->flags & LIST_FLAG_IN_ORDER;
-    list->copies_alone = copies_alone;
+    list->kinds = kinds;
     *out = list;
     return ZE_RESULT_SUCCESS;
 }
@@ -179,9 +178,9 @@ static ze_result_t create_immediate(ze_context_handle_t context, ze_device_handl
                                     const ze_command_queue_desc_t *desc,
                                     ze_command_list_handle_t *out)
 {
-    bool copies_alone = false;
+    uint32_t kinds = 0;
     USE(context, context, KIND_CONTEXT);
-    ze_result_t code = check_queue(device, desc, &copies_alone);
+    ze_result_t code = check_queue(device, desc, &kinds);
     if (code != ZE_RESULT_SUCCESS)
         return code;
     REQUIRE(out, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
@@ -189,8 +188,8 @@ static ze_result_t create_immediate(ze_context_handle_t context, ze_device_handl
     list->device = device;
     list->group = desc->ordinal;
     list->immediate = true;
-    list->copies_alone = copies_alone;
-    begin_engine(&list->engine, &list->base, device, desc, copies_alone);
+    list->kinds = kinds;
+    begin_engine(&list->engine, &list->base, device, desc);
     list->engine.synchronous |= script.immediate == IMMEDIATE_AT_ONCE;
     *out = list;
     return ZE_RESULT_SUCCESS;

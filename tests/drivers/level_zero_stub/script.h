@@ -7,7 +7,14 @@
 enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
 enum script_unit { UNIT_BOTH, UNIT_OLD, UNIT_REFUSED, UNIT_HZ, UNIT_ZERO };
 enum script_type { TYPE_GPU, TYPE_CPU, TYPE_FPGA, TYPE_NPU };
-enum script_groups { GROUPS_ONE, GROUPS_PVC, GROUPS_DG2, GROUPS_COPY_FIRST, GROUPS_NONE };
+enum script_groups {
+    GROUPS_ONE,
+    GROUPS_PVC,
+    GROUPS_DG2,
+    GROUPS_COPY_FIRST,
+    GROUPS_NONE,
+    GROUPS_APART
+};
 enum script_pairs { PAIRS_GOOD, PAIRS_UNSUPPORTED, PAIRS_LOST, PAIRS_MISSING };
 enum script_stamps {
     STAMPS_GOOD,
@@ -18,6 +25,7 @@ enum script_stamps {
     STAMPS_ERROR
 };
 enum script_immediate { IMMEDIATE_LATE, IMMEDIATE_AT_ONCE };
+enum script_signalled { SIGNALLED_ASKED, SIGNALLED_CACHED };
 enum script_build { BUILD_GOOD, BUILD_FAIL, BUILD_LATE };
 enum script_error {
     ERROR_DEVICE_MEMORY,
@@ -36,7 +44,7 @@ struct script {
     uint64_t unit, hz, told, bits, kernel_bits, start, kernel_start, garbage;
     uint64_t context_percent, tiles, extension, pairs;
     uint64_t kernel_ns, kernel_ticks, copy_ns, barrier_ticks, gap_ns;
-    uint64_t stamps, every;
+    uint64_t stamps, every, query_ns, signalled;
     uint64_t aub, immediate;
     uint64_t total_bytes, max_alloc, l2_bytes, max_group, system;
     uint64_t build, wrong, skip_copy, hang, lost, strict;

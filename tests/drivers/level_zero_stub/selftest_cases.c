@@ -149,7 +149,7 @@ static void kernel_stamps(struct world *w)
 
 static void stamps_in_lists(struct world *w)
 {
-    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->stamps[2];
+    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->stamps[4];
     ze.ktStubTake(777);
     ze.ktStubSetCounters((UINT64_C(1) << 36) - 20, 5);
     GOOD(ze.CommandListAppendWriteGlobalTimestamp(w->list, &w->stamps[0], NULL, 0, NULL));
@@ -227,6 +227,64 @@ static void stamps_fail(struct world *w)
     CHECK(ze.EventQueryKernelTimestamp(w->events[0], &stamps) == ZE_RESULT_ERROR_UNKNOWN);
 }
 
+/* What the host was once told stays so for it, whatever a list has done since; a host reset or a new append ends that. */
+static void signal_is_cached(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    execute(w);
+    GOOD(ze.EventQueryStatus(w->events[0]));
+    GOOD(ze.CommandListReset(w->list));
+    GOOD(ze.CommandListAppendEventReset(w->list, w->events[0]));
+    execute(w);
+    GOOD(ze.EventQueryStatus(w->events[0]));
+    CHECK(stamps_of(w->events[0]).global.kernelEnd != 0);
+    GOOD(ze.EventHostReset(w->events[0]));
+    CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
+}
+
+static void signal_is_asked(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    execute(w);
+    GOOD(ze.EventQueryStatus(w->events[0]));
+    GOOD(ze.CommandListReset(w->list));
+    GOOD(ze.CommandListAppendEventReset(w->list, w->events[0]));
+    execute(w);
+    CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
+}
+
+static void append_ends_caching(struct world *w)
+{
+    append_fill(w, w->events[0]);
+    execute(w);
+    GOOD(ze.EventQueryStatus(w->events[0]));
+    GOOD(ze.CommandListReset(w->list));
+    GOOD(ze.CommandListAppendEventReset(w->list, w->events[0]));
+    execute(w);
+    GOOD(ze.CommandListReset(w->list));
+    append_fill(w, w->events[0]);
+    CHECK(ze.EventQueryStatus(w->events[0]) == ZE_RESULT_NOT_READY);
+}
+
+/* Zeros stand there from when an appended query begins until it ends. */
+static void zeros_come_first(struct world *w)
+{
+    ze_kernel_timestamp_result_t *out = (ze_kernel_timestamp_result_t *)(void *)&w->stamps[4];
+    append_fill(w, w->events[0]);
+    barrier(w, w->events[1]);
+    GOOD(ze.CommandListAppendQueryKernelTimestamps(w->list, 1, &w->events[0], out, NULL,
+                                                   w->events[2], 0, NULL));
+    memset(out, 0xee, sizeof *out);
+    GOOD(ze.CommandListClose(w->list));
+    GOOD(ze.CommandQueueExecuteCommandLists(w->queue, 1, &w->list, NULL));
+    GOOD(ze.EventHostSynchronize(w->events[1], FOREVER_NS));
+    CHECK(out->global.kernelEnd == 0 && out->context.kernelStart == 0);
+    CHECK(ze.EventHostSynchronize(w->events[2], 1000000) == ZE_RESULT_NOT_READY);
+    CHECK(out->global.kernelEnd == 0);
+    GOOD(ze.CommandQueueSynchronize(w->queue, FOREVER_NS));
+    CHECK(out->global.kernelEnd == stamps_of(w->events[0]).global.kernelEnd);
+}
+
 /* ---- what is told ---- */
 
 static uint64_t resolution(struct world *w, ze_structure_type_t type)
@@ -275,6 +333,41 @@ static void groups_of_pvc(struct world *w)
     CHECK(count == 3);
     GOOD(ze.DeviceGetCommandQueueGroupProperties(w->device, &count, groups));
     CHECK(groups[2].flags == ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY && groups[2].numQueues == 8);
+}
+
+/* The group that computes does not copy. */
+static void groups_apart(struct world *w)
+{
+    ze_command_list_handle_t list = NULL;
+    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                         .commandQueueGroupOrdinal = 1};
+    GOOD(ze.CommandListCreate(w->context, w->device, &desc, &list));
+    GOOD(ze.CommandListAppendMemoryCopy(list, w->b, w->a, BYTES, NULL, 0, NULL));
+    GOOD(ze.CommandListDestroy(list));
+    append_fill(w, w->events[0]);
+    execute(w);
+    CHECK(w->a[0] == 0x12345678);
+}
+
+static void has_parts(struct world *w)
+{
+    uint32_t count = 0;
+    ze_device_handle_t parts[3];
+    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+    GOOD(ze.DeviceGetSubDevices(w->device, &count, NULL));
+    CHECK(count == 3);
+    GOOD(ze.DeviceGetSubDevices(w->device, &count, parts));
+    GOOD(ze.DeviceGetProperties(parts[2], &properties));
+    CHECK(parts[0] != parts[2] && (properties.flags & ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE));
+    GOOD(ze.DeviceGetSubDevices(parts[2], &count, NULL));
+    CHECK(count == 0);
+}
+
+static void has_no_parts(struct world *w)
+{
+    uint32_t count = 5;
+    GOOD(ze.DeviceGetSubDevices(w->device, &count, NULL));
+    CHECK(count == 0);
 }
 
 static void no_driver(struct world *w)
@@ -521,7 +614,8 @@ static void no_timestamps(struct world *w)
     const ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
                                        .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
                                        .count = 1};
-    const ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC};
+    const ze_event_desc_t event_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
+                                        .signal = ZE_EVENT_SCOPE_FLAG_HOST};
     ze_event_pool_handle_t pool = NULL;
     ze_event_handle_t event = NULL;
     ze_kernel_timestamp_result_t stamps;
@@ -552,6 +646,67 @@ static void kernel_on_copy_engine(struct world *w)
     GOOD(ze.CommandListCreate(w->context, w->device, &desc, &list));
     CHECK(ze.CommandListAppendLaunchKernel(list, w->fill, &groups, NULL, 0, NULL) ==
           ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+}
+
+static void copy_where_none_is(struct world *w)
+{
+    CHECK(ze.CommandListAppendMemoryCopy(w->list, w->b, w->a, BYTES, NULL, 0, NULL) ==
+          ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+}
+
+static void query_on_copy_engine(struct world *w)
+{
+    const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                         .commandQueueGroupOrdinal = 1};
+    ze_command_list_handle_t list = NULL;
+    GOOD(ze.CommandListCreate(w->context, w->device, &desc, &list));
+    CHECK(ze.CommandListAppendQueryKernelTimestamps(list, 1, w->events, w->stamps, NULL, NULL, 0,
+                                                    NULL) ==
+          ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+}
+
+static void query_not_aligned(struct world *w)
+{
+    CHECK(ze.CommandListAppendQueryKernelTimestamps(w->list, 1, w->events, &w->stamps[2], NULL,
+                                                    NULL, 0, NULL) != ZE_RESULT_SUCCESS);
+}
+
+/* An event of its own, made as said. */
+static ze_event_handle_t make_event(struct world *w, ze_device_handle_t device,
+                                    ze_event_scope_flags_t signal)
+{
+    const ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                            .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                            .count = 1};
+    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .signal = signal};
+    ze_event_pool_handle_t pool = NULL;
+    ze_event_handle_t event = NULL;
+    GOOD(ze.EventPoolCreate(w->context, &pool_desc, 1, &device, &pool));
+    GOOD(ze.EventCreate(pool, &desc, &event));
+    return event;
+}
+
+static void event_of_another_device(struct world *w)
+{
+    uint32_t two = 2;
+    ze_device_handle_t devices[2];
+    GOOD(ze.DeviceGet(w->driver, &two, devices));
+    ze_event_handle_t event = make_event(w, devices[1], ZE_EVENT_SCOPE_FLAG_HOST);
+    CHECK(ze.CommandListAppendBarrier(w->list, event, 0, NULL) != ZE_RESULT_SUCCESS);
+}
+
+static void signal_not_for_the_host(struct world *w)
+{
+    ze_event_handle_t event = make_event(w, w->device, ZE_EVENT_SCOPE_FLAG_DEVICE);
+    append_fill(w, event);
+    execute(w);
+    CHECK(ze.EventQueryStatus(event) != ZE_RESULT_SUCCESS);
+}
+
+static void host_signals_nobody(struct world *w)
+{
+    CHECK(ze.EventHostSignal(make_event(w, w->device, ZE_EVENT_SCOPE_FLAG_HOST)) !=
+          ZE_RESULT_SUCCESS);
 }
 
 static void waits_for_ever(struct world *w)
@@ -593,12 +748,19 @@ const struct test_case cases[] = {
     {"stamps=zero", stamps_zero, NULL, false},
     {"stamps=backwards", stamps_backwards, NULL, false},
     {"stamps=error", stamps_fail, NULL, false},
+    {"signalled=cached", signal_is_cached, NULL, false},
+    {"", signal_is_asked, NULL, false},
+    {"signalled=cached", append_ends_caching, NULL, false},
+    {"query_ns=2000000", zeros_come_first, NULL, false},
     {"hz=12000048", both_units, NULL, false},
     {"unit=old", whole_ns, NULL, false},
     {"unit=refused", refuses_cycles, NULL, false},
     {"unit=hz", always_cycles, NULL, false},
     {"unit=zero", no_resolution, NULL, false},
     {"groups=pvc", groups_of_pvc, NULL, false},
+    {"groups=apart", groups_apart, NULL, false},
+    {"tiles=3", has_parts, NULL, false},
+    {"", has_no_parts, NULL, false},
     {"drivers=0", no_driver, NULL, true},
     {"devices=0", no_device, NULL, true},
     {"pairs=unsupported", pairs_unsupported, NULL, false},
@@ -652,6 +814,21 @@ const struct test_case cases[] = {
     {"", other_context, MISUSE("zeCommandListAppendBarrier", "an event of another context"), false},
     {"groups=pvc", kernel_on_copy_engine,
      MISUSE("zeCommandListAppendLaunchKernel", "a kernel on an engine that only copies"), false},
+    {"groups=apart", copy_where_none_is,
+     MISUSE("zeCommandListAppendMemoryCopy", "a copy or filling on an engine that does not copy"),
+     false},
+    {"groups=pvc", query_on_copy_engine,
+     MISUSE("zeCommandListAppendQueryKernelTimestamps",
+            "timestamps are asked on an engine that only copies"),
+     false},
+    {"", query_not_aligned,
+     MISUSE("zeCommandListAppendQueryKernelTimestamps", "the stamps' place is not aligned"), false},
+    {"devices=2", event_of_another_device,
+     MISUSE("zeCommandListAppendBarrier", "an event that is not for the list's device"), false},
+    {"", signal_not_for_the_host,
+     MISUSE("zeEventQueryStatus", "the host asks an event whose signal is not for it"), false},
+    {"", host_signals_nobody,
+     MISUSE("zeEventHostSignal", "the host signals an event for which nobody waits for it"), false},
     {"hang=1", waits_for_ever,
      MISUSE("zeCommandQueueSynchronize", "waits for ever for what never ends"), false},
     {"", context_too_early, MISUSE("zeContextDestroy", "queue of the context is there"), false},

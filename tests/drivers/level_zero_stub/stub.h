@@ -17,7 +17,7 @@ enum {
     PARAMETERS_MAX = 16,
     NUMBERS_MAX = 3,
     PATTERN_MAX = 16,
-    EVENTS_MAX = 32, /* that a command may wait for, or ask */
+    EVENTS_MAX = 32, /* that a command may wait for */
     FILL_PATTERN_COPY_ENGINE = 16
 };
 
@@ -114,6 +114,7 @@ const char *kind_name(enum kind kind);
 
 struct _ze_device_handle_t {
     unsigned driver, ordinal;
+    bool is_part;           /* a tile of that device */
     uint64_t context_ticks; /* that something was executed for */
 };
 
@@ -169,18 +170,24 @@ struct _ze_event_pool_handle_t {
     struct object base;
     uint32_t count, flags;
     bool *taken;
+    uint32_t device_count; /* 0: for each device of its context */
+    ze_device_handle_t devices[DEVICES_MAX];
 };
 
 struct _ze_event_handle_t {
     struct object base;
     ze_event_pool_handle_t pool;
     uint32_t index;
+    uint32_t signal, wait; /* scopes */
     bool signalled;
+    bool
+        cached; /* signalled=cached: the host was told once that it is signalled, and is told so again */
     uint64_t begin_ticks, end_ticks, context_begin, context_end;
     uint64_t late;               /* how often it will still be asked in vain */
     const struct engine *engine; /* that has signalled it */
 };
 
+bool event_is_for(const struct _ze_event_handle_t *event, ze_device_handle_t device);
 /* Stamps of one of its tiles, cut to their width. */
 ze_kernel_timestamp_result_t event_tile(const struct _ze_event_handle_t *event, unsigned tile);
 /* As the driver tells them all: of the first tile. False: they are not written. */
@@ -229,7 +236,7 @@ struct command {
     ze_event_handle_t signal; /* or NULL */
     ze_event_handle_t waits[EVENTS_MAX];
     uint32_t wait_count;
-    ze_event_handle_t events[EVENTS_MAX]; /* that are reset or asked */
+    const ze_event_handle_t *events; /* that are reset or asked; kept for ever */
     uint32_t event_count;
     struct block *blocks[PARAMETERS_MAX]; /* that it reads or writes */
     uint32_t block_count;
@@ -267,7 +274,7 @@ struct engine {
     uint64_t barrier_ticks,
         end_ticks; /* from when commands may begin, and until when all were executed */
     uint64_t late;
-    bool in_order, synchronous, copies_alone;
+    bool in_order, synchronous;
     struct command *unordered; /* since the last barrier */
     size_t unordered_count, unordered_room;
 };
@@ -282,7 +289,8 @@ struct _ze_command_list_handle_t {
     struct object base;
     ze_device_handle_t device;
     uint32_t group;
-    bool immediate, closed, in_order, copies_alone;
+    bool immediate, closed, in_order;
+    uint32_t kinds;     /* flags of its group of queues */
     unsigned in_flight; /* how often */
     struct command *commands;
     size_t count, room;
