@@ -217,8 +217,7 @@ static void every_driver_call(void **state)
                                         "zeEventQueryKernelTimestamp",
                                         "zeCommandListAppendBarrier",
                                         "zeCommandListAppendEventReset",
-                                        "zeCommandListAppendWriteGlobalTimestamp",
-                                        "zeCommandListAppendQueryKernelTimestamps"};
+                                        "zeCommandListAppendWriteGlobalTimestamp"};
     static const fault_reason none[] = {{NULL, NULL}};
     uint64_t count = fail_each(KT_FAULT_DRIVER);
     print_message("%llu driver calls\n", (unsigned long long)count);
