@@ -74,6 +74,9 @@ failures)
     expect build=fail not_built
     expect build=late built_without_kernels
     expect groups=pvc groups_of_queues
+    expect tiles=3,extension=0 tiles_unseen
+    expect tiles=3 without_quirk
+    expect extension=0 without_quirk
     expect pairs=unsupported without_pairs
     expect pairs=lost without_pairs
     [ "${4:-}" != loaded ] || expect pairs=missing without_pairs

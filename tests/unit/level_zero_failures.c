@@ -144,6 +144,26 @@ static void groups_of_queues(void **state)
     close_device();
 }
 
+static void expect_quirk(const char *has)
+{
+    EXPECT_OK(open_device());
+    EXPECT_TEXT_HAS(kt_device_get_info(device)->quirk, has);
+    assert_true(has[0] || !kt_device_get_info(device)->quirk[0]);
+    close_device();
+}
+
+static void tiles_unseen(void **state)
+{
+    (void)state;
+    expect_quirk("over 3 tiles and its driver does not tell the times of each");
+}
+
+static void without_quirk(void **state)
+{
+    (void)state;
+    expect_quirk("");
+}
+
 /* Then the clock of events alone is found, by commands between two looks at the host's; empty steps are stamped by it. */
 static void without_pairs(void **state)
 {
@@ -186,6 +206,8 @@ const level_zero_mood level_zero_failures[] = {
     {"not_built", not_built},
     {"built_without_kernels", built_without_kernels},
     {"groups_of_queues", groups_of_queues},
+    {"tiles_unseen", tiles_unseen},
+    {"without_quirk", without_quirk},
     {"without_pairs", without_pairs},
     {"with_pairs", with_pairs},
     {NULL, NULL},

@@ -67,6 +67,7 @@
 
 /* Those that a loader or a driver may lack. */
 #define ZE_OPTIONAL(X)                     \
+    X(DeviceGetSubDevices)                 \
     X(DeviceGetGlobalTimestamps) /* 1.1 */ \
     X(EventQueryTimestampsExp)   /* 1.2, an extension */
 

@@ -111,6 +111,37 @@ kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver
     return status;
 }
 
+kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
+                                ze_device_handle_t device, uint32_t *tiles, bool *by_tile)
+{
+    uint32_t count = 0;
+    kt_status status = KT_OK;
+    if (api->zeDeviceGetSubDevices)
+        status = ZE_DO(api, zeDeviceGetSubDevices, device, &count, NULL);
+    *tiles = count > 1 ? count : 1;
+    *by_tile = false;
+    /* Who cannot tell its tiles may have some. */
+    bool may_be_split = count > 1 || !api->zeDeviceGetSubDevices;
+    if (status == KT_OK && may_be_split && api->zeEventQueryTimestampsExp)
+        status =
+            level_zero_find_extension(api, driver, ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, by_tile);
+    return status;
+}
+
+/* Then an event says when one tile was at work, or all of them, as the driver likes. */
+static kt_status note_tiles(const ze_api *api, const level_zero_place *place, kt_device_info *info)
+{
+    uint32_t tiles = 1;
+    bool by_tile = false;
+    kt_status status = level_zero_find_tiles(api, place->driver, place->device, &tiles, &by_tile);
+    if (tiles > 1 && !by_tile)
+        snprintf(info->quirk, sizeof info->quirk,
+                 "it splits kernels over %u tiles and its driver does not tell the times of each "
+                 "(" ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME "), so a time may be that of one tile",
+                 tiles);
+    return status;
+}
+
 static kt_status tell_groups(const ze_api *api, ze_device_handle_t device, kt_device_info *info)
 {
     static const struct {
@@ -272,6 +303,8 @@ kt_status level_zero_device_info(void *lib, uint32_t index, const char *scenario
         status = offer_memory(api, place, &properties, info);
     if (status == KT_OK)
         status = offer_languages(api, place->device, info);
+    if (status == KT_OK)
+        status = note_tiles(api, place, info);
     return status == KT_OK ? tell_groups(api, place->device, info) : status;
 }
 
@@ -308,15 +341,15 @@ kt_status level_zero_device_init(void *device, void *lib, uint32_t index, const 
     const level_zero_lib *l = lib;
     const ze_api *api = &l->api;
     ze_context_handle_t context = NULL;
+    uint32_t tiles = 1;
     d->place = &l->places[index];
     d->base.api = api;
     d->base.device = d->place->device;
     d->info = info;
     d->host = *host;
     kt_status status = find_limits(d);
-    if (status == KT_OK && api->zeEventQueryTimestampsExp)
-        status = level_zero_find_extension(api, d->place->driver,
-                                           ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, &d->by_tile);
+    if (status == KT_OK)
+        status = level_zero_find_tiles(api, d->place->driver, d->base.device, &tiles, &d->by_tile);
     if (status == KT_OK)
         status = ZE_DO(api, zeContextCreate, d->place->driver, &desc, &context);
     if (status != KT_OK)

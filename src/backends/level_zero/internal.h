@@ -46,6 +46,10 @@ kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
 kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver, const char *name,
                                     bool *found);
 
+/* How many tiles a kernel may be split over, 1 where nothing is told; and whether events give a result for each. */
+kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
+                                ze_device_handle_t device, uint32_t *tiles, bool *by_tile);
+
 /* Reads the device's clock of global stamps between two readings of `host`, the narrowest of a few. KT_UNSUPPORTED with a
  * sentence, whatever failed: only what is submitted shows whether a device is lost. */
 kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,

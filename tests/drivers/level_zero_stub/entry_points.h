@@ -12,7 +12,6 @@
     X(CommandListAppendSignalEvent)  \
     X(CommandListAppendWaitOnEvents) \
     X(EventHostSignal)               \
-    X(DeviceGetSubDevices)           \
     X(MemGetAllocProperties)
 
 /* Of later APIs than the headers', which the loader alone has. X(name, (parameters)) */
