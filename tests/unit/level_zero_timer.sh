@@ -73,7 +73,11 @@ events)
     for mood in in_an_immediate_list in_a_regular_list beside_spans; do
         expect $exact $mood
         expect $exact,hz=12000000,bits=64,kernel_bits=64 $mood
+        expect $exact,tiles=2 $mood
+        expect $exact,tiles=4,devices=3,drivers=2 $mood
     done
+    expect $exact,tiles=2 often
+    expect $exact,tiles=3 several_spans
     expect $exact,late=3 beside_spans
     ;;
 stamps)

@@ -28,6 +28,9 @@ typedef struct kt_level_zero_import {
  * clocks (kt_native_get_clock()): 0 is "kernel", that of events, 1 is "global", that of timers in lists. The two may differ in width, and no stamp of one is
  * set against one of the other. Pools of events, and host memory for stamps, are kerntime's own, made in that context as they are needed and used again.
  *
+ * Where the driver splits kernels over the tiles of a device, an event's span lasts from the first tile's start to the last one's end, if the driver
+ * has ZE_experimental_event_query_timestamps; else it is what the driver makes of it, which may be one tile's time.
+ *
  * A driver that tells its timer in whole ns only (Level Zero before 1.2) tells it up to 0.4 % wrong: there the true length of a tick is
  * measured, which takes some 50 ms. Calls go to the loader that the system finds (KERNTIME_LIB_LEVEL_ZERO names another); the program has called
  * zeInit().

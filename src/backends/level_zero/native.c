@@ -8,6 +8,8 @@
 #include <kerntime/native/level_zero.h>
 #include <math.h>
 
+#define DRIVERS_MAX 16
+#define DEVICES_MAX 64
 #define MEASURING_NS \
     INT64_C(50000000) /* for the length of a tick: readings within 1 us make it good to 0.004 % */
 
@@ -42,6 +44,80 @@ static kt_status measure_period(const level_zero_native *n, uint32_t told_ns, ui
                        "%u ns",
                        elapsed_ns * 1e-6, (unsigned long long)ticks, told_ns);
     return KT_OK;
+}
+
+/* The devices of a driver, or the tiles of a device. */
+static kt_status list_devices(const ze_api *api, ze_driver_handle_t driver,
+                              ze_device_handle_t whole, ze_device_handle_t *devices,
+                              uint32_t *count)
+{
+    ze_device_handle_t *to = NULL;
+    kt_status status = KT_OK;
+    *count = 0;
+    if (whole && !api->zeDeviceGetSubDevices)
+        return KT_OK;
+    for (int pass = 0; pass < 2 && status == KT_OK; pass++, to = devices) {
+        if (pass == 1 && *count == 0)
+            break;
+        status = whole ? ZE_DO(api, zeDeviceGetSubDevices, whole, count, to)
+                       : ZE_DO(api, zeDeviceGet, driver, count, to);
+        *count = *count < DEVICES_MAX ? *count : DEVICES_MAX;
+    }
+    if (status != KT_OK)
+        *count = 0;
+    return status;
+}
+
+/* Whether a device, or a tile of one, is of this driver. */
+static kt_status is_of(const ze_api *api, ze_driver_handle_t driver, ze_device_handle_t wanted,
+                       bool *found)
+{
+    ze_device_handle_t devices[DEVICES_MAX], tiles[DEVICES_MAX];
+    uint32_t count, tile_count;
+    kt_status status = list_devices(api, driver, NULL, devices, &count);
+    for (uint32_t i = 0; i < count; i++)
+        *found |= devices[i] == wanted;
+    for (uint32_t i = 0; i < count && !*found; i++) {
+        kt_status listed = list_devices(api, driver, devices[i], tiles, &tile_count);
+        status = status == KT_OK ? listed : status;
+        for (uint32_t k = 0; k < tile_count; k++)
+            *found |= tiles[k] == wanted;
+    }
+    return status;
+}
+
+/* Handles do not tell their driver. NULL where it is not found; what fails matters then alone. */
+static kt_status find_driver(const ze_api *api, ze_device_handle_t wanted, ze_driver_handle_t *out)
+{
+    ze_driver_handle_t drivers[DRIVERS_MAX];
+    uint32_t count = 0;
+    kt_status status = ZE_DO(api, zeDriverGet, &count, NULL);
+    count = count < DRIVERS_MAX ? count : DRIVERS_MAX;
+    if (status == KT_OK && count > 0)
+        status = ZE_DO(api, zeDriverGet, &count, drivers);
+    if (status != KT_OK)
+        return status;
+    for (uint32_t i = 0; i < count; i++) {
+        bool found = false;
+        kt_status asked = is_of(api, drivers[i], wanted, &found);
+        if (found) {
+            *out = drivers[i];
+            return KT_OK;
+        }
+        status = status == KT_OK ? asked : status;
+    }
+    return status;
+}
+
+/* Whether events have a result for each tile: else one of them, or all, as the driver likes. */
+static kt_status find_tiles(level_zero_native *n)
+{
+    ze_driver_handle_t driver = NULL;
+    uint32_t tiles = 1;
+    kt_status status = find_driver(&n->api, n->base.device, &driver);
+    if (status == KT_OK && driver)
+        status = level_zero_find_tiles(&n->api, driver, n->base.device, &tiles, &n->by_tile);
+    return status;
 }
 
 /* Its clocks, as far as it has them. */
@@ -82,6 +158,8 @@ kt_status level_zero_native_init(void *native, const void *desc, kt_clock_info *
         return status;
     n->base = (level_zero_base){&n->api, given->context, given->device};
     status = describe(n, clocks);
+    if (status == KT_OK)
+        status = find_tiles(n);
     if (status == KT_OK)
         status = level_zero_cells_init(&n->own, &n->base, false);
     if (status == KT_OK && n->has_kernel_stamps)
@@ -188,7 +266,7 @@ kt_stamp level_zero_event_stamp(const level_zero_native *n, const level_zero_cel
 {
     ze_kernel_timestamp_result_t result;
     kt_stamp_state state =
-        level_zero_read_event(&n->base, cell->event, false, n->kernel_bits, &result);
+        level_zero_read_event(&n->base, cell->event, n->by_tile, n->kernel_bits, &result);
     if (state != KT_STAMP_OK)
         return (kt_stamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
     return stamp_of(result.global.kernelStart, result.global.kernelEnd, LEVEL_ZERO_KERNEL);

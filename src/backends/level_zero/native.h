@@ -37,6 +37,7 @@ typedef struct level_zero_native {
     ze_api api;
     level_zero_base base;
     bool has_kernel_stamps, has_global_stamps;
+    bool by_tile; /* events give a result for each tile */
     uint32_t kernel_bits;
     level_zero_cells own;    /* whose events say that stamps were written */
     level_zero_cells handed; /* whose events the program's commands signal */
