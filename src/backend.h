@@ -194,6 +194,8 @@ struct kt_backend {
     /* The commands are to be submitted, and no run of them that it was told of is in flight. KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: this run
      * is not timed. */
     kt_status (*recording_submit)(void *recording);
+    /* No run is in flight, as the program says, also if one was to be submitted. */
+    void (*recording_reset)(void *recording);
     /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is KT_STAMP_NOT_READY. Those
      * of the run before may still be there, but not of a clock that gives distances, which may be alike. `beside`: the program may submit at the same moment, and a driver that
      * cannot be asked then is not. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */

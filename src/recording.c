@@ -127,9 +127,17 @@ static kt_status act(kt_recording *recording, kt_status (*action)(kt_recording *
     return status;
 }
 
+static kt_status reset(kt_recording *recording)
+{
+    kt_status status = clear(recording);
+    if (recording->native->backend->recording_reset)
+        recording->native->backend->recording_reset(recording->state);
+    return status;
+}
+
 kt_status kt_recording_reset(kt_recording *recording)
 {
-    return act(recording, clear);
+    return act(recording, reset);
 }
 
 /* ---- recording ---- */

@@ -141,6 +141,26 @@ static void ends(void **state)
     close_all();
 }
 
+/* Closed while all four ways of stamping are in flight, which is misuse: the device finds its memory and events all the same. */
+static void closed_in_flight(void **state)
+{
+    (void)state;
+    open_all();
+    take(UINT64_C(19200000));
+    record_span(recording, timer, &later, 1);
+    EXPECT_OK(kt_recording_submit(recording));
+    work_submit(&u, &later);
+    ze_event_handle_t event = kt_timer_event_level_zero(timer);
+    EXPECT_OK(kt_timer_start(timer, now.list));
+    work_fill(&u, &now, event);
+    EXPECT_OK(kt_timer_stop(timer, now.list));
+    EXPECT_STATUS(kt_native_wait(native, 1), KT_TIMEOUT);
+    kt_native_close(&native);
+    work_wait(&u, &now);
+    work_wait(&u, &later);
+    close_all();
+}
+
 const timer_mood stream_moods[] = {
     {"asynchronous", asynchronous},
     {"synchronous", synchronous},
@@ -148,6 +168,7 @@ const timer_mood stream_moods[] = {
     {"many", many},
     {"switched_off", switched_off},
     {"ends", ends},
+    {"closed_in_flight", closed_in_flight},
     {NULL, NULL},
 };
 

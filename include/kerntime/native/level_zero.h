@@ -27,6 +27,8 @@ typedef struct kt_level_zero_import {
  * Tells kerntime of a device, and of the context that the program has made for it. Both must live until kt_native_close(). Its stamps are of two
  * clocks (kt_native_get_clock()): 0 is "kernel", that of events, 1 is "global", that of timers in lists. The two may differ in width, and no stamp of one is
  * set against one of the other. Pools of events, and host memory for stamps, are kerntime's own, made in that context as they are needed and used again.
+ * kt_native_close() destroys them: nothing that was stamped or got an event may run after it. Those whose command has not been seen to end are left to the
+ * driver all the same, undestroyed, since it may still write there: also of an event that was handed out and that no command has signalled.
  *
  * Where the driver splits kernels over the tiles of a device, an event's span lasts from the first tile's start to the last one's end, if the driver
  * has ZE_experimental_event_query_timestamps; else it is what the driver makes of it, which may be one tile's time.

@@ -171,6 +171,7 @@ const kt_backend kt_backend_level_zero = {
     .recording_stamp = level_zero_recording_stamp,
     .recording_hand_out = level_zero_recording_hand_out,
     .recording_submit = level_zero_recording_submit,
+    .recording_reset = level_zero_recording_reset,
     .recording_read = level_zero_recording_read,
 };
 #else

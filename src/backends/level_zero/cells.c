@@ -26,6 +26,25 @@ kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *
     return kt_mutex_create(&cells->mutex);
 }
 
+/* One that cannot be asked has not. Where nothing signals the event, what was put in shows by the stamps: before they are written, they are 0. */
+bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell)
+{
+    if (cells->has_stamps || cell->signals)
+        return ZE_CODE(cells->base->api, zeEventQueryStatus, cell->event) == ZE_RESULT_SUCCESS;
+    for (uint32_t i = 0; i < cell->stamp_count; i++)
+        if (((const volatile uint64_t *)cell->stamps)[i] == 0)
+            return false;
+    return true;
+}
+
+static bool is_in_use(const level_zero_cells *cells, const level_zero_block *block)
+{
+    for (uint32_t i = 0; i < block->made; i++)
+        if (block->cells[i].taken && !level_zero_cell_is_done(cells, &block->cells[i]))
+            return true;
+    return false;
+}
+
 static void destroy_block(const level_zero_cells *cells, level_zero_block *block)
 {
     for (uint32_t i = 0; i < block->made; i++)
@@ -41,7 +60,10 @@ void level_zero_cells_fini(level_zero_cells *cells)
     while (cells->blocks) {
         level_zero_block *block = cells->blocks;
         cells->blocks = block->next;
-        destroy_block(cells, block);
+        if (is_in_use(cells, block))
+            kt_free(block);
+        else
+            destroy_block(cells, block);
     }
     kt_mutex_destroy(cells->mutex);
 }
@@ -142,6 +164,9 @@ kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
         return status;
     if (cell->stamps)
         memset(cell->stamps, 0, LEVEL_ZERO_CELL_BYTES);
+    cell->taken = true;
+    cell->stamp_count = 0;
+    cell->signals = false;
     *out = cell;
     return KT_OK;
 }
@@ -151,6 +176,7 @@ void level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell)
     if (ZE_CODE(cells->base->api, zeEventHostReset, cell->event) != ZE_RESULT_SUCCESS)
         return; /* it goes with its pool */
     kt_mutex_lock(cells->mutex);
+    cell->taken = false;
     cell->next = NULL;
     if (cells->last)
         cells->last->next = cell;

@@ -233,9 +233,21 @@ kt_status level_zero_stream_init(void *native, void *stream, bool *in_order)
 /* ---- commands ---- */
 
 kt_status level_zero_append_stamp(const level_zero_native *n, ze_command_list_handle_t list,
-                                  uint64_t *stamp)
+                                  level_zero_cell *cell, uint32_t which)
 {
-    return ZE_DO(&n->api, zeCommandListAppendWriteGlobalTimestamp, list, stamp, NULL, 0, NULL);
+    kt_status status = ZE_DO(&n->api, zeCommandListAppendWriteGlobalTimestamp, list,
+                             &cell->stamps[which], NULL, 0, NULL);
+    if (status == KT_OK)
+        cell->stamp_count = which + 1;
+    return status;
+}
+
+kt_status level_zero_append_signal(const level_zero_native *n, ze_command_list_handle_t list,
+                                   level_zero_cell *cell)
+{
+    kt_status status = level_zero_barrier(&n->api, list, cell->event);
+    cell->signals = status == KT_OK;
+    return status;
 }
 
 /* Two zeros are what a driver leaves that writes nothing. */
@@ -289,7 +301,7 @@ kt_status level_zero_mark_start(void *native, void *stream, void *mark)
     if (status == KT_OK)
         status = level_zero_barrier(&n->api, stream, NULL);
     if (status == KT_OK)
-        status = level_zero_append_stamp(n, stream, &m->cell->stamps[0]);
+        status = level_zero_append_stamp(n, stream, m->cell, 0);
     if (status != KT_OK)
         return status;
     m->in_use = true;
@@ -302,10 +314,8 @@ kt_status level_zero_mark_stop(void *native, void *stream, void *mark)
     const level_zero_mark *m = mark;
     kt_status status = level_zero_barrier(&n->api, stream, NULL);
     if (status == KT_OK)
-        status = level_zero_append_stamp(n, stream, &m->cell->stamps[1]);
-    if (status == KT_OK)
-        status = level_zero_barrier(&n->api, stream, m->cell->event);
-    return status;
+        status = level_zero_append_stamp(n, stream, m->cell, 1);
+    return status == KT_OK ? level_zero_append_signal(n, stream, m->cell) : status;
 }
 
 kt_status level_zero_check_kernel(const level_zero_native *n)
@@ -347,6 +357,7 @@ void level_zero_mark_fini(void *native, void *mark)
 {
     level_zero_native *n = native;
     const level_zero_mark *m = mark;
-    if (m->cell && !m->in_use)
-        level_zero_cell_give(m->is_command ? &n->handed : &n->own, m->cell);
+    level_zero_cells *cells = m->is_command ? &n->handed : &n->own;
+    if (m->cell && (!m->in_use || level_zero_cell_is_done(cells, m->cell)))
+        level_zero_cell_give(cells, m->cell);
 }

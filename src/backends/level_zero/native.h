@@ -11,7 +11,10 @@
 typedef struct level_zero_cell {
     struct level_zero_cell *next; /* of those that may be taken */
     ze_event_handle_t event;
-    uint64_t *stamps; /* start and end by the global clock; NULL of one that is handed out */
+    bool taken;           /* since when a command may signal its event, or write its stamps: */
+    uint32_t stamp_count; /* so many were put in */
+    bool signals;         /* and what signals the event */
+    uint64_t *stamps;     /* start and end by the global clock; NULL of one that is handed out */
 } level_zero_cell;
 
 typedef struct level_zero_block level_zero_block;
@@ -26,10 +29,12 @@ typedef struct level_zero_cells {
 
 kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
                                 bool has_stamps);
-/* All that were made, wherever they are. */
+/* All that were made, wherever they are, but for blocks that the device may still write to: those are left to the driver. */
 void level_zero_cells_fini(level_zero_cells *cells);
 /* KT_INVALID: the program has used one anew, which is never taken again. Its event is not signalled, and its stamps are 0. */
 kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out);
+/* Whether the device has done with what was put in. */
+bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell);
 /* Of one that no command will signal or write to any more; any other is kept until they all go. */
 void level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell);
 
@@ -55,8 +60,12 @@ kt_status level_zero_check_list(const level_zero_native *n, ze_command_list_hand
 /* KT_UNSUPPORTED with a sentence: the device has no such stamps. */
 kt_status level_zero_check_global(const level_zero_native *n);
 kt_status level_zero_check_kernel(const level_zero_native *n);
+/* Puts in a stamp of a cell, 0 or 1; between barriers. */
 kt_status level_zero_append_stamp(const level_zero_native *n, ze_command_list_handle_t list,
-                                  uint64_t *stamp);
+                                  level_zero_cell *cell, uint32_t which);
+/* Puts in what signals its event, behind all else. */
+kt_status level_zero_append_signal(const level_zero_native *n, ze_command_list_handle_t list,
+                                   level_zero_cell *cell);
 /* KT_NOT_READY without a sentence: not yet. */
 kt_status level_zero_ask(const level_zero_native *n, ze_event_handle_t event);
 /* What was written into a cell; what its event holds, of one that was handed out (KT_STAMP_NOT_READY: no command has signalled it). */
@@ -75,6 +84,7 @@ typedef struct level_zero_recording {
     ze_command_list_handle_t list;
     level_zero_span *spans;
     uint32_t spans_max;
+    bool was_submitted; /* a run may be in flight */
 } level_zero_recording;
 
 kt_status level_zero_native_init(void *native, const void *desc, kt_clock_info *clocks);
@@ -91,6 +101,7 @@ kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t u
 kt_status level_zero_recording_stamp(void *recording, uint32_t span, bool end);
 kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **object);
 kt_status level_zero_recording_submit(void *recording);
+void level_zero_recording_reset(void *recording);
 kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
 
 #endif

@@ -21,10 +21,13 @@ void level_zero_recording_fini(void *recording)
 {
     level_zero_recording *r = recording;
     for (uint32_t i = 0; i < r->spans_max; i++) {
-        if (r->spans[i].own)
-            level_zero_cell_give(&r->native->own, r->spans[i].own);
-        if (r->spans[i].handed)
-            level_zero_cell_give(&r->native->handed, r->spans[i].handed);
+        const level_zero_span *span = &r->spans[i];
+        if (r->was_submitted && span->own && !level_zero_cell_is_done(&r->native->own, span->own))
+            continue; /* of a run that was never seen to end */
+        if (span->own)
+            level_zero_cell_give(&r->native->own, span->own);
+        if (span->handed)
+            level_zero_cell_give(&r->native->handed, span->handed);
     }
     kt_free(r->spans);
 }
@@ -52,6 +55,8 @@ static kt_status prepare(level_zero_recording *r, level_zero_span *span)
     if (status != KT_OK)
         return status;
     memset(span->own->stamps, 0, LEVEL_ZERO_CELL_BYTES);
+    span->own->stamp_count = 0;
+    span->own->signals = false;
     return ZE_DO(api, zeCommandListAppendEventReset, r->list, span->own->event);
 }
 
@@ -64,7 +69,7 @@ static kt_status put_start(level_zero_recording *r, level_zero_span *span)
     if (status == KT_OK)
         status = level_zero_barrier(api, r->list, NULL);
     if (status == KT_OK)
-        status = level_zero_append_stamp(r->native, r->list, &span->own->stamps[0]);
+        status = level_zero_append_stamp(r->native, r->list, span->own, 0);
     if (status == KT_OK)
         status = level_zero_barrier(api, r->list, NULL);
     span->is_command = false;
@@ -77,10 +82,8 @@ static kt_status put_end(const level_zero_recording *r, const level_zero_span *s
     const ze_api *api = &r->native->api;
     kt_status status = level_zero_barrier(api, r->list, NULL);
     if (status == KT_OK && !span->is_command)
-        status = level_zero_append_stamp(r->native, r->list, &span->own->stamps[1]);
-    if (status == KT_OK)
-        status = level_zero_barrier(api, r->list, span->own->event);
-    return status;
+        status = level_zero_append_stamp(r->native, r->list, span->own, 1);
+    return status == KT_OK ? level_zero_append_signal(r->native, r->list, span->own) : status;
 }
 
 kt_status level_zero_recording_stamp(void *recording, uint32_t span, bool end)
@@ -118,7 +121,7 @@ kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **o
  */
 kt_status level_zero_recording_submit(void *recording)
 {
-    const level_zero_recording *r = recording;
+    level_zero_recording *r = recording;
     const ze_api *api = &r->native->api;
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < r->spans_max && status == KT_OK; i++) {
@@ -130,7 +133,14 @@ kt_status level_zero_recording_submit(void *recording)
         if (status == KT_OK && span->is_command)
             status = ZE_DO(api, zeEventHostReset, span->handed->event);
     }
+    r->was_submitted = status == KT_OK;
     return status;
+}
+
+void level_zero_recording_reset(void *recording)
+{
+    level_zero_recording *r = recording;
+    r->was_submitted = false;
 }
 
 kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside, kt_stamp *stamps)
