@@ -104,6 +104,7 @@ stamps)
     done
     expect clock=host,unit=old,pairs=unsupported cannot_be_measured
     expect clock=host,unit=old,pairs=lost cannot_be_measured
+    expect clock=host,unit=old,pairs=slow is_read_slowly
     expect unit=old is_made_up # its clock moves with questions alone
     expect unit=zero,pairs=unsupported is_not_told
     expect stamps=zero zeros

@@ -34,11 +34,11 @@ typedef struct kt_level_zero_import {
  * has ZE_experimental_event_query_timestamps; else it is what the driver makes of it, which may be one tile's time.
  *
  * A driver that tells its timer in whole ns only (Level Zero before 1.2) tells it up to 0.4 % wrong: there the true length of a tick is
- * measured, which takes some 50 ms. Calls go to the loader that the system finds (KERNTIME_LIB_LEVEL_ZERO names another); the program has called
+ * measured to within 10 ppm, which takes 50 ms to a second. Calls go to the loader that the system finds (KERNTIME_LIB_LEVEL_ZERO names another); the program has called
  * zeInit().
  *
  * KT_UNAVAILABLE: there is no loader, or no driver. KT_INVALID: a handle is missing. KT_UNSUPPORTED: the device has no
- * stamps, or tells its timer in whole ns and cannot be asked for its clock. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST.
+ * stamps, or tells its timer in whole ns and cannot be asked for its clock, or not that well. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST.
  */
 KT_API kt_status kt_native_import_level_zero(const kt_level_zero_import *desc, kt_native **out);
 

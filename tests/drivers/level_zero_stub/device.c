@@ -403,6 +403,8 @@ static ze_result_t get_timestamps(ze_device_handle_t device, uint64_t *host, uin
         return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
     if (script.pairs == PAIRS_LOST || script.aub)
         return ZE_RESULT_ERROR_DEVICE_LOST;
+    if (script.pairs == PAIRS_SLOW)
+        stub_pause();
     *host = (uint64_t)clock_now();
     *ticks = clock_global(clock_ticks());
     return ZE_RESULT_SUCCESS;

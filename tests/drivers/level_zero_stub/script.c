@@ -73,7 +73,7 @@ static const struct script_key keys[] = {
     {"context_percent", &script.context_percent, NULL, 1, 100, NULL},
     {"tiles", &script.tiles, NULL, 1, TILES_MAX, NULL},
     {"extension", &script.extension, NULL, 0, 1, NULL},
-    {"pairs", &script.pairs, "good unsupported lost missing", 0, 0, NULL},
+    {"pairs", &script.pairs, "good unsupported lost missing slow", 0, 0, NULL},
     {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS, NULL},
     {"kernel_ticks", &script.kernel_ticks, NULL, 0, LONGEST_NS, NULL},
     {"copy_ns", &script.copy_ns, NULL, 0, LONGEST_NS, NULL},

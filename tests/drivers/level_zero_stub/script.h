@@ -15,7 +15,7 @@ enum script_groups {
     GROUPS_NONE,
     GROUPS_APART
 };
-enum script_pairs { PAIRS_GOOD, PAIRS_UNSUPPORTED, PAIRS_LOST, PAIRS_MISSING };
+enum script_pairs { PAIRS_GOOD, PAIRS_UNSUPPORTED, PAIRS_LOST, PAIRS_MISSING, PAIRS_SLOW };
 enum script_stamps {
     STAMPS_GOOD,
     STAMPS_ZERO,
