@@ -158,22 +158,62 @@ kt_status kt_native_import_cpu(kt_native **out)
     return KT_OK;
 }
 
-static kt_status add_stream(kt_native *native, void *handle)
+char kt_no_stream;
+
+static kt_stream *find_stream(kt_native *native, const void *handle)
 {
     uint32_t count = native->stream_count;
     for (uint32_t i = 0; i < count; i++)
         if (native->streams[i].handle == handle)
-            return KT_OK;
-    if (count == KT_STREAMS_MAX)
+            return &native->streams[i];
+    return NULL;
+}
+
+static kt_status add_stream(kt_native *native, void *handle)
+{
+    if (find_stream(native, handle))
+        return KT_OK;
+    uint32_t count = native->stream_count;
+    kt_stream *stream = find_stream(native, &kt_no_stream);
+    if (!stream && count == KT_STREAMS_MAX)
         return kt_fail(KT_LIMIT, "%d queues were imported already, as many as may be",
                        KT_STREAMS_MAX);
-    kt_stream *stream = &native->streams[count];
+    bool is_new = !stream;
+    if (is_new)
+        stream = &native->streams[count];
     kt_status status = native->backend->stream_init(native->state, handle, &stream->in_order);
     if (status != KT_OK)
         return status;
     stream->handle = handle;
-    native->stream_count = count + 1; /* the one that makes it found */
+    if (is_new)
+        native->stream_count = count + 1; /* the one that makes it found */
     return KT_OK;
+}
+
+/* Whether a span of it was not taken in yet; both mutexes are held. */
+static bool is_in_use(const kt_native *native, const kt_stream *stream)
+{
+    bool in_use = stream->stopped.first != NULL;
+    for (const kt_timer *timer = native->timers; timer; timer = timer->next)
+        in_use |= timer->running && timer->stream == stream->handle;
+    return in_use;
+}
+
+static kt_status remove_stream(kt_native *native, const void *handle)
+{
+    kt_stream *stream = find_stream(native, handle);
+    if (!stream)
+        return kt_fail(KT_INVALID, "this queue was not imported");
+    kt_mutex_lock(native->collecting); /* who is at it has the spans in hand */
+    kt_mutex_lock(native->mutex);
+    bool in_use = is_in_use(native, stream);
+    if (!in_use)
+        stream->handle = &kt_no_stream;
+    kt_mutex_unlock(native->mutex);
+    kt_mutex_unlock(native->collecting);
+    return in_use ? kt_fail(KT_INVALID, "spans of this queue were not taken in yet: stop them, and "
+                                        "call kt_native_wait()")
+                  : KT_OK;
 }
 
 /* A native and its first stream. */
@@ -248,6 +288,17 @@ kt_status kt_native_add_level_zero_list(kt_native *native,
     if (native && !immediate)
         return kt_fail(KT_INVALID, "no list to import");
     return add_stream_of(&kt_backend_level_zero, native, immediate);
+}
+
+kt_status kt_native_remove_level_zero_list(kt_native *native,
+                                           struct _ze_command_list_handle_t *immediate)
+{
+    if (!native)
+        return KT_UNAVAILABLE;
+    if (native->backend != &kt_backend_level_zero)
+        return kt_fail(KT_INVALID, "this is no device of %s", kt_backend_level_zero.title);
+    kt_status status = kt_native_check(native);
+    return status == KT_OK ? remove_stream(native, immediate) : status;
 }
 
 kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)

@@ -38,10 +38,12 @@ typedef struct kt_slot_queue {
 
 /* A queue of the program. What was stopped there ends in that order. */
 typedef struct kt_stream {
-    void *handle;
+    _Atomic(void *) handle; /* kt_no_stream: it was removed */
     bool in_order;
     kt_slot_queue stopped;
 } kt_stream;
+
+extern char kt_no_stream; /* whose address is no queue's */
 
 struct kt_native {
     const kt_backend *backend; /* NULL: the CPU */

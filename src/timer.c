@@ -142,8 +142,8 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
         kt_slot_give(slot);
         return status;
     }
-    timer->running = slot;
     timer->stream = handle;
+    timer->running = slot; /* who finds it running may ask where */
     timer->skipped = 0;
     return KT_OK;
 }

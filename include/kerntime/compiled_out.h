@@ -181,6 +181,8 @@ KT_GONE_INLINE_ kt_status kt_gone_native_import_level_zero_(const kt_level_zero_
 #define kt_native_import_level_zero(...) kt_gone_native_import_level_zero_(__VA_ARGS__)
 #define kt_native_add_level_zero_list(...) \
     KT_GONE_STATUS_((kt_native_add_level_zero_list)(__VA_ARGS__))
+#define kt_native_remove_level_zero_list(...) \
+    KT_GONE_STATUS_((kt_native_remove_level_zero_list)(__VA_ARGS__))
 #define kt_timer_event_level_zero(...) \
     KT_GONE_VALUE_((kt_timer_event_level_zero)(__VA_ARGS__), NULL)
 #define kt_recording_begin_level_zero(...) \

@@ -38,7 +38,8 @@ typedef struct kt_native kt_native;
  */
 KT_API void kt_native_close(kt_native **native);
 
-/** A clock of its stamps, from index 0 on; lives until it is closed. NULL: there are no more, or native is NULL. */
+/** A clock of its stamps, by an index below KT_CLOCKS_MAX; lives until it is closed. NULL: there is none of that index, though there may be of a later one,
+ * or native is NULL. */
 KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_t index);
 
 /**
@@ -56,7 +57,7 @@ typedef struct kt_native_counts {
     uint64_t in_flight; /**< stopped, or of a recording or pass submitted, and not taken in yet */
     uint64_t recorded;  /**< ended with a duration */
     uint64_t
-        refused; /**< never started: there were as many of them as may be, or (native/level_zero.h) an event was used anew */
+        refused; /**< never started: the native held as many as may be, or an event for one command (native/level_zero.h) was used anew */
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
 } kt_native_counts;
 

@@ -176,6 +176,7 @@ static double lists(handles *h)
     const kt_level_zero_import import = {sizeof import, h->context, h->device, 0};
     HANDLE(kt_native_import_level_zero(&import, &h->level_zero), h->level_zero);
     CALL(kt_native_add_level_zero_list(h->level_zero, h->list);)
+    CALL(kt_native_remove_level_zero_list(h->level_zero, h->list);)
     CALL(kt_recording_begin_level_zero(h->recording, h->list);)
     const struct _ze_event_handle_t *own = ANSWER(kt_timer_event_level_zero(h->timer), NULL);
     const struct _ze_event_handle_t *recorded =

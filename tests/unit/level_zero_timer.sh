@@ -52,7 +52,7 @@ expect_left()
 
 case $area in
 streams)
-    for mood in asynchronous two_lists many switched_off; do
+    for mood in asynchronous two_lists many removed_lists switched_off; do
         expect $exact $mood
     done
     for mood in asynchronous two_lists many; do

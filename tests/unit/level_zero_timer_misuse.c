@@ -77,6 +77,7 @@ static void event_of_a_recording(void **state)
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_wait(timer, 0));
     EXPECT_COUNTS(1, KT_STAMP_ERROR, 1);
+    assert_int_equal(get_counts().refused, 0); /* there is a span, and its runs count */
     record_event(recording, timer, &later);
     run_recorded(recording, &later);
     EXPECT_OK(kt_timer_wait(timer, 0));

@@ -102,6 +102,46 @@ static void many(void **state)
     close_all();
 }
 
+/* One list after another, more of them than may be known at once; none goes while a span of it is left. */
+static void removed_lists(void **state)
+{
+    (void)state;
+    enum { LISTS = 200 };
+    work each;
+    open_all();
+    kt_timer *other = make_timer("other");
+    take(500);
+    EXPECT_OK(kt_timer_start(other, now.list)); /* which is in nobody's way */
+    for (uint64_t i = 1; i <= LISTS; i++) {
+        work_open_immediate(&u, &each, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+        EXPECT_OK(kt_native_add_level_zero_list(native, each.list));
+        EXPECT_OK(kt_timer_start(timer, each.list));
+        work_fill(&u, &each, NULL);
+        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_OK(kt_timer_stop(timer, each.list));
+        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_TEXT_HAS(kt_error_text(), "were not taken in yet");
+        work_wait(&u, &each);
+        nap();
+        EXPECT_OK(kt_timer_wait(timer, 0));
+        EXPECT_OK(kt_native_remove_level_zero_list(native, each.list));
+        EXPECT_STATUS(kt_timer_start(timer, each.list), KT_INVALID);
+        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_TEXT_HAS(kt_error_text(), "was not imported");
+        work_close(&u, &each);
+        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+    }
+    EXPECT_OK(kt_timer_stop(other, now.list));
+    work_wait(&u, &now);
+    nap();
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(LISTS + 1, KT_STAMP_OK, 0);
+    EXPECT_STATUS(kt_native_remove_level_zero_list(NULL, now.list), KT_UNAVAILABLE);
+    EXPECT_OK(kt_native_remove_level_zero_list(native, now.list));
+    kt_timer_destroy(&other);
+    close_all();
+}
+
 static void switched_off(void **state)
 {
     (void)state;
@@ -166,6 +206,7 @@ const timer_mood stream_moods[] = {
     {"synchronous", synchronous},
     {"two_lists", two_lists},
     {"many", many},
+    {"removed_lists", removed_lists},
     {"switched_off", switched_off},
     {"ends", ends},
     {"closed_in_flight", closed_in_flight},
