@@ -138,7 +138,7 @@ KT_API kt_status kt_recording_stop(kt_recording *recording, kt_timer *timer);
 /**
  * Say it right before each submission of the commands. Takes in the run before, if nobody has yet. KT_INVALID, a refusal: a
  * span was not stopped, or the run before has not ended, so that its stamps will be lost: its spans count as overwritten,
- * and this run is not timed. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: asking for the run before failed, and this run is
+ * and this run is not timed. If it is submitted all the same, let both end before the next one: that they have is not looked at. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: asking for the run before failed, and this run is
  * not timed either.
  */
 KT_API kt_status kt_recording_submit(kt_recording *recording);

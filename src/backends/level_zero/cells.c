@@ -31,10 +31,9 @@ bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cel
 {
     if (cells->has_stamps || cell->signals)
         return ZE_CODE(cells->base->api, zeEventQueryStatus, cell->event) == ZE_RESULT_SUCCESS;
-    for (uint32_t i = 0; i < cell->stamp_count; i++)
-        if (((const volatile uint64_t *)cell->stamps)[i] == 0)
-            return false;
-    return true;
+    kt_stamp stamp = level_zero_written_stamp(cell);
+    return (cell->stamp_count < 1 || stamp.start_ticks != 0) &&
+           (cell->stamp_count < 2 || stamp.end_ticks != 0);
 }
 
 static bool is_in_use(const level_zero_cells *cells, const level_zero_block *block)

@@ -116,7 +116,7 @@ kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **o
 }
 
 /*
- * What the run before has left goes: Intel's driver up to 22.5x keeps an event that it once saw signalled as signalled until the host resets it, whatever
+ * What the run before has left goes: Intel's driver 22.43 keeps an event that it once saw signalled as signalled until the host resets it, whatever
  * the device does meanwhile. The list resets its events all the same, for programs that submit it without saying so.
  */
 kt_status level_zero_recording_submit(void *recording)
