@@ -72,6 +72,22 @@ static void *work_along(void *own)
     return NULL;
 }
 
+/* Each command takes 400 ticks, and no barrier any: whose stamps were another's would show another time. */
+static void check_ticks(const char *name, uint32_t clock, uint64_t count, bool to_the_tick)
+{
+    kt_snapshot *snapshot = NULL;
+    EXPECT_OK(kt_snapshot_take(&snapshot));
+    const kt_row *row = kt_snapshot_find(snapshot, name, KT_BACKEND_LEVEL_ZERO);
+    assert_non_null(row);
+    assert_int_equal(row->count, count);
+    assert_true(llround(row->min_ns / period_ns(clock)) >= 400);
+    if (to_the_tick) {
+        assert_int_equal(llround(row->min_ns / period_ns(clock)), 400);
+        assert_int_equal(llround(row->max_ns / period_ns(clock)), 400);
+    }
+    kt_snapshot_destroy(&snapshot);
+}
+
 static void several_threads(void **state)
 {
     (void)state;
@@ -98,6 +114,9 @@ static void several_threads(void **state)
     assert_int_equal(atomic_load(&failures), 0);
     EXPECT_OK(kt_native_wait(native, 0));
     EXPECT_COUNTS(4 * EACH, KT_STAMP_OK, 0);
+    check_ticks("handed", KERNEL, 2 * EACH, true);
+    check_ticks("recorded", GLOBAL, EACH, true);
+    check_ticks("streamed", GLOBAL, EACH, false); /* the host's appends are in it */
     for (int i = 0; i < THREADS; i++) {
         worker *w = &workers[i];
         kt_recording_destroy(&w->recording);

@@ -83,7 +83,7 @@ static ze_result_t append(ze_command_list_handle_t list, struct command *command
         return ZE_RESULT_SUCCESS;
     }
     engines_settle();
-    return engine_submitted(&list->engine, engine_add(&list->engine, command));
+    return engine_submitted(&list->engine, engine_add(&list->engine, command, clock_ticks()));
 }
 
 /* ---- commands ---- */

@@ -163,7 +163,8 @@ static void script_work(struct pending *pending)
         pending->skipped = ++copies == script.skip_copy;
 }
 
-struct pending *engine_add(struct engine *engine, const struct command *command)
+struct pending *engine_add(struct engine *engine, const struct command *command,
+                           uint64_t submitted_ticks)
 {
     static unsigned jitter;
     struct pending *pending = calloc(1, sizeof *pending);
@@ -176,7 +177,7 @@ struct pending *engine_add(struct engine *engine, const struct command *command)
     else if (!engine->in_order)
         remember(engine, command);
     pending->command = *command;
-    pending->ready_ticks = clock_ticks();
+    pending->ready_ticks = submitted_ticks;
     if (!engine->first)
         pending->ready_ticks += clock_length(script.gap_ns) + jitter++ % 8;
     script_work(pending);

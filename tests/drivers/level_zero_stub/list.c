@@ -107,9 +107,10 @@ static ze_result_t execute(ze_command_queue_handle_t queue, uint32_t count,
         if (code != ZE_RESULT_SUCCESS)
             return code;
     }
+    uint64_t submitted_ticks = clock_ticks();
     for (uint32_t i = 0; i < count; i++) {
         for (size_t k = 0; k < lists[i]->count; k++)
-            last = engine_add(&queue->engine, &lists[i]->commands[k]);
+            last = engine_add(&queue->engine, &lists[i]->commands[k], submitted_ticks);
         if (last && lists[i]->count) {
             last->list = lists[i];
             lists[i]->in_flight++;

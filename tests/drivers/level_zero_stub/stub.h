@@ -300,7 +300,8 @@ struct _ze_command_list_handle_t {
 void engine_begin(struct engine *engine, struct object *owner, ze_device_handle_t device);
 void engine_end(struct engine *engine);
 /* Puts a copy of the command there, and looks whether it depends on one that it is not ordered behind. */
-struct pending *engine_add(struct engine *engine, const struct command *command);
+struct pending *engine_add(struct engine *engine, const struct command *command,
+                           uint64_t submitted_ticks);
 /* Each submission, by a queue or an immediate list: what it must answer. */
 ze_result_t engine_submitted(struct engine *engine, struct pending *last);
 /* Runs what has ended by now, in all engines. */
