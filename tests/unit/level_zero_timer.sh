@@ -52,7 +52,7 @@ expect_left()
 
 case $area in
 streams)
-    for mood in asynchronous two_lists many removed_lists switched_off; do
+    for mood in asynchronous two_lists many removed_lists by_its_own_barriers switched_off; do
         expect $exact $mood
     done
     for mood in asynchronous two_lists many; do
@@ -137,7 +137,7 @@ misuse)
     ;;
 threads)
     for late in 0 3; do
-        expect clock=host,kernel_ticks=400,late=$late several_threads
+        expect clock=host,barrier_ticks=0,kernel_ticks=400,late=$late several_threads
     done
     ;;
 esac

@@ -142,6 +142,47 @@ static void removed_lists(void **state)
     close_all();
 }
 
+static void fill_parts(const work *in)
+{
+    for (unsigned part = 0; part < WORK_PARTS; part++)
+        work_fill_part(&u, in, part);
+}
+
+/*
+ * The program puts no barrier anywhere: those of kerntime alone keep what is before and behind a span out of it, and what is in it in.
+ * Without one of them this is misuse to the stub, or another time.
+ */
+static void by_its_own_barriers(void **state)
+{
+    (void)state;
+    open_all();
+    take(400);
+    for (uint64_t round = 1; round <= 5; round++) {
+        fill_parts(&now);
+        EXPECT_OK(kt_timer_start(timer, now.list));
+        fill_parts(&now);
+        EXPECT_OK(kt_timer_stop(timer, now.list));
+        fill_parts(&now);
+        work_wait(&u, &now);
+        nap();
+        assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 400);
+    }
+    work_begin(&u, &later);
+    EXPECT_OK(kt_recording_begin_level_zero(recording, later.list));
+    fill_parts(&later);
+    EXPECT_OK(kt_recording_start(recording, timer));
+    fill_parts(&later);
+    EXPECT_OK(kt_recording_stop(recording, timer));
+    fill_parts(&later);
+    work_end(&u, &later);
+    for (int run = 0; run < 5; run++) {
+        run_recorded(recording, &later);
+        assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 400);
+    }
+    EXPECT_COUNTS(10, KT_STAMP_OK, 0);
+    close_all();
+}
+
 static void switched_off(void **state)
 {
     (void)state;
@@ -207,6 +248,7 @@ const timer_mood stream_moods[] = {
     {"two_lists", two_lists},
     {"many", many},
     {"removed_lists", removed_lists},
+    {"by_its_own_barriers", by_its_own_barriers},
     {"switched_off", switched_off},
     {"ends", ends},
     {"closed_in_flight", closed_in_flight},

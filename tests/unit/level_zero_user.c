@@ -121,6 +121,15 @@ void work_fill(const user *u, const work *w, ze_event_handle_t signal)
     EXPECT_CALL(u->ze.CommandListAppendBarrier(w->list, NULL, 0, NULL));
 }
 
+void work_fill_part(const user *u, const work *w, unsigned part)
+{
+    const unsigned char pattern = 9;
+    unsigned char *bytes = u->bytes;
+    EXPECT_CALL(u->ze.CommandListAppendMemoryFill(w->list, bytes + part * (BYTES / WORK_PARTS),
+                                                  &pattern, sizeof pattern, BYTES / WORK_PARTS,
+                                                  NULL, 0, NULL));
+}
+
 void work_begin(const user *u, const work *w)
 {
     EXPECT_CALL(u->ze.CommandListReset(w->list));

@@ -78,6 +78,9 @@ void work_open_immediate(const user *u, work *w, ze_command_queue_mode_t mode);
 void work_close(const user *u, work *w);
 /* One command that takes time on the device; its event, or NULL. No other begins before its end. */
 void work_fill(const user *u, const work *w, ze_event_handle_t signal);
+enum { WORK_PARTS = 4 };
+/* One of so many that have no order among each other, and no barrier behind. */
+void work_fill_part(const user *u, const work *w, unsigned part);
 /* Of a regular list: recorded anew; no more commands; on its way. */
 void work_begin(const user *u, const work *w);
 void work_end(const user *u, const work *w);
