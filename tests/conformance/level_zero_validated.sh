@@ -10,7 +10,7 @@ set -u
 
 control=$1
 shift
-export KERNTIME_LIB_LEVEL_ZERO= ZE_ENABLE_ALT_DRIVERS="$1" KT_STUB_LEVEL_ZERO=strict=1,clock=host
+export KERNTIME_LIB_LEVEL_ZERO= ZE_ENABLE_ALT_DRIVERS="$1" KT_STUB_LEVEL_ZERO=strict=1,clock=host,groups=pvc
 shift
 unset ZE_ENABLE_VALIDATION_LAYER ZE_ENABLE_PARAMETER_VALIDATION
 ulimit -c 0

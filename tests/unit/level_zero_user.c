@@ -19,12 +19,22 @@ static void load(void *library, const char *name, void *pointer)
 static void *open_loader(void)
 {
     const char *path = getenv("KERNTIME_LIB_LEVEL_ZERO");
-    return dlopen(path ? path : "libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
+    return dlopen(path && *path ? path : "libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
 }
 
 bool user_has_loader(void)
 {
     return open_loader() != NULL;
+}
+
+bool user_has_driver(void)
+{
+    ze_pfnInit_t init = NULL;
+    void *loader = open_loader();
+    if (!loader)
+        return false;
+    load(loader, "zeInit", &init);
+    return init(0) == ZE_RESULT_SUCCESS;
 }
 
 static void load_all(user_api *api)
@@ -35,7 +45,8 @@ static void load_all(user_api *api)
 #define USER_LOAD(name) load(loader, "ze" #name, &api->name);
     USER_FUNCTIONS(USER_LOAD)
 #undef USER_LOAD
-    assert_non_null(driver);
+    if (!driver)
+        return;
     void *stub = dlopen(driver, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(stub);
     load(stub, "ktStubAdvance", &api->advance);
@@ -81,15 +92,26 @@ kt_level_zero_import user_describe(const user *u)
 
 void work_open(const user *u, work *w)
 {
-    const ze_command_list_desc_t list = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC};
+    work_open_in(u, w, 0);
+}
+
+void work_open_in(const user *u, work *w, uint32_t group)
+{
+    const ze_command_list_desc_t list = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
+                                         .commandQueueGroupOrdinal = group};
     *w = (work){0};
     EXPECT_CALL(u->ze.CommandListCreate(u->context, u->device, &list, &w->list));
 }
 
 void work_open_immediate(const user *u, work *w, ze_command_queue_mode_t mode)
 {
-    const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                           .mode = mode};
+    work_open_immediate_in(u, w, mode, 0);
+}
+
+void work_open_immediate_in(const user *u, work *w, ze_command_queue_mode_t mode, uint32_t group)
+{
+    const ze_command_queue_desc_t queue = {
+        .stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC, .mode = mode, .ordinal = group};
     ze_device_handle_t device = u->device;
     const ze_event_pool_desc_t pool = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
                                        .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
