@@ -121,9 +121,9 @@ static void time_in(uint32_t group, bool copies)
         work_wait(&u, &later);
     }
     check(&s, 2 + 2 * (uint64_t)runs);
+    spans_close(&s);
     work_close(&u, &now);
     work_close(&u, &later);
-    spans_close(&s);
     assert_int_equal(u.ze.CommandQueueDestroy(queue), ZE_RESULT_SUCCESS);
     u = whole;
 }
