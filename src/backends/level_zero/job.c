@@ -295,14 +295,20 @@ static kt_stamp read_events(const level_zero_job *job, uint32_t index)
     return level_zero_stamp_of(&first, &last);
 }
 
+/* One of the two that was not written is a 0, too, which might be a counter's that began anew: once in 2^32 runs it is. */
+static kt_stamp read_slots(const level_zero_job *job, uint32_t index)
+{
+    const uint64_t *slots = &job->slots[2 * (size_t)index];
+    return (kt_stamp){.state = slots[0] && slots[1] ? KT_STAMP_OK : KT_STAMP_ZERO,
+                      .clock = LEVEL_ZERO_GLOBAL,
+                      .start_ticks = slots[0],
+                      .end_ticks = slots[1]};
+}
+
 kt_status level_zero_job_read(void *job, kt_stamp *stamps)
 {
     const level_zero_job *j = job;
     for (uint32_t i = 0; i < j->step_count; i++)
-        stamps[i] = j->is_global ? (kt_stamp){.state = KT_STAMP_OK,
-                                              .clock = LEVEL_ZERO_GLOBAL,
-                                              .start_ticks = j->slots[2 * (size_t)i],
-                                              .end_ticks = j->slots[2 * (size_t)i + 1]}
-                                 : read_events(j, i);
+        stamps[i] = j->is_global ? read_slots(j, i) : read_events(j, i);
     return KT_OK;
 }
