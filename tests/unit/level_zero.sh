@@ -32,6 +32,7 @@ times)
     expect hz=19200000,kernel_bits=32,garbage=1,strict=1 exact
     expect hz=19200000,unit=hz,late=2,strict=1 exact
     expect tiles=2,strict=1 exact
+    expect tiles=16,strict=1 exact
     expect hz=12000000,strict=1 exact_copies
     expect hz=19200000,bits=32,garbage=1,strict=1 exact_copies
     expect hz=12000048,bits=64,groups=copy_first,strict=1 exact_copies
@@ -59,6 +60,7 @@ states)
     expect every=4,stamps=backwards backwards
     expect every=4,stamps=not_ready not_ready
     expect every=4,stamps=error failed
+    expect tiles=17 too_many_tiles
     expect every=7,stamps=zero zero_of_copies
     expect every=7,stamps=unwritten zero_of_copies
     ;;

@@ -62,6 +62,22 @@ static void bits_that_are_not_valid(void **state)
     expect(tiles, 2, 32, 90, above | 210);
 }
 
+/* It must not be the earliest start, on a counter that shows little, nor the latest end, shortly before a wrap. */
+static void a_tile_that_had_no_part(void **state)
+{
+    (void)state;
+    const ze_kernel_timestamp_result_t none = GLOBAL(0, 0), one = GLOBAL(100, 200),
+                                       late = GLOBAL(UINT32_MAX - 9, UINT32_MAX - 5);
+    const ze_kernel_timestamp_result_t low[] = {none, one, none, GLOBAL(90, 150)},
+                                       high[] = {late, none}, empty[] = {none, none};
+    expect(low, 4, 32, 90, 200);
+    expect(high, 2, 32, UINT32_MAX - 9, UINT32_MAX - 5);
+    expect(empty, 2, 32, 0, 0);
+    /* One that says anything had a part. */
+    const ze_kernel_timestamp_result_t began[] = {one, BOTH(0, 0, 0, 1)};
+    expect(began, 2, 32, 0, 200);
+}
+
 static void context_by_itself(void **state)
 {
     (void)state;
@@ -118,9 +134,13 @@ static void units_of_the_timer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tile_is_itself), cmocka_unit_test(earliest_start_to_latest_end),
-        cmocka_unit_test(across_the_wrap),    cmocka_unit_test(bits_that_are_not_valid),
-        cmocka_unit_test(context_by_itself),  cmocka_unit_test(from_the_first_trial_to_the_last),
+        cmocka_unit_test(one_tile_is_itself),
+        cmocka_unit_test(earliest_start_to_latest_end),
+        cmocka_unit_test(across_the_wrap),
+        cmocka_unit_test(bits_that_are_not_valid),
+        cmocka_unit_test(a_tile_that_had_no_part),
+        cmocka_unit_test(context_by_itself),
+        cmocka_unit_test(from_the_first_trial_to_the_last),
         cmocka_unit_test(units_of_the_timer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

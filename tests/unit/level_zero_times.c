@@ -296,6 +296,23 @@ static void failed(void **state)
     expect_states(KT_STAMP_ERROR);
 }
 
+/* More than kerntime looks at: what some of them say is not said of all. */
+static void too_many_tiles(void **state)
+{
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill();
+    EXPECT_OK(try_measure(&w, 3, 1, &result));
+    const kt_series *series = work_of(result);
+    assert_int_equal(series->raw_count, 3);
+    for (size_t i = 0; i < series->raw_count; i++)
+        assert_int_equal(series->raw[i].state, KT_STAMP_ERROR);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
 /* One of the two is a 0, the other a number. */
 static void zero_of_copies(void **state)
 {
@@ -322,6 +339,7 @@ const level_zero_mood level_zero_times[] = {
     {"backwards", backwards},
     {"not_ready", not_ready},
     {"failed", failed},
+    {"too_many_tiles", too_many_tiles},
     {"zero_of_copies", zero_of_copies},
     {NULL, NULL},
 };

@@ -59,8 +59,9 @@ static ze_result_t ask_event(const level_zero_base *base, ze_event_handle_t even
     code = ZE_CODE(base->api, zeEventQueryTimestampsExp, event, base->device, &count, NULL);
     if (code != ZE_RESULT_SUCCESS || count < 2)
         return code;
+    if (count > TILES_MAX) /* some of them would be the whole's first or last */
+        return ZE_RESULT_ERROR_INVALID_SIZE;
     /* Asked for more than there are, drivers may give none. */
-    count = count < TILES_MAX ? count : TILES_MAX;
     code = ZE_CODE(base->api, zeEventQueryTimestampsExp, event, base->device, &count, tiles);
     if (code == ZE_RESULT_SUCCESS && count > 0)
         *out = level_zero_combine(tiles, count < TILES_MAX ? count : TILES_MAX, valid_bits);

@@ -42,11 +42,22 @@ static void widen(ze_kernel_timestamp_data_t *all, const ze_kernel_timestamp_dat
         all->kernelEnd = one->kernelEnd;
 }
 
+static bool is_empty(const ze_kernel_timestamp_result_t *result)
+{
+    return !result->global.kernelStart && !result->global.kernelEnd &&
+           !result->context.kernelStart && !result->context.kernelEnd;
+}
+
 ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
                                                 uint32_t count, uint32_t valid_bits)
 {
-    ze_kernel_timestamp_result_t all = tiles[0];
-    for (uint32_t i = 1; i < count; i++) {
+    uint32_t first = 0;
+    while (first + 1 < count && is_empty(&tiles[first]))
+        first++;
+    ze_kernel_timestamp_result_t all = tiles[first];
+    for (uint32_t i = first + 1; i < count; i++) {
+        if (is_empty(&tiles[i]))
+            continue;
         widen(&all.global, &tiles[i].global, valid_bits);
         widen(&all.context, &tiles[i].context, valid_bits);
     }

@@ -18,7 +18,7 @@ enum {
 kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which);
 
 /* One result for several tiles, from the earliest start to the latest end on a counter of so many bits (0: unknown). Starts are no
- * more than half a turn apart, nor are ends. */
+ * more than half a turn apart, nor are ends. A result of zeros is of a tile that had no part in it. */
 ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
                                                 uint32_t count, uint32_t valid_bits);
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    TILES_MAX = 4,
+    TILES_MAX = 32,
     NAME_MAX_BYTES = 64,
     ENTRIES_MAX = 32,
     PARAMETERS_MAX = 16,
