@@ -76,6 +76,7 @@ failures)
     expect build=fail not_built
     expect build=late built_without_kernels
     expect groups=pvc groups_of_queues
+    expect groups=apart,strict=1 engines_apart
     expect tiles=3,extension=0 tiles_unseen
     expect tiles=3 without_quirk
     expect extension=0 without_quirk

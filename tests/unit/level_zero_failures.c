@@ -144,6 +144,30 @@ static void groups_of_queues(void **state)
     close_device();
 }
 
+/* Then engines that copy do set-up and checking, and fill what empties the caches; no step is a copy. */
+static void engines_apart(void **state)
+{
+    enum { BYTES = 1024 };
+    const kt_measure_options cold = {
+        .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
+    kt_result *result = NULL;
+    char wrote[BYTES], read[BYTES] = {0};
+    (void)state;
+    EXPECT_OK(open_device());
+    for (int from = 0; from < KT_MEMORY_KIND_COUNT; from++)
+        assert_int_equal(kt_device_get_info(device)->copies[from], 0);
+    work w = make_fill();
+    memset(wrote, 0x5a, sizeof wrote);
+    EXPECT_OK(kt_memory_write(w.memory, 0, wrote, sizeof wrote));
+    EXPECT_OK(kt_memory_read(w.memory, 0, read, sizeof read));
+    assert_memory_equal(read, wrote, sizeof read);
+    EXPECT_OK(kt_measure(w.job, &cold, &result));
+    assert_int_equal(work_of(result)->summary.n, 3);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
 static void expect_quirk(const char *has)
 {
     EXPECT_OK(open_device());
@@ -206,6 +230,7 @@ const level_zero_mood level_zero_failures[] = {
     {"not_built", not_built},
     {"built_without_kernels", built_without_kernels},
     {"groups_of_queues", groups_of_queues},
+    {"engines_apart", engines_apart},
     {"tiles_unseen", tiles_unseen},
     {"without_quirk", without_quirk},
     {"without_pairs", without_pairs},

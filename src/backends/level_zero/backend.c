@@ -51,22 +51,28 @@ kt_status level_zero_open(ze_api *api)
 
 /*
  * The group of queues that the work goes to: the first that runs kernels and copies, else the first that runs kernels, as some devices have
- * engines apart for copies. One without any cannot compute.
+ * engines apart for copies, which then do what is filled and copied. A device without a group that runs kernels cannot compute.
  */
 static kt_status find_group(const ze_api *api, level_zero_place *place, bool *found)
 {
     ze_command_queue_group_properties_t groups[KT_QUEUE_GROUPS_MAX];
     uint32_t count = 0;
+    bool transfers = false;
     kt_status status = level_zero_groups(api, place->device, groups, &count);
     for (uint32_t i = 0; i < count && !place->copies; i++) {
         bool computes = groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
         bool copies = groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
+        if (copies && (!transfers || computes))
+            place->transfer_ordinal = i;
+        transfers |= copies;
         if (!computes || (*found && !copies))
             continue;
         place->ordinal = i;
         place->copies = copies;
         *found = true;
     }
+    if (!transfers)
+        place->transfer_ordinal = place->ordinal;
     return status;
 }
 

@@ -162,7 +162,7 @@ kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns)
 kt_status level_zero_immediate_create(const level_zero_device *device, level_zero_immediate *out)
 {
     const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                          .ordinal = device->place->ordinal,
+                                          .ordinal = device->place->transfer_ordinal,
                                           .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     ze_command_list_handle_t list = NULL;
     kt_status status = ZE_DO(device->base.api, zeCommandListCreateImmediate, device->base.context,

@@ -87,8 +87,9 @@ void level_zero_free(const level_zero_base *base, void *memory);
 typedef struct level_zero_place {
     ze_driver_handle_t driver;
     ze_device_handle_t device;
-    uint32_t ordinal; /* of the queue group that the work goes to */
-    bool copies;      /* that group does */
+    uint32_t ordinal;          /* of the queue group that the work goes to */
+    bool copies;               /* that group does */
+    uint32_t transfer_ordinal; /* of the one that fills and copies for set-up and checking */
 } level_zero_place;
 
 typedef struct level_zero_lib {
