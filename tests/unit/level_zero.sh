@@ -13,13 +13,16 @@ if [ "${4:-}" = loaded ]; then
     export KERNTIME_LIB_LEVEL_ZERO= ZE_ENABLE_ALT_DRIVERS="$stub"
 fi
 
-# expect SCRIPT MOOD
+# expect SCRIPT MOOD [CALL]: that call must have been made
 expect()
 {
     export KT_STUB_LEVEL_ZERO="$1"
     : >"$counts"
     if ! "$program" "$stub" "$2" || [ ! -s "$counts" ] || grep -E "^($unwanted)" "$counts"; then
         echo "with \"$1\", $2"
+        failed=1
+    elif [ -n "${3:-}" ] && ! grep -q "^$3 " "$counts"; then
+        echo "with \"$1\", $2 without $3"
         failed=1
     fi
 }
@@ -37,6 +40,10 @@ times)
     expect hz=19200000,bits=32,garbage=1,strict=1 exact_copies
     expect hz=12000048,bits=64,groups=copy_first,strict=1 exact_copies
     expect strict=1 trials
+    expect strict=1 several_steps zeCommandListAppendQueryKernelTimestamps
+    expect extension=0,query_ns=900000,strict=1 several_steps zeCommandListAppendQueryKernelTimestamps
+    expect extension=0,signalled=cached,strict=1 several_steps zeCommandListAppendQueryKernelTimestamps
+    expect tiles=2,strict=1 several_steps zeEventQueryTimestampsExp
     expect context_percent=60,strict=1 context_beside
     ;;
 wraps)
@@ -61,6 +68,8 @@ states)
     expect every=4,stamps=not_ready not_ready
     expect every=4,stamps=error failed
     expect tiles=17 too_many_tiles
+    expect every=37,stamps=unwritten several_steps_zero
+    expect every=37,stamps=zero several_steps_zero
     expect every=7,stamps=zero zero_of_copies
     expect every=7,stamps=unwritten zero_of_copies
     ;;

@@ -102,6 +102,9 @@ static void from_the_first_trial_to_the_last(void **state)
     assert_int_equal(stamp.context_clock, LEVEL_ZERO_CONTEXT);
     assert_int_equal(stamp.context_start_ticks, 1);
     assert_int_equal(stamp.context_end_ticks, 4);
+    const ze_kernel_timestamp_result_t none = GLOBAL(0, 0);
+    assert_int_equal(level_zero_stamp_of(&first, &none).state, KT_STAMP_ZERO);
+    assert_int_equal(level_zero_stamp_of(&none, &last).state, KT_STAMP_ZERO);
 }
 
 /* A timer's unit is known by its size, whatever the driver was asked for. */

@@ -155,6 +155,95 @@ static void trials(void **state)
     close_device();
 }
 
+/* ---- several steps ---- */
+
+enum { STEPS = 5 };
+
+static const char *const step_names[STEPS] = {"a", "b", "c", "d", "e"};
+
+static kt_job *make_steps(const work *w)
+{
+    const uint32_t n = 1024;
+    const kt_arg args[] = {{.memory = w->memory}, {.value = &n, .value_bytes = sizeof n}};
+    kt_step steps[STEPS];
+    kt_job *job = NULL;
+    for (int i = 0; i < STEPS; i++) {
+        steps[i] = (kt_step){.name = step_names[i],
+                             .program = w->program,
+                             .args = args,
+                             .arg_count = 2,
+                             .groups = {n / 256, 1, 1},
+                             .group_size = {256, 1, 1}};
+    }
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "steps", .steps = steps, .step_count = STEPS};
+    EXPECT_OK(kt_job_create(device, &desc, &job));
+    return job;
+}
+
+/* Of each step by itself, however often it runs; and none is another's, for all of them lie one after another. */
+static void expect_steps(uint32_t trial_count, uint64_t ticks)
+{
+    kt_result *result = NULL;
+    work w = make_fill(), all = {.job = make_steps(&w)};
+    stub.take(ticks);
+    EXPECT_OK(try_measure(&all, 3, trial_count, &result));
+    uint64_t end = 0;
+    for (int i = 0; i < STEPS; i++) {
+        const kt_series *series = kt_result_find(result, step_names[i]);
+        assert_non_null(series);
+        assert_int_equal(series->summary.n, 3);
+        const kt_raw *raw = &series->raw[2];
+        uint64_t between = trial_count - 1;
+        assert_in_range(ticks_of(raw, CLOCK_KERNEL), trial_count * ticks + between * 3,
+                        trial_count * ticks + between * 5);
+        if (i > 0)
+            assert_in_range(raw->start_ticks - end, 3, 5); /* a barrier */
+        end = raw->end_ticks;
+    }
+    kt_result_destroy(&result);
+    kt_job_destroy(&all.job);
+    destroy_work(&w);
+}
+
+static void several_steps(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_steps(1, 40000);
+    expect_steps(1, 39999);
+    expect_steps(3, 40001);
+    close_device();
+}
+
+/* One sample of four loses one of its ten stamps, which is then a state of that step alone. */
+static void several_steps_zero(void **state)
+{
+    enum { SAMPLES = 40, TICKS = 20000 };
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill(), all = {.job = make_steps(&w)};
+    stub.take(TICKS);
+    EXPECT_OK(try_measure(&all, SAMPLES, 2, &result));
+    for (int i = 0; i < STEPS; i++) {
+        const kt_series *series = kt_result_find(result, step_names[i]);
+        uint32_t bad = 0;
+        for (size_t k = 0; k < series->raw_count; k++)
+            bad += series->raw[k].state == KT_STAMP_ZERO;
+        assert_in_range(bad, 2, 30);
+        assert_int_equal(series->summary.n, SAMPLES - bad);
+        assert_int_equal(series->discarded[KT_STAMP_ZERO], bad);
+        for (size_t k = 0; k < series->summary.n; k++)
+            assert_in_range(llround(series->samples_ns[k] * 2 / period_of(CLOCK_KERNEL)),
+                            2 * TICKS + 3, 2 * TICKS + 5);
+    }
+    kt_result_destroy(&result);
+    kt_job_destroy(&all.job);
+    destroy_work(&w);
+    close_device();
+}
+
 /* ---- the other clock ---- */
 
 /* The context was active for 60 of 100 ticks. */
@@ -329,6 +418,8 @@ const level_zero_mood level_zero_times[] = {
     {"exact_copies", exact_copies},
     {"beyond_the_wrap", beyond_the_wrap},
     {"trials", trials},
+    {"several_steps", several_steps},
+    {"several_steps_zero", several_steps_zero},
     {"context_beside", context_beside},
     {"found_12_mhz", found_12_mhz},
     {"found_12000048_hz", found_12000048_hz},

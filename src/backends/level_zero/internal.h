@@ -159,10 +159,12 @@ typedef struct level_zero_job {
     level_zero_list lists[2]; /* without and with stamps */
     level_zero_events done;   /* one, signalled behind all else */
     bool is_global;           /* stamped by global stamps, for it has copies; else by events */
-    level_zero_events stamps; /* of events: those of a step's first and last trial */
-    uint64_t *slots;          /* of global stamps: a step's start and end */
-    uint32_t trials;          /* of the latest stamped submission */
-    bool in_flight;           /* a submission that nobody has seen end */
+    /* Of events: those of each step's first trial, then those of the last; and what the list writes of them, NULL: the host asks. */
+    level_zero_events stamps;
+    ze_kernel_timestamp_result_t *results;
+    uint64_t *slots; /* of global stamps: a step's start and end */
+    uint32_t trials; /* of the latest stamped submission */
+    bool in_flight;  /* a submission that nobody has seen end */
 } level_zero_job;
 
 /* commands.c. Destroy them also after a failure, or zeroed. */

@@ -117,14 +117,39 @@ static size_t slot_bytes(const level_zero_job *job)
     return 2 * (size_t)job->step_count * sizeof *job->slots;
 }
 
-static kt_status make_stamps(level_zero_job *job)
+/* Of a step's first and last trial; there is one alone where they are the same. */
+static uint32_t event_count(const level_zero_job *job, uint32_t trials)
+{
+    return trials > 1 ? 2 * job->step_count : job->step_count;
+}
+
+static size_t result_bytes(const level_zero_job *job)
+{
+    return job->stamps.count * sizeof *job->results;
+}
+
+/*
+ * What events say of several steps the device writes behind them all, by one command in place of a call for each. There is none that
+ * tells tiles apart, and for one event it would be more than the call.
+ */
+static kt_status make_events(level_zero_job *job)
 {
     const level_zero_base *base = &job->device->base;
+    void *results = NULL;
+    kt_status status = level_zero_events_create(base, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
+                                                2 * job->step_count, &job->stamps);
+    if (status == KT_OK && job->step_count > 1 && !job->device->by_tile)
+        status = level_zero_host_alloc(base, result_bytes(job), &results);
+    job->results = results;
+    return status;
+}
+
+static kt_status make_stamps(level_zero_job *job)
+{
     void *slots = NULL;
     if (!job->is_global)
-        return level_zero_events_create(base, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
-                                        2 * job->step_count, &job->stamps);
-    kt_status status = level_zero_host_alloc(base, slot_bytes(job), &slots);
+        return make_events(job);
+    kt_status status = level_zero_host_alloc(&job->device->base, slot_bytes(job), &slots);
     job->slots = slots;
     return status;
 }
@@ -166,6 +191,7 @@ void level_zero_job_fini(void *job)
     if (!is_stuck) {
         level_zero_events_destroy(base, &j->stamps);
         level_zero_events_destroy(base, &j->done);
+        level_zero_free(base, j->results);
         level_zero_free(base, j->slots);
     }
     kt_free(j->steps);
@@ -209,20 +235,32 @@ static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t
 {
     const level_zero_step *step = &job->steps[index];
     const ze_api *api = job->device->base.api;
-    ze_event_handle_t *events =
-        stamped && !job->is_global ? &job->stamps.events[2 * (size_t)index] : NULL;
+    const ze_event_handle_t *events =
+        stamped && !job->is_global ? &job->stamps.events[index] : NULL;
     uint64_t *slots = stamped && job->is_global ? &job->slots[2 * (size_t)index] : NULL;
     kt_status status = slots ? record_global(job, list, &slots[0]) : KT_OK;
     for (uint32_t t = 0; t < trials && status == KT_OK; t++) {
         ze_event_handle_t signal = NULL;
         if (events && (t == 0 || t == trials - 1))
-            signal = events[t == 0 ? 0 : 1];
+            signal = events[t == 0 ? 0 : job->step_count];
         if (t > 0 || (index > 0 && !slots))
             status = level_zero_barrier(api, list, NULL);
         if (status == KT_OK)
             status = record_work(job, list, step, signal);
     }
     return status == KT_OK && slots ? record_global(job, list, &slots[1]) : status;
+}
+
+/* Drivers append a kernel of their own for it, which the work's group of queues takes, as it takes kernels. */
+static kt_status record_results(const level_zero_job *job, ze_command_list_handle_t list,
+                                uint32_t trials)
+{
+    const ze_api *api = job->device->base.api;
+    kt_status status = level_zero_barrier(api, list, NULL);
+    return status == KT_OK ? ZE_DO(api, zeCommandListAppendQueryKernelTimestamps, list,
+                                   event_count(job, trials), job->stamps.events, job->results, NULL,
+                                   NULL, 0, NULL)
+                           : status;
 }
 
 static kt_status record(level_zero_job *job, level_zero_list *out, bool stamped, uint32_t trials)
@@ -232,6 +270,8 @@ static kt_status record(level_zero_job *job, level_zero_list *out, bool stamped,
     kt_status status = ZE_DO(api, zeCommandListReset, out->list);
     for (uint32_t i = 0; i < job->step_count && status == KT_OK; i++)
         status = record_step(job, out->list, i, stamped, trials);
+    if (status == KT_OK && stamped && job->results)
+        status = record_results(job, out->list, trials);
     if (status == KT_OK)
         status = level_zero_barrier(api, out->list, job->done.events[0]);
     if (status == KT_OK)
@@ -250,13 +290,15 @@ static kt_status record(level_zero_job *job, level_zero_list *out, bool stamped,
 static kt_status reset_stamps(level_zero_job *job, uint32_t trials)
 {
     const ze_api *api = job->device->base.api;
+    uint32_t count = job->is_global ? 0 : event_count(job, trials);
     kt_status status = KT_OK;
     job->trials = trials;
     if (job->slots)
         memset(job->slots, 0, slot_bytes(job));
-    for (uint32_t i = 0; i < job->stamps.count && status == KT_OK; i++)
-        if (i % 2 == 0 || trials > 1)
-            status = ZE_DO(api, zeEventHostReset, job->stamps.events[i]);
+    if (job->results)
+        memset(job->results, 0, result_bytes(job));
+    for (uint32_t i = 0; i < count && status == KT_OK; i++)
+        status = ZE_DO(api, zeEventHostReset, job->stamps.events[i]);
     return status;
 }
 
@@ -280,16 +322,24 @@ kt_status level_zero_job_wait(void *job, int64_t timeout_ns)
 
 /* ---- stamps ---- */
 
-static kt_stamp read_events(const level_zero_job *job, uint32_t index)
+static kt_stamp_state read_event(const level_zero_job *job, uint32_t index,
+                                 ze_kernel_timestamp_result_t *out)
 {
     const level_zero_device *d = job->device;
-    ze_event_handle_t *events = &job->stamps.events[2 * (size_t)index];
-    uint32_t bits = d->info->clocks[LEVEL_ZERO_KERNEL].valid_bits;
+    if (!job->results)
+        return level_zero_read_event(&d->base, job->stamps.events[index], d->by_tile,
+                                     d->info->clocks[LEVEL_ZERO_KERNEL].valid_bits, out);
+    *out = job->results[index];
+    return KT_STAMP_OK;
+}
+
+static kt_stamp read_events(const level_zero_job *job, uint32_t index)
+{
     ze_kernel_timestamp_result_t first, last;
-    kt_stamp_state state = level_zero_read_event(&d->base, events[0], d->by_tile, bits, &first);
+    kt_stamp_state state = read_event(job, index, &first);
     last = first;
     if (state == KT_STAMP_OK && job->trials > 1)
-        state = level_zero_read_event(&d->base, events[1], d->by_tile, bits, &last);
+        state = read_event(job, job->step_count + index, &last);
     if (state != KT_STAMP_OK)
         return (kt_stamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
     return level_zero_stamp_of(&first, &last);

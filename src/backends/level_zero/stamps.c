@@ -67,7 +67,7 @@ ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result
 kt_stamp level_zero_stamp_of(const ze_kernel_timestamp_result_t *first,
                              const ze_kernel_timestamp_result_t *last)
 {
-    return (kt_stamp){.state = KT_STAMP_OK,
+    return (kt_stamp){.state = is_empty(first) || is_empty(last) ? KT_STAMP_ZERO : KT_STAMP_OK,
                       .clock = LEVEL_ZERO_KERNEL,
                       .start_ticks = first->global.kernelStart,
                       .end_ticks = last->global.kernelEnd,

@@ -22,7 +22,7 @@ kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int whi
 ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
                                                 uint32_t count, uint32_t valid_bits);
 
-/* From the start of one result to the end of another, as a stamp with its context. */
+/* From the start of one result to the end of another, as a stamp with its context. KT_STAMP_ZERO: one of them was not written. */
 kt_stamp level_zero_stamp_of(const ze_kernel_timestamp_result_t *first,
                              const ze_kernel_timestamp_result_t *last);
 
