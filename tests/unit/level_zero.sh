@@ -86,6 +86,8 @@ failures)
     expect build=late built_without_kernels
     expect groups=pvc groups_of_queues
     expect groups=apart,strict=1 engines_apart
+    expect devices=2,fail=zeDeviceGetCommandQueueGroupProperties:1 one_device_of_two
+    expect devices=2,fail=zeDeviceGetCommandQueueGroupProperties:0 no_device_that_answers
     expect tiles=3,extension=0 tiles_unseen
     expect tiles=3 without_quirk
     expect extension=0 without_quirk

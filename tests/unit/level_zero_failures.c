@@ -168,6 +168,25 @@ static void engines_apart(void **state)
     close_device();
 }
 
+/* The first of two does not say which engines it has. */
+static void one_device_of_two(void **state)
+{
+    kt_device *second = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_TEXT_HAS(kt_device_get_info(device)->name, "Stub of Level Zero 1");
+    EXPECT_STATUS(kt_device_open(context, "level_zero:1", &second), KT_UNAVAILABLE);
+    close_device();
+}
+
+static void no_device_that_answers(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_NO_MEMORY);
+    EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCommandQueueGroupProperties failed");
+    close_device();
+}
+
 static void expect_quirk(const char *has)
 {
     EXPECT_OK(open_device());
@@ -231,6 +250,8 @@ const level_zero_mood level_zero_failures[] = {
     {"built_without_kernels", built_without_kernels},
     {"groups_of_queues", groups_of_queues},
     {"engines_apart", engines_apart},
+    {"one_device_of_two", one_device_of_two},
+    {"no_device_that_answers", no_device_that_answers},
     {"tiles_unseen", tiles_unseen},
     {"without_quirk", without_quirk},
     {"without_pairs", without_pairs},

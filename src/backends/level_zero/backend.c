@@ -76,7 +76,7 @@ static kt_status find_group(const ze_api *api, level_zero_place *place, bool *fo
     return status;
 }
 
-/* Appends the root devices of one driver. */
+/* Appends the root devices of one driver. One that fails takes no other away; the first failure is what is said. */
 static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, uint32_t *count)
 {
     ze_device_handle_t devices[DEVICES_MAX];
@@ -85,12 +85,15 @@ static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, ui
     found = found < room ? found : room;
     if (status == KT_OK && found > 0)
         status = ZE_DO(&lib->api, zeDeviceGet, driver, &found, devices);
-    for (uint32_t i = 0; i < found && status == KT_OK; i++) {
+    if (status != KT_OK)
+        return status;
+    for (uint32_t i = 0; i < found; i++) {
         level_zero_place place = {.driver = driver, .device = devices[i]};
         bool computes = false;
-        status = find_group(&lib->api, &place, &computes);
+        kt_status asked = find_group(&lib->api, &place, &computes);
         if (computes)
             lib->places[(*count)++] = place;
+        status = status == KT_OK ? asked : status;
     }
     return status;
 }
