@@ -187,6 +187,25 @@ static void no_device_that_answers(void **state)
     close_device();
 }
 
+/* What did not tell its caches once is asked again, in place of going on with what is taken where nothing is known. */
+static void caches_asked_again(void **state)
+{
+    const kt_measure_options cold = {
+        .size = sizeof cold, .samples_min = 3, .samples_max = 3, .max_time_ns = 1, .cold = 1};
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill();
+    EXPECT_STATUS(kt_measure(w.job, &cold, &result), KT_DRIVER_ERROR);
+    EXPECT_TEXT_HAS(kt_error_text(), "zeDeviceGetCacheProperties failed");
+    kt_result_destroy(&result);
+    EXPECT_OK(kt_measure(w.job, &cold, &result));
+    assert_int_equal(work_of(result)->summary.n, 3);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
 static void expect_quirk(const char *has)
 {
     EXPECT_OK(open_device());
@@ -252,6 +271,7 @@ const level_zero_mood level_zero_failures[] = {
     {"engines_apart", engines_apart},
     {"one_device_of_two", one_device_of_two},
     {"no_device_that_answers", no_device_that_answers},
+    {"caches_asked_again", caches_asked_again},
     {"tiles_unseen", tiles_unseen},
     {"without_quirk", without_quirk},
     {"without_pairs", without_pairs},

@@ -42,7 +42,8 @@ static kt_status find_bytes(const level_zero_device *d, size_t *bytes)
         wanted = d->info->memory_bytes / 4;
     if (d->info->max_memory_bytes && d->info->max_memory_bytes < wanted)
         wanted = d->info->max_memory_bytes;
-    *bytes = (size_t)wanted;
+    if (status == KT_OK)
+        *bytes = (size_t)wanted;
     return status;
 }
 
