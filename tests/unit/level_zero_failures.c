@@ -13,13 +13,23 @@ static void expect_unavailable(const char *why)
 static void no_driver(void **state)
 {
     (void)state;
-    expect_unavailable("none of the 0 drivers of Level Zero has a device");
+    expect_unavailable("the Level Zero loader has no driver; install");
 }
 
 static void no_device(void **state)
 {
     (void)state;
-    expect_unavailable("none of the 1 drivers of Level Zero has a device");
+    expect_unavailable("Level Zero's driver has no device that can compute");
+}
+
+/* Installing what is there would help nobody. */
+static void no_device_of_two(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), "none of Level Zero's 2 drivers has a device");
+    assert_null(strstr(kt_error_text(), "install"));
+    close_device();
 }
 
 static void not_initialised(void **state)
@@ -259,6 +269,7 @@ static void with_pairs(void **state)
 const level_zero_mood level_zero_failures[] = {
     {"no_driver", no_driver},
     {"no_device", no_device},
+    {"no_device_of_two", no_device_of_two},
     {"not_initialised", not_initialised},
     {"loader_alone", loader_alone},
     {"nothing_executed", nothing_executed},

@@ -98,6 +98,16 @@ static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, ui
     return status;
 }
 
+static kt_status fail_empty(uint32_t driver_count)
+{
+    if (driver_count == 0)
+        return kt_fail(KT_UNAVAILABLE, "the Level Zero loader has no driver; " INSTALL_HINT);
+    if (driver_count == 1)
+        return kt_fail(KT_UNAVAILABLE, "Level Zero's driver has no device that can compute");
+    return kt_fail(KT_UNAVAILABLE, "none of Level Zero's %u drivers has a device that can compute",
+                   driver_count);
+}
+
 /* A driver that fails does not take the others away; if there are no devices, its failure says why. */
 static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
 {
@@ -115,11 +125,7 @@ static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
     }
     if (*device_count > 0)
         return KT_OK;
-    return status == KT_OK ? kt_fail(KT_UNAVAILABLE,
-                                     "none of the %u drivers of Level Zero has a device "
-                                     "that can compute; " INSTALL_HINT,
-                                     count)
-                           : status;
+    return status == KT_OK ? fail_empty(count) : status;
 }
 
 static kt_status lib_init(void *lib, uint32_t *device_count)
