@@ -90,6 +90,7 @@ failures)
     expect devices=2,fail=zeDeviceGetCommandQueueGroupProperties:1 one_device_of_two
     expect devices=2,fail=zeDeviceGetCommandQueueGroupProperties:0 no_device_that_answers
     expect fail=zeDeviceGetCacheProperties:2,error=unknown caches_asked_again 'zeDeviceGetCacheProperties 4'
+    expect vendor=4660 another_vendor
     expect tiles=3,extension=0 tiles_unseen
     expect tiles=3 without_quirk
     expect extension=0 without_quirk

@@ -216,6 +216,19 @@ static void caches_asked_again(void **state)
     close_device();
 }
 
+/* A number is told as one; what only Intel's driver is known for is not said of it. */
+static void another_vendor(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    const kt_device_info *info = kt_device_get_info(device);
+    assert_int_equal(info->vendor_id, 4660);
+    assert_string_equal(info->vendor, "");
+    EXPECT_TEXT_HAS(info->driver, "Level Zero 0x01036237 (API 1.");
+    assert_false(info->memory_kinds & 1u << KT_MEMORY_HEAP);
+    close_device();
+}
+
 static void expect_quirk(const char *has)
 {
     EXPECT_OK(open_device());
@@ -283,6 +296,7 @@ const level_zero_mood level_zero_failures[] = {
     {"one_device_of_two", one_device_of_two},
     {"no_device_that_answers", no_device_that_answers},
     {"caches_asked_again", caches_asked_again},
+    {"another_vendor", another_vendor},
     {"tiles_unseen", tiles_unseen},
     {"without_quirk", without_quirk},
     {"without_pairs", without_pairs},

@@ -197,10 +197,8 @@ static void tell_identity(const ze_device_properties_t *properties, kt_device_in
 {
     snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof properties->name, properties->name);
     info->vendor_id = properties->vendorId;
-    if (info->vendor_id == VENDOR_INTEL)
+    if (info->vendor_id == VENDOR_INTEL) /* nothing tells a vendor's name */
         snprintf(info->vendor, sizeof info->vendor, "Intel(R) Corporation");
-    else
-        snprintf(info->vendor, sizeof info->vendor, "vendor 0x%04x", info->vendor_id);
     info->type = type_of(properties->type);
     info->compute_units =
         properties->numSlices * properties->numSubslicesPerSlice * properties->numEUsPerSubslice;

@@ -6,7 +6,7 @@
 
 #define EXTENSION "ZE_experimental_event_query_timestamps"
 
-enum { VENDOR_INTEL = 0x8086, DEVICE_ID = 0x0bd5, NS_PER_S = 1000000000 };
+enum { DEVICE_ID = 0x0bd5, NS_PER_S = 1000000000 };
 
 struct _ze_driver_handle_t {
     unsigned index;
@@ -215,7 +215,7 @@ static ze_result_t get_properties(ze_device_handle_t device, ze_device_propertie
     *out = (ze_device_properties_t){
         .stype = type,
         .type = types[script.type],
-        .vendorId = VENDOR_INTEL,
+        .vendorId = (uint32_t)script.vendor,
         .deviceId = DEVICE_ID,
         .flags = flags,
         .coreClockRate = 1600,

@@ -35,11 +35,11 @@ enum script_error {
     ERROR_UNKNOWN
 };
 
-enum { DRIVERS_MAX = 4, DEVICES_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
+enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
 
 /* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
 struct script {
-    uint64_t drivers, devices, api, type, integrated, groups;
+    uint64_t drivers, devices, api, type, integrated, vendor, groups;
     uint64_t clock, begin, call_ns, poll_ns, late;
     uint64_t unit, hz, told, bits, kernel_bits, start, kernel_start, garbage;
     uint64_t context_percent, tiles, extension, pairs;
