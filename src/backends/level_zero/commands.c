@@ -80,11 +80,16 @@ kt_stamp_state level_zero_read_event(const level_zero_base *base, ze_event_handl
 
 /* ---- lists ---- */
 
+static ze_command_queue_desc_t queue_desc(uint32_t ordinal)
+{
+    return (ze_command_queue_desc_t){.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                     .ordinal = ordinal,
+                                     .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+}
+
 kt_status level_zero_queue_create(const level_zero_device *device, ze_command_queue_handle_t *out)
 {
-    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                          .ordinal = device->place->ordinal,
-                                          .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t desc = queue_desc(device->place->ordinal);
     ze_command_queue_handle_t queue = NULL;
     kt_status status = ZE_DO(device->base.api, zeCommandQueueCreate, device->base.context,
                              device->base.device, &desc, &queue);
@@ -111,15 +116,26 @@ kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
     return ZE_DO(api, zeCommandListAppendBarrier, list, signal, 0, NULL);
 }
 
-/* ---- running a job's list ---- */
+/* ---- waiting ---- */
+
+/* Then the work may still run, and use memory that goes next: whether it does is asked once more. */
+static bool has_failed(ze_result_t code)
+{
+    return code != ZE_RESULT_SUCCESS && code != ZE_RESULT_NOT_READY;
+}
 
 /*
  * That waiting succeeded is not believed alone: Intel's driver without a GPU (22.43, "AUB mode") executes nothing and answers success, and
  * so do drivers made for tests. An event behind all else, which the host has reset before, cannot be signalled by nobody.
  */
-static kt_status check_done(const level_zero_base *base, ze_event_handle_t done, const char *waited)
+static kt_status finish_wait(const level_zero_base *base, const char *waited, ze_result_t code,
+                             ze_event_handle_t done, int64_t timeout_ns)
 {
-    ze_result_t code = ZE_CODE(base->api, zeEventQueryStatus, done);
+    if (code == ZE_RESULT_NOT_READY)
+        return kt_fail_timeout(timeout_ns);
+    if (code != ZE_RESULT_SUCCESS)
+        return level_zero_fail(waited, code);
+    code = ZE_CODE(base->api, zeEventQueryStatus, done);
     if (code == ZE_RESULT_NOT_READY)
         return kt_fail(KT_DRIVER_ERROR,
                        "%s has succeeded, yet the event behind all commands is not ready: nothing "
@@ -127,6 +143,8 @@ static kt_status check_done(const level_zero_base *base, ze_event_handle_t done,
                        waited);
     return level_zero_check("zeEventQueryStatus", code);
 }
+
+/* ---- running a job's list ---- */
 
 kt_status level_zero_submit(level_zero_job *job, const level_zero_list *list)
 {
@@ -144,26 +162,18 @@ kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns)
     const level_zero_base *base = &job->device->base;
     ze_result_t code =
         ZE_CODE(base->api, zeCommandQueueSynchronize, job->queue, (uint64_t)timeout_ns);
-    /* When asking has failed it may still run, and use memory that goes next. */
-    if (code != ZE_RESULT_SUCCESS && code != ZE_RESULT_NOT_READY &&
-        base->api->zeCommandQueueSynchronize(job->queue, (uint64_t)timeout_ns) ==
-            ZE_RESULT_NOT_READY)
+    if (has_failed(code) && base->api->zeCommandQueueSynchronize(
+                                job->queue, (uint64_t)timeout_ns) == ZE_RESULT_NOT_READY)
         code = ZE_RESULT_NOT_READY;
-    if (code == ZE_RESULT_NOT_READY)
-        return kt_fail_timeout(timeout_ns);
-    job->in_flight = false;
-    if (code != ZE_RESULT_SUCCESS)
-        return level_zero_fail("zeCommandQueueSynchronize", code);
-    return check_done(base, job->done.events[0], "zeCommandQueueSynchronize");
+    job->in_flight = code == ZE_RESULT_NOT_READY;
+    return finish_wait(base, "zeCommandQueueSynchronize", code, job->done.events[0], timeout_ns);
 }
 
 /* ---- one command at once ---- */
 
 kt_status level_zero_immediate_create(const level_zero_device *device, level_zero_immediate *out)
 {
-    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
-                                          .ordinal = device->place->transfer_ordinal,
-                                          .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_command_queue_desc_t desc = queue_desc(device->place->transfer_ordinal);
     ze_command_list_handle_t list = NULL;
     kt_status status = ZE_DO(device->base.api, zeCommandListCreateImmediate, device->base.context,
                              device->base.device, &desc, &list);
@@ -185,15 +195,10 @@ static kt_status wait_for_event(const level_zero_base *base, ze_event_handle_t d
                                 int64_t timeout_ns)
 {
     ze_result_t code = ZE_CODE(base->api, zeEventHostSynchronize, done, (uint64_t)timeout_ns);
-    /* As above. */
-    if (code != ZE_RESULT_SUCCESS && code != ZE_RESULT_NOT_READY &&
+    if (has_failed(code) &&
         base->api->zeEventHostSynchronize(done, (uint64_t)timeout_ns) == ZE_RESULT_NOT_READY)
         code = ZE_RESULT_NOT_READY;
-    if (code == ZE_RESULT_NOT_READY)
-        return kt_fail_timeout(timeout_ns);
-    if (code != ZE_RESULT_SUCCESS)
-        return level_zero_fail("zeEventHostSynchronize", code);
-    return check_done(base, done, "zeEventHostSynchronize");
+    return finish_wait(base, "zeEventHostSynchronize", code, done, timeout_ns);
 }
 
 /* The command itself signals the event: where a barrier behind it failed to be appended, nothing would tell when it has ended. */

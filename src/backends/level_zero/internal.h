@@ -1,5 +1,5 @@
 /*
- * internal.h - the state of a device of Level Zero, and what the files of this folder share. Both doors need a `base`: the functions, and the
+ * internal.h - the state of a device of Level Zero, and what the files of this folder share; native.h is the second door's. Both doors need a `base`: the functions, and the
  * context and device that nearly every call takes.
  */
 #ifndef KT_LEVEL_ZERO_INTERNAL_H
@@ -213,7 +213,5 @@ kt_status level_zero_job_read(void *job, kt_stamp *stamps);
 
 kt_status level_zero_caches_init(level_zero_caches *caches);
 void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches);
-
-/* ---- the second door ---- */
 
 #endif

@@ -93,7 +93,6 @@ static bool is_build_failure(ze_result_t code)
            code == ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
 }
 
-/* Its kernels are made by the jobs: of each, group size and arguments are its state. One is made here to know that there is one. */
 static kt_status build(level_zero_program *p, const kt_program_desc *desc)
 {
     const level_zero_base *base = &p->device->base;
@@ -131,6 +130,7 @@ kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_
     return level_zero_check("zeKernelCreate", code);
 }
 
+/* Jobs make kernels of their own, since group size and arguments are a kernel's state. The one made here only shows that the driver finds it. */
 kt_status level_zero_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     level_zero_program *p = program;
