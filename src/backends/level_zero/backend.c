@@ -76,7 +76,7 @@ static kt_status find_group(const ze_api *api, level_zero_place *place, bool *fo
     return status;
 }
 
-/* Appends the root devices of one driver. One that fails takes no other away; the first failure is what is said. */
+/* Appends the root devices of one driver. One that fails takes no other away; status and sentence are of the last. */
 static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, uint32_t *count)
 {
     ze_device_handle_t devices[DEVICES_MAX];
@@ -93,7 +93,7 @@ static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, ui
         kt_status asked = find_group(&lib->api, &place, &computes);
         if (computes)
             lib->places[(*count)++] = place;
-        status = status == KT_OK ? asked : status;
+        status = asked == KT_OK ? status : asked;
     }
     return status;
 }
@@ -108,7 +108,7 @@ static kt_status fail_empty(uint32_t driver_count)
                    driver_count);
 }
 
-/* A driver that fails does not take the others away; if there are no devices, its failure says why. */
+/* A driver that fails does not take the others away; if there are no devices, the last failure says why. */
 static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
 {
     ze_driver_handle_t drivers[DRIVERS_MAX];
@@ -121,7 +121,7 @@ static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
         return status;
     for (uint32_t i = 0; i < count; i++) {
         kt_status listed = list_devices(lib, drivers[i], device_count);
-        status = status == KT_OK ? listed : status;
+        status = listed == KT_OK ? status : listed;
     }
     if (*device_count > 0)
         return KT_OK;
