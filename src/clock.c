@@ -278,18 +278,17 @@ static double round_up(double value)
     return digits < 0 ? ceil(value * unit) / unit : ceil(value / unit) * unit;
 }
 
-/* Whether the driver told both periods in the same whole ns: they are of one timer, so they tick alike. */
-static bool is_told_alike(const kt_clock_info *one, const kt_clock_info *other)
+static bool is_same_timer(const kt_clock_info *one, const kt_clock_info *other)
 {
-    return one->told_period_ns && one->told_period_ns == other->told_period_ns;
+    return one->timer && one->timer == other->timer;
 }
 
-/* Of this clock, and of all that tick alike. */
+/* Of this clock, and of all that count the same ticks. */
 static void publish_period(kt_device *device, uint32_t index, const kt_clock_state *state)
 {
     kt_clock_info *clocks = device->info.clocks;
     for (uint32_t i = 0; i < device->info.clock_count; i++) {
-        if (i != index && !is_told_alike(&clocks[index], &clocks[i]))
+        if (i != index && !is_same_timer(&clocks[index], &clocks[i]))
             continue;
         clocks[i].period_ns = state->period_ns;
         clocks[i].period_source = state->source;
@@ -407,17 +406,17 @@ static bool gives_pairs(kt_device *device, uint32_t index)
     return kt_device_clock_pair(device, index, &pair) == KT_OK;
 }
 
-/* A clock that ticks as this one does, and of which the API gives pairs, if this one's period is to be found and it
+/* A clock of the same timer, and of which the API gives pairs, if this one's period is to be found and it
  * has none: commands would tell it less surely, and later. KT_CLOCKS_MAX: there is none. */
 static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
 {
     kt_clock_info clocks[KT_CLOCKS_MAX];
     kt_device_copy_clocks(device, clocks);
     const kt_clock_info *info = &clocks[index];
-    if (!isnan(info->period_ns) || !info->told_period_ns || gives_pairs(device, index))
+    if (!isnan(info->period_ns) || !info->timer || gives_pairs(device, index))
         return KT_CLOCKS_MAX;
     for (uint32_t i = 0; i < device->info.clock_count; i++)
-        if (i != index && is_told_alike(info, &clocks[i]) && kt_clock_has_place(&clocks[i]) &&
+        if (i != index && is_same_timer(info, &clocks[i]) && kt_clock_has_place(&clocks[i]) &&
             gives_pairs(device, i))
             return i;
     return KT_CLOCKS_MAX;

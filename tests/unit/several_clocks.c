@@ -83,6 +83,7 @@ static void set_up(rig *r, const char *device)
         info->clocks[i] = info->clocks[0];
         info->clocks[i].method = KT_METHOD_DEVICE_TIMESTAMP;
         info->clocks[i].pauses = i == CONTEXT;
+        info->clocks[i].timer = 1;
         snprintf(info->clocks[i].name, sizeof info->clocks[i].name, "%s", names[i]);
     }
     info->clock_count = CLOCKS;
@@ -387,8 +388,24 @@ static void any_of_them_is_found_by_the_one_with_pairs(void **state)
     }
 }
 
-/* Those that are told otherwise, or not at all, are of another timer for all that is known. */
-static void only_clocks_told_alike_tick_alike(void **state)
+/* Of a timer of which nothing is told, too. */
+static void what_is_found_is_found_of_all_of_a_timer(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        rig r;
+        set_up(&r, timers[0].device);
+        tell_whole_ns(&r, 0);
+        driver.no_pairs = i == 1;
+        EXPECT_OK(kt_device_find_clocks(r.device));
+        for (int k = 0; k < CLOCKS; k++)
+            assert_true(off(r.device->info.clocks[k].period_ns, timers[0].true_ns) < 100e-6);
+        tear_down(&r);
+    }
+}
+
+/* That they are told alike says nothing. */
+static void clocks_of_other_timers_stay_unknown(void **state)
 {
     (void)state;
     rig r;
@@ -396,8 +413,8 @@ static void only_clocks_told_alike_tick_alike(void **state)
     set_up(&r, timers[0].device);
     tell_whole_ns(&r, 83);
     kt_clock_info *clocks = r.device->info.clocks;
-    clocks[KERNEL].told_period_ns = 0;
-    clocks[CONTEXT].told_period_ns = 84;
+    clocks[KERNEL].timer = 0;
+    clocks[CONTEXT].timer = 2;
     EXPECT_OK(kt_clock_open(r.device, GLOBAL, NULL, &clock));
     assert_true(off(clocks[GLOBAL].period_ns, timers[0].true_ns) < RATE_ERROR);
     EXPECT_NUMBER(clocks[KERNEL].period_ns, NAN);
@@ -419,7 +436,8 @@ int main(void)
         cmocka_unit_test(work_may_be_stamped_by_another_clock_than_empty_steps),
         cmocka_unit_test(what_is_told_in_whole_ns_is_found),
         cmocka_unit_test(any_of_them_is_found_by_the_one_with_pairs),
-        cmocka_unit_test(only_clocks_told_alike_tick_alike),
+        cmocka_unit_test(what_is_found_is_found_of_all_of_a_timer),
+        cmocka_unit_test(clocks_of_other_timers_stay_unknown),
     };
     return cmocka_run_group_tests_name("several_clocks", tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int whi
     kt_clock_info clock = {.method = KT_METHOD_DEVICE_TIMESTAMP,
                            .period_ns = in_hz ? 1e9 / (double)told : NAN,
                            .told_period_ns = in_hz ? 0 : (uint32_t)told,
+                           .timer = 1, /* one of the device for all of them */
                            .frequency_hz = in_hz ? (double)told : NAN,
                            .valid_bits = bits <= 64 ? bits : 0,
                            .pauses = which == LEVEL_ZERO_CONTEXT,
