@@ -129,7 +129,8 @@ static double trials_wanted(const advice_facts *f, const kt_series *s)
     if (!below && !(is_measured(s) && (s->summary.patterns & KT_PATTERN_COARSE_GRID)))
         return 0;
     double grid_ns = fmax(ruler->grid_ns, s->summary.grid * s->trials);
-    double wanted_ns = fmax(below ? FLOORS_WANTED * ruler->floor_ns : 0, grid_ns / wanted_error(f));
+    double wanted_ns = fmax(below ? FLOORS_WANTED * kt_ruler_get_floor(ruler, s->clock) : 0,
+                            grid_ns / wanted_error(f));
     double each_ns = below ? mean_of(s) : s->summary.median;
     double trials = each_ns > 0 ? round_up(wanted_ns / each_ns) : 0;
     return trials > s->trials && trials <= TRIALS_MAX ? trials : 0;

@@ -131,6 +131,17 @@ static void read_info(json_reader *r, kt_device_info *info)
         read_chars_or_null(r, "quirk", info->quirk, sizeof info->quirk);
 }
 
+/* Only of a device whose copies have a clock of their own. */
+static void read_copies_ruler(json_reader *r, kt_ruler *ruler)
+{
+    ruler->copy_floor_ns = NAN;
+    if (!read_has(r, "copy_clock"))
+        return;
+    read_chars(r, "copy_clock", ruler->copy_clock, sizeof ruler->copy_clock);
+    ruler->copy_floor_ns = read_number_or_null(r, "copy_floor_ns", 0);
+    read_chars_or_null(r, "copy_distrust", ruler->copy_why, sizeof ruler->copy_why);
+}
+
 /* Whether there is a ruler: a device that was not measured has null for all of it. */
 static bool read_ruler(json_reader *r, kt_ruler *ruler)
 {
@@ -140,6 +151,7 @@ static bool read_ruler(json_reader *r, kt_ruler *ruler)
     ruler->overhead_ns = NAN;
     ruler->believed = read_text_or_null(r, "distrust") == NULL;
     read_chars_or_null(r, "distrust", ruler->why, sizeof ruler->why);
+    read_copies_ruler(r, ruler);
     return !ruler->believed || !isnan(ruler->grid_ns) || !isnan(ruler->floor_ns) ||
            !isnan(ruler->stamp_cost_ns);
 }

@@ -67,6 +67,8 @@ typedef struct kt_backend_job {
     const kt_backend_step *steps;
     uint32_t step_count;
     bool repeatable; /* running it again changes nothing: its inputs are not its outputs */
+    bool
+        as_copy; /* stamped as a job with a copy is, though it has none: only where copy_clock is not 0 */
 } kt_backend_job;
 
 struct kt_backend {
@@ -74,6 +76,8 @@ struct kt_backend {
     const char *title; /* "OpenCL": for people */
     bool simulated;    /* used only when named */
     size_t lib_size, device_size, memory_size, program_size, job_size;
+    /* The number of the clock that stamps all steps of a job with a copy, where that is not the clock of empty steps; else 0. */
+    uint32_t copy_clock;
 
     /* (required) Opens the driver and counts its devices. No driver or no device: KT_UNAVAILABLE
      * with a sentence, quickly. May not make queues or compile. May block while a driver loads. */

@@ -314,6 +314,12 @@ const kt_ruler *kt_device_get_ruler(const kt_device *device)
     return device->has_ruler ? &device->ruler : NULL;
 }
 
+double kt_ruler_get_floor(const kt_ruler *ruler, const char *clock)
+{
+    bool apart = clock && ruler->copy_clock[0] && strcmp(ruler->copy_clock, clock) == 0;
+    return apart ? ruler->copy_floor_ns : ruler->floor_ns;
+}
+
 kt_status kt_device_check_clock(const kt_device *device, uint32_t clock)
 {
     uint32_t count = device->info.clock_count;

@@ -110,7 +110,7 @@ static kt_status trace(kt_measurement *m, const char *phase, bool stamped,
     kt_status status = kt_tracing_add_host(&m->tracing, &traced);
     if (!stamped || status != KT_OK)
         return status;
-    if (outcome != KT_OK || !m->device->ruler.believed)
+    if (outcome != KT_OK || kt_job_distrust(m->job))
         return kt_tracing_omit_steps(&m->tracing,
                                      outcome == KT_OK ? "not_believed" : kt_status_name(outcome));
     return kt_tracing_add_steps(&m->tracing, &traced, m->clocks, m->stamps,
@@ -217,7 +217,7 @@ static kt_status take_half(kt_measurement *m, bool stamped)
     kt_status status = submit(m, in_sample, stamped, &submission);
     if (status != KT_OK)
         return status;
-    if (stamped && m->device->ruler.believed)
+    if (stamped && !kt_job_distrust(m->job))
         add_steps(m, &submission);
     else if (stamped)
         add_raw_steps(m, &submission);
@@ -318,12 +318,12 @@ static kt_status warm_up(kt_measurement *m)
 static void open_trials(kt_measurement *m)
 {
     const kt_ruler *ruler = &m->device->ruler;
-    m->choose_trials &= m->stamped && ruler->believed && !m->options.cold;
+    m->choose_trials &= m->stamped && !kt_job_distrust(m->job) && !m->options.cold;
     if (!m->choose_trials)
         return;
     double submissions = (double)m->options.samples_min * (m->stamped + m->unstamped);
     m->trials =
-        kt_trials_rule(ruler->grid_ns, ruler->floor_ns, m->options.rel_err,
+        kt_trials_rule(ruler->grid_ns, kt_job_floor_ns(m->job), m->options.rel_err,
                        (double)m->options.max_time_ns / submissions, m->job->desc.trials_max);
 }
 
@@ -352,8 +352,8 @@ static void keep_first_use(kt_measurement *m, const kt_submission *submission)
     double span_ns;
     host.least_ns = 0;
     m->samples.first_use_ns = kt_submission_wall_ns(submission);
-    for (uint32_t i = 0; m->stamped && m->device->ruler.believed && i < m->job->desc.step_count;
-         i++)
+    bool believed = m->stamped && !kt_job_distrust(m->job);
+    for (uint32_t i = 0; believed && i < m->job->desc.step_count; i++)
         if (step_span(m, &m->stamps[i], host, &span_ns) == KT_STAMP_OK)
             m->samples.rows[KT_ROW_STEPS + i].first_use_ns = span_ns;
 }

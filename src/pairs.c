@@ -29,10 +29,11 @@ kt_status kt_pairs_init(kt_pairs *pairs, kt_device *device, uint32_t index, void
     kt_status status = kt_device_clock_pair(device, index, &pair);
     if (status != KT_UNSUPPORTED)
         return status;
+    bool as_copy = index > 0 && index == device->backend->copy_clock;
     pairs->kind = KT_PAIRS_COMMANDS;
-    pairs->job_state = job_state;
-    pairs->owns_job = !job_state;
-    status = job_state ? KT_OK : kt_empty_job_init(device, &pairs->job_state);
+    pairs->owns_job = as_copy || !job_state;
+    pairs->job_state = pairs->owns_job ? NULL : job_state;
+    status = pairs->owns_job ? kt_empty_job_init(device, as_copy, &pairs->job_state) : KT_OK;
     return status == KT_OK ? warm_up(pairs) : status;
 }
 

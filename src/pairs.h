@@ -33,7 +33,7 @@ typedef struct kt_pairs_reading {
 
 /*
  * Finds out how pairs can be had from the device: by its API, or else by commands. `job_state` is a job of one
- * empty step of the caller's, or NULL for one of its own. kt_pairs_fini() follows in any case.
+ * empty step of the caller's, or NULL for one of its own, which the clock of copies has in any case. kt_pairs_fini() follows in any case.
  */
 kt_status kt_pairs_init(kt_pairs *pairs, kt_device *device, uint32_t index, void *job_state,
                         int64_t timeout_ns);

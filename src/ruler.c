@@ -151,39 +151,32 @@ static double floor_of(double *span_ns, size_t n, double grid_ns)
     return zeros < n ? grid_ns * (double)(n - zeros) / (double)n : NAN;
 }
 
-/* Rule 10: a device whose stamps are found to be fake keeps no device time. */
-static void judge(kt_ruler *ruler, const readings *r, bool has_clock)
+/* Rule 10: a device whose stamps are found to be fake keeps no device time. Empty: they are believed. */
+static void judge(const readings *r, bool has_clock, char *why, size_t bytes)
 {
     const kt_clock_info *clock = &r->clocks[r->clock];
     bool distances = kt_method_gives_distances(clock->method);
     double took_ms = (double)(r->end_ns - r->begin_ns) * 1e-6;
-    ruler->believed = 1;
-    if (!has_clock) {
-        ruler->believed = 0;
-        snprintf(ruler->why, sizeof ruler->why, "its driver gives no stamps");
-    } else if (isnan(clock->period_ns) && !distances) {
-        ruler->believed = 0;
+    *why = '\0';
+    if (!has_clock)
+        snprintf(why, bytes, "its driver gives no stamps");
+    else if (isnan(clock->period_ns) && !distances)
         snprintf(
-            ruler->why, sizeof ruler->why,
+            why, bytes,
             "the driver does not tell how long a tick of its clock \"%s\" is, and it could not "
             "be found",
             clock->name);
-    } else if (r->span_count == 0) {
-        ruler->believed = 0;
-        snprintf(ruler->why, sizeof ruler->why,
-                 "not one of %zu empty steps had usable stamps; the last was %s", r->pairs_taken,
-                 kt_stamp_state_name(r->last_bad));
-    } else if (!r->moves && distances) {
-        ruler->believed = 0;
-        snprintf(ruler->why, sizeof ruler->why,
+    else if (r->span_count == 0)
+        snprintf(why, bytes, "not one of %zu empty steps had usable stamps; the last was %s",
+                 r->pairs_taken, kt_stamp_state_name(r->last_bad));
+    else if (!r->moves && distances)
+        snprintf(why, bytes,
                  "its times are made up: %zu pairs of events in %.0f ms were all exactly 0 apart",
                  r->pairs_taken, took_ms);
-    } else if (!r->moves) {
-        ruler->believed = 0;
-        snprintf(ruler->why, sizeof ruler->why,
+    else if (!r->moves)
+        snprintf(why, bytes,
                  "its stamps are made up: %zu empty steps in %.0f ms all started at tick %llu",
                  r->pairs_taken, took_ms, (unsigned long long)r->first_start_ticks);
-    }
 }
 
 /* NaN: of distances, whatever their steps are, none was seen to the ns. */
@@ -198,15 +191,42 @@ static double grid_of(const readings *r)
 static void conclude(kt_device *device, readings *r)
 {
     kt_ruler *ruler = &device->ruler;
-    *ruler = (kt_ruler){.grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN};
-    judge(ruler, r, device->info.clock_count > 0);
+    *ruler =
+        (kt_ruler){.grid_ns = NAN, .floor_ns = NAN, .stamp_cost_ns = NAN, .copy_floor_ns = NAN};
+    judge(r, device->info.clock_count > 0, ruler->why, sizeof ruler->why);
+    ruler->believed = !ruler->why[0];
     ruler->overhead_ns = median(r->wall_ns, r->pair_count);
     if (ruler->believed) {
         ruler->grid_ns = grid_of(r);
         ruler->floor_ns = floor_of(r->span_ns, r->span_count, ruler->grid_ns);
         ruler->stamp_cost_ns = median(r->stamped_wall_ns, r->pair_count) - ruler->overhead_ns;
     }
-    device->has_ruler = true;
+}
+
+/* The step is that of the clock of empty steps, since both count the same ticks. */
+static void conclude_copies(kt_device *device, readings *r)
+{
+    kt_ruler *ruler = &device->ruler;
+    snprintf(ruler->copy_clock, sizeof ruler->copy_clock, "%s",
+             r->clocks[device->backend->copy_clock].name);
+    judge(r, true, ruler->copy_why, sizeof ruler->copy_why);
+    if (!ruler->copy_why[0])
+        ruler->copy_floor_ns = floor_of(r->span_ns, r->span_count, ruler->grid_ns);
+}
+
+static kt_status measure_copies(kt_device *device, int64_t timeout_ns, readings *r)
+{
+    void *job_state = NULL;
+    *r = (readings){
+        .span_ns = r->span_ns, .stamped_wall_ns = r->stamped_wall_ns, .wall_ns = r->wall_ns};
+    kt_device_copy_clocks(device, r->clocks);
+    kt_status status = kt_empty_job_init(device, true, &job_state);
+    if (status == KT_OK)
+        status = take_readings(device, job_state, timeout_ns, r);
+    if (status == KT_OK)
+        conclude_copies(device, r);
+    kt_empty_job_fini(device, &job_state);
+    return status;
 }
 
 static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
@@ -221,7 +241,7 @@ static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
     r.span_ns = values;
     r.stamped_wall_ns = values + PAIRS_MAX;
     r.wall_ns = values + 2 * (size_t)PAIRS_MAX;
-    kt_status status = kt_empty_job_init(device, &job_state);
+    kt_status status = kt_empty_job_init(device, false, &job_state);
     if (status == KT_OK)
         status = kt_clocks_open(device, &defaults, job_state, timeout_ns, followed);
     kt_device_copy_clocks(device, r.clocks);
@@ -232,6 +252,9 @@ static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
     kt_device_copy_clocks(device, r.clocks);
     if (status == KT_OK)
         conclude(device, &r);
+    if (status == KT_OK && device->ruler.believed && device->backend->copy_clock)
+        status = measure_copies(device, timeout_ns, &r);
+    device->has_ruler = status == KT_OK;
     kt_clocks_close(followed);
     kt_empty_job_fini(device, &job_state);
     kt_free(values);
@@ -244,4 +267,28 @@ kt_status kt_ruler_ensure(kt_device *device, int64_t timeout_ns)
     kt_status status = device->has_ruler ? KT_OK : make_ruler(device, timeout_ns);
     kt_mutex_unlock(device->ruler_mutex);
     return status;
+}
+
+/* ---- what it says of a job ---- */
+
+static bool is_of_copy_clock(const kt_job *job)
+{
+    bool has_copy = false;
+    for (uint32_t i = 0; i < job->desc.step_count; i++)
+        has_copy |= job->desc.steps[i].kind == KT_STEP_COPY;
+    return has_copy && job->device->ruler.copy_clock[0];
+}
+
+const char *kt_job_distrust(const kt_job *job)
+{
+    const kt_ruler *ruler = &job->device->ruler;
+    if (!ruler->believed)
+        return ruler->why;
+    return is_of_copy_clock(job) && ruler->copy_why[0] ? ruler->copy_why : NULL;
+}
+
+double kt_job_floor_ns(const kt_job *job)
+{
+    const kt_ruler *ruler = &job->device->ruler;
+    return is_of_copy_clock(job) ? ruler->copy_floor_ns : ruler->floor_ns;
 }

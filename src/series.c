@@ -200,7 +200,7 @@ static bool is_of_host(const kt_samples *samples, uint32_t index)
 {
     const kt_device *device = samples->job->device;
     bool wall = index == KT_ROW_WALL || index == KT_ROW_WALL_STAMPED;
-    return wall || !device->has_ruler || !device->ruler.believed;
+    return wall || !device->has_ruler || kt_job_distrust(samples->job);
 }
 
 /* Rows about all steps are of the clock of the first. */
@@ -428,7 +428,8 @@ static bool is_below_floor(const builder *b, const kt_series *series)
     bool total = series->step && strcmp(series->step, "total") == 0;
     double spans = total ? b->samples->job->desc.step_count : 1;
     /* Of neither known 0, which is never a number to rank by. */
-    double least_ns = fmax(0, fmax(device->ruler.floor_ns, device->ruler.grid_ns));
+    double floor_ns = kt_job_floor_ns(b->samples->job);
+    double least_ns = fmax(0, fmax(floor_ns, device->ruler.grid_ns));
     return low * series->trials <= spans * least_ns;
 }
 
@@ -446,17 +447,18 @@ static void judge_row(builder *b, kt_series *series)
     const kt_device *device = b->samples->job->device;
     kt_stamp_state most;
     uint32_t discarded = discarded_count(series, &most);
-    bool unbelieved =
-        series->kind != KT_SERIES_WALL && device->has_ruler && !device->ruler.believed;
+    const char *distrust = series->kind != KT_SERIES_WALL && device->has_ruler
+                               ? kt_job_distrust(b->samples->job)
+                               : NULL;
     if (b->ended != KT_OK) {
-        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT && !unbelieved;
+        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT && !distrust;
         series->status = !usable                     ? KT_SERIES_FAILED
                          : is_below_floor(b, series) ? KT_SERIES_BELOW_FLOOR
                                                      : KT_SERIES_PARTIAL;
         series->error = keep_text(b, b->ended_text);
-    } else if (unbelieved) {
+    } else if (distrust) {
         series->status = KT_SERIES_NOT_POSSIBLE;
-        series->error = keep_text(b, device->ruler.why);
+        series->error = keep_text(b, distrust);
     } else if (series->summary.n == 0 && is_gaps(series) && most == KT_STAMP_NEGATIVE) {
         series->status = KT_SERIES_NOT_POSSIBLE;
         series->error =

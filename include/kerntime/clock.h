@@ -99,8 +99,9 @@ typedef struct kt_clock_info {
     /** Length of one tick as the driver tells it, where that is in whole ns: too coarse to reckon with (83 ns of 83.333 are
      * 0.4 %), so period_ns is found in its place. 0: it tells another way. */
     uint32_t told_period_ns;
-    uint32_t timer; /**< clocks of one device with the same number, not 0, count the same ticks: what is found of the
-                         length of one's is that of all */
+    /** Clocks of one device with the same number, not 0, count the same ticks: what is found of one's length is that
+     * of all. */
+    uint32_t timer;
     double frequency_hz; /**< as the driver tells it; NaN where it tells a period or nothing */
     uint32_t valid_bits; /**< 1..64; a stamp is taken modulo 2 to this power; 0: unknown, ... */
     uint32_t

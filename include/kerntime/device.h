@@ -170,7 +170,14 @@ typedef struct kt_ruler {
     double overhead_ns;   /**< median wall time of an empty submission without stamps */
     int believed;         /**< 0: the stamps are not to be believed, and no device time is kept */
     char why[200];        /**< one sentence if not believed, else empty */
+    char copy_clock[24];  /**< name of the clock that stamps all steps of a job with a copy, where
+                               that is not the one of empty steps; else empty, and then without ... */
+    double copy_floor_ns; /**< ... the floor of what it stamps, as floor_ns */
+    char copy_why[200];   /**< one sentence if its stamps are not believed, else empty */
 } kt_ruler;
+
+/** The floor of what the clock of that name stamps. NULL: floor_ns. */
+KT_API double kt_ruler_get_floor(const kt_ruler *ruler, const char *clock);
 
 /** The ruler of a device, or NULL before the first measurement on it. Lives as long as the
  * device. */

@@ -134,6 +134,11 @@ static void print_device(kt_json *json, const kt_document_device *device)
     kt_json_number_member(json, "grid_ns", device->has_ruler ? ruler->grid_ns : NAN);
     kt_json_number_member(json, "floor_ns", device->has_ruler ? ruler->floor_ns : NAN);
     kt_json_number_member(json, "stamp_cost_ns", device->has_ruler ? ruler->stamp_cost_ns : NAN);
+    if (device->has_ruler && ruler->copy_clock[0]) {
+        kt_json_text_member(json, "copy_clock", ruler->copy_clock);
+        kt_json_number_member(json, "copy_floor_ns", ruler->copy_floor_ns);
+        kt_json_text_member(json, "copy_distrust", ruler->copy_why[0] ? ruler->copy_why : NULL);
+    }
     bool distrusted = device->has_ruler && !ruler->believed;
     kt_json_text_member(json, "distrust", distrusted ? ruler->why : NULL);
     kt_json_text_member(json, "clock_error", device->clock_error);

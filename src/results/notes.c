@@ -47,21 +47,31 @@ static void list_methods(const kt_document *document, const kt_device_info *info
         snprintf(text, bytes, "%s", kt_method_name(info->clocks[0].method));
 }
 
+static void copy_floor_text(const kt_ruler *ruler, char *text, size_t bytes)
+{
+    char floor[32];
+    bool hidden = ruler->grid_ns > 0 && !(ruler->copy_floor_ns >= ruler->grid_ns);
+    kt_format_ns(floor, sizeof floor, hidden ? ruler->grid_ns : ruler->copy_floor_ns);
+    snprintf(text, bytes, " (of copies %s%s)", hidden ? "< " : "", floor);
+}
+
 /* How the device's times were obtained: one line a device. */
 static void print_device(const notes *to, const kt_document *document,
                          const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
     const kt_ruler *ruler = &device->ruler;
-    char times[256] = "", methods[128], grid[32], floor[32], cost[32];
+    char times[320] = "", methods[128], grid[32], floor[32], copies[64] = "", cost[32];
     /* Of what most empty steps do not show, no more is known for sure. */
     bool hidden = ruler->grid_ns > 0 && !(ruler->floor_ns >= ruler->grid_ns);
     list_methods(document, info, methods, sizeof methods);
+    if (ruler->copy_clock[0] && !ruler->copy_why[0])
+        copy_floor_text(ruler, copies, sizeof copies);
     if (device->has_ruler && ruler->believed)
-        snprintf(times, sizeof times, "; %s, grid %s, floor %s%s, stamp cost %s", methods,
+        snprintf(times, sizeof times, "; %s, grid %s, floor %s%s%s, stamp cost %s", methods,
                  kt_format_ns(grid, sizeof grid, ruler->grid_ns), hidden ? "< " : "",
                  kt_format_ns(floor, sizeof floor, hidden ? ruler->grid_ns : ruler->floor_ns),
-                 kt_format_ns(cost, sizeof cost, ruler->stamp_cost_ns));
+                 copies, kt_format_ns(cost, sizeof cost, ruler->stamp_cost_ns));
     put_item(to, (const char *[]){info->id, ": ", info->name, ", ", info->driver, times, NULL},
              NULL);
     if (device->has_ruler && !ruler->believed)

@@ -100,7 +100,8 @@ static const kt_ruler *find_ruler(const kt_document *document, const kt_series *
  * with a floor of its own; where they do not overlap it is no longer than from the first to the last either. */
 static double bound_of(const kt_document *document, const kt_series *series, const kt_ruler *ruler)
 {
-    double finest_ns = fmax(ruler->floor_ns, ruler->grid_ns) / series->trials;
+    double finest_ns =
+        fmax(kt_ruler_get_floor(ruler, series->clock), ruler->grid_ns) / series->trials;
     if (!is_step(series, "total"))
         return finest_ns;
     unsigned steps = count_steps(document, series);

@@ -194,7 +194,8 @@ class Checker:
         wanted = self.in_order(series)
         interval = wanted["ci95"] if wanted else series["ci95_ns"]
         low = interval[0] if interval else summary["median_ns"]
-        finest = spans * max(Fraction(device["floor_ns"] or 0), Fraction(device["grid_ns"]))
+        floor = "copy_floor_ns" if series["clock"] and series["clock"] == device.get("copy_clock") else "floor_ns"
+        finest = spans * max(Fraction(device[floor] or 0), Fraction(device["grid_ns"]))
         total = low * series["trials"]
         if abs(total - finest) > ROUNDING * finest:  # else rounding decides
             self.expect((total < finest) == (series["status"] == "below_floor"),

@@ -78,7 +78,8 @@ static void ids_that_are_none(void **state)
     static const char *const unknown[] = {"",       ":",    ":0",     "gpu:0", "CPU:0",
                                           " cpu:0", "cp:0", "cpux:0", "sim0"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        expect_id(context, unknown[i], KT_INVALID, "cpu, cuda, hip, level_zero, opencl, vulkan, webgpu, sim");
+        expect_id(context, unknown[i], KT_INVALID,
+                  "cpu, cuda, hip, level_zero, opencl, vulkan, webgpu, sim");
     static const char *const malformed[] = {
         "cpu",    "cpu:",         "cpu:x",     "cpu:-1",         "cpu:0x",
         "cpu:0 ", "cpu: 0",       "cpu:0.0",   "cpu:+0",         "sim",

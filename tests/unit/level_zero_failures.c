@@ -258,7 +258,7 @@ static void without_pairs(void **state)
     EXPECT_OK(kt_device_find_clocks(device));
     const kt_clock_info *clocks = kt_device_get_info(device)->clocks;
     assert_int_equal(clocks[0].relation_source, KT_SOURCE_BRACKETS);
-    assert_int_equal(clocks[1].relation_source, KT_SOURCE_NONE);
+    assert_int_equal(clocks[1].relation_source, KT_SOURCE_BRACKETS);
     work w = make_copy(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE);
     EXPECT_OK(try_measure(&w, 3, 1, &result));
     assert_int_equal(work_of(result)->summary.n, 3);

@@ -154,7 +154,13 @@ kt_report *document_full(void)
                                  .max_memory_bytes = 5,
                                  .max_argument_bytes = 6,
                                  .quirk = "it cuts long loops"};
-    const kt_ruler ruler = {.grid_ns = 1, .floor_ns = 2, .stamp_cost_ns = -3, .believed = 1};
+    const kt_ruler ruler = {.grid_ns = 1,
+                            .floor_ns = 2,
+                            .stamp_cost_ns = -3,
+                            .believed = 1,
+                            .copy_clock = "context",
+                            .copy_floor_ns = 4,
+                            .copy_why = "they stand"};
     const kt_backend_info backend = {.name = "hip", .why = "no driver"};
     const kt_baseline baseline = {.workload = "matmul",
                                   .params = &param,

@@ -13,6 +13,7 @@
 #define KERNEL_NS 20000
 #define PAUSE_NS  3000
 #define STEPS     "sim:0:kernel_ns=20000,gap_ns=608,floor_ns=1024"
+#define AROUND_NS 700 /* what the barriers of a copy's stamps take */
 #define BITS      32
 #define WIDTH     (UINT64_C(1) << BITS)
 
@@ -26,14 +27,46 @@ static struct {
     uint32_t reads, pairs[CLOCKS];       /* how often it was asked */
     uint64_t pause_ticks, context_start; /* 0: as the step's */
     bool no_pairs;
-    bool global_work;   /* what is no empty step is stamped by the other clock */
+    bool global_work;       /* what is no empty step is stamped by the other clock */
+    bool copies_stand;      /* their clock does */
+    const void *copies[16]; /* jobs that have one, or are stamped so; the oldest are overwritten */
+    uint32_t copy_count;
     uint32_t lost_each; /* of so many reads one has a context that tells nothing; 0: none has */
 } driver;
+
+static kt_status job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    bool is_copy = desc->as_copy || desc->steps[0].kind == KT_STEP_COPY;
+    for (int i = 0; i < 16; i++) /* another one was there before */
+        driver.copies[i] = driver.copies[i] == job ? NULL : driver.copies[i];
+    if (is_copy)
+        driver.copies[driver.copy_count++ % 16] = job;
+    return driver.sim->job_init(job, device, desc);
+}
+
+static bool is_copy(const void *job)
+{
+    for (int i = 0; i < 16; i++)
+        if (driver.copies[i] == job)
+            return true;
+    return false;
+}
+
+static kt_status read_copy(kt_stamp *stamp, kt_status status)
+{
+    stamp->clock = GLOBAL;
+    stamp->end_ticks += AROUND_NS;
+    if (driver.copies_stand)
+        stamp->start_ticks = stamp->end_ticks = 4711;
+    return status;
+}
 
 static kt_status job_read(void *job, kt_stamp *stamps)
 {
     kt_status status = driver.sim->job_read(job, stamps);
     uint32_t reads = driver.reads++;
+    if (is_copy(job))
+        return read_copy(&stamps[0], status);
     kt_stamp *stamp = &stamps[0]; /* of jobs of one step */
     uint64_t span = stamp->end_ticks - stamp->start_ticks;
     if (driver.global_work && span > 2000) /* an empty step takes 1,024 ns */
@@ -75,6 +108,7 @@ static void set_up(rig *r, const char *device)
     driver.sim = r->device->backend;
     driver.backend = *driver.sim;
     driver.backend.simulated = false;
+    driver.backend.job_init = job_init;
     driver.backend.job_read = job_read;
     driver.backend.clock_pair = clock_pair;
     r->device->backend = &driver.backend;
@@ -318,6 +352,108 @@ static void work_may_be_stamped_by_another_clock_than_empty_steps(void **state)
     tear_down(&r);
 }
 
+/* ---- copies, whose stamps have barriers around them ---- */
+
+#define COPIES "sim:0:copy_gbs=1,latency_ns=0,floor_ns=1000,bits=32"
+
+static kt_result *measure_copy(rig *r, size_t bytes, uint32_t trials)
+{
+    kt_memory *memories[2] = {NULL, NULL};
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEFAULT, bytes, &memories[i]));
+    const kt_step step = {.name = "copy",
+                          .kind = KT_STEP_COPY,
+                          .src = memories[0],
+                          .dst = memories[1],
+                          .copy_bytes = bytes};
+    const kt_job_desc desc = {.size = sizeof desc, .name = "copy", .steps = &step, .step_count = 1};
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = SAMPLES,
+                                        .samples_max = SAMPLES,
+                                        .max_time_ns = 1,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .trials = trials};
+    EXPECT_OK(kt_job_create(r->device, &desc, &job));
+    EXPECT_OK(kt_measure(job, &options, &result));
+    kt_job_destroy(&job);
+    for (int i = 0; i < 2; i++)
+        kt_memory_destroy(&memories[i]);
+    return result;
+}
+
+/* A copy that takes as long as an empty step shows what its barriers take, which is no time of a copy. */
+static void copies_have_a_floor_of_their_own(void **state)
+{
+    static const struct {
+        size_t bytes;
+        kt_series_status status;
+    } cases[] = {{64, KT_SERIES_BELOW_FLOOR}, {1100, KT_SERIES_OK}};
+    (void)state;
+    rig r;
+    set_up(&r, COPIES);
+    driver.backend.copy_clock = GLOBAL;
+    for (int i = 0; i < 2; i++) {
+        kt_result *result = measure_copy(&r, cases[i].bytes, 1);
+        assert_int_equal(rig_series(result, "copy")->status, cases[i].status);
+        assert_string_equal(rig_series(result, "copy")->clock, "global");
+        if (i == 1)
+            rig_expect_all(rig_series(result, "copy"), SAMPLES, 1100 + AROUND_NS);
+        kt_result_destroy(&result);
+    }
+    const kt_ruler *ruler = kt_device_get_ruler(r.device);
+    EXPECT_NUMBER(ruler->floor_ns, 1000);
+    EXPECT_NUMBER(ruler->copy_floor_ns, 1000 + AROUND_NS);
+    assert_string_equal(ruler->copy_clock, "global");
+    EXPECT_NUMBER(kt_ruler_get_floor(ruler, "kernel"), 1000);
+    EXPECT_NUMBER(kt_ruler_get_floor(ruler, "global"), 1000 + AROUND_NS);
+    EXPECT_NUMBER(kt_ruler_get_floor(ruler, NULL), 1000);
+    tear_down(&r);
+}
+
+/* Kernels keep their times. */
+static void copies_are_believed_apart(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, COPIES ",kernel_ns=20000");
+    driver.backend.copy_clock = GLOBAL;
+    driver.copies_stand = true;
+    kt_result *result = measure_copy(&r, 5000, 1);
+    const kt_series *copy = rig_series(result, "copy");
+    assert_int_equal(copy->status, KT_SERIES_NOT_POSSIBLE);
+    EXPECT_TEXT_HAS(copy->error, "its stamps are made up: ");
+    EXPECT_TEXT_HAS(copy->error, " all started at tick 4711");
+    kt_result_destroy(&result);
+    EXPECT_NUMBER(kt_device_get_ruler(r.device)->copy_floor_ns, NAN);
+    rig_make_job(&r, 1);
+    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, 20000);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+/* Where the API gives no pairs of it, empty commands do that are stamped as copies are. */
+static void the_clock_of_copies_has_a_place_without_pairs(void **state)
+{
+    (void)state;
+    rig r;
+    kt_clock *clock = NULL;
+    set_up(&r, COPIES);
+    driver.no_pairs = true;
+    EXPECT_STATUS(kt_clock_open(r.device, GLOBAL, NULL, &clock), KT_UNSUPPORTED);
+    driver.backend.copy_clock = GLOBAL;
+    EXPECT_OK(kt_clock_open(r.device, GLOBAL, NULL, &clock));
+    kt_clock_close(&clock);
+    kt_result *result = measure_copy(&r, 5000, 1);
+    for (int i = 0; i < CONTEXT; i++)
+        assert_int_equal(kt_device_get_info(r.device)->clocks[i].relation_source,
+                         KT_SOURCE_BRACKETS);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
 /* ---- periods that are told in whole ns ---- */
 
 #define RATE_ERROR 10e-6
@@ -434,6 +570,9 @@ int main(void)
         cmocka_unit_test(spans_are_reckoned_of_raw_ticks),
         cmocka_unit_test(what_pauses_lies_nowhere),
         cmocka_unit_test(work_may_be_stamped_by_another_clock_than_empty_steps),
+        cmocka_unit_test(copies_have_a_floor_of_their_own),
+        cmocka_unit_test(copies_are_believed_apart),
+        cmocka_unit_test(the_clock_of_copies_has_a_place_without_pairs),
         cmocka_unit_test(what_is_told_in_whole_ns_is_found),
         cmocka_unit_test(any_of_them_is_found_by_the_one_with_pairs),
         cmocka_unit_test(what_is_found_is_found_of_all_of_a_timer),

@@ -535,6 +535,21 @@ static void floors_are_those_of_what_was_timed(void **state)
     EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
     EXPECT_TEXT_HAS(line_of("              span"), "< 100.0 ns");
     EXPECT_TEXT_HAS(line_of("              gaps"), "< 1.000 ns");
+    /* Copies have a floor of their own. */
+    strcpy(device.ruler.copy_clock, "global");
+    device.ruler.copy_floor_ns = 350;
+    series[0].clock = "global";
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, ", grid 1.000 ns, floor 100.0 ns (of copies 350.0 ns), ");
+    EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 350.0 ns");
+    EXPECT_TEXT_HAS(line_of("              two"), "< 100.0 ns");
+    device.ruler.copy_floor_ns = 0;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "floor 100.0 ns (of copies < 1.000 ns), ");
+    strcpy(device.ruler.copy_why, "they stand");
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "floor 100.0 ns, ");
+    device.ruler.copy_clock[0] = device.ruler.copy_why[0] = '\0';
     /* Of four dispatches each has a quarter of it. */
     for (int i = 0; i < 5; i++)
         series[i].trials = 4;

@@ -100,6 +100,7 @@ static kt_status check_copy(const kt_backend_step *desc)
 static kt_status prepare_steps(level_zero_job *job, const kt_backend_job *desc)
 {
     kt_status status = KT_OK;
+    job->is_global = desc->as_copy;
     for (uint32_t i = 0; i < desc->step_count && status == KT_OK; i++) {
         level_zero_step *step = &job->steps[i];
         step->desc = &desc->steps[i];
