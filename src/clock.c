@@ -5,6 +5,7 @@
 #include "calibrate.h"
 #include "domain.h"
 #include "pairs.h"
+#include "period.h"
 #include "support/alloc.h"
 #include "ticks.h"
 
@@ -27,9 +28,9 @@
 #define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
 #define PRECISE_NS   INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
 #define PERIOD_ERROR 100e-6
-/* The same of a clock whose driver tells whole ns: what is reckoned with it is to be as good as with a period that is told. */
-#define WHOLE_PRECISE_NS INT64_C(1000000000)
-#define WHOLE_ERROR      10e-6
+/* The same of a timer's clock: what is reckoned with it is to be as good as with a period that is told, whatever pairs were like. */
+#define TIMER_PRECISE_NS INT64_C(1000000000)
+#define TIMER_ERROR      10e-6
 #define SLEEP_MIN_NS     INT64_C(20000)
 #define SLEEP_MAX_NS     INT64_C(4000000)
 #define RENEWING_PAIRS   8     /* when something is known already */
@@ -46,6 +47,7 @@ struct kt_clock {
     uint64_t step_ticks; /* its stamps are multiples of that */
     uint64_t readings;
     kt_calibration calibration;
+    kt_period period; /* if it is a timer's, and to be found */
 };
 
 static const kt_device *device_of(const kt_clock *clock)
@@ -76,6 +78,20 @@ static bool is_time_for_a_pair(const kt_clock *clock)
     return since_ns >= clock->interval_ns && is_cheap;
 }
 
+static bool is_timers_period_unknown(const kt_clock *clock)
+{
+    return isnan(clock->info.period_ns) && (clock->info.timer || clock->info.told_period_ns);
+}
+
+static void look_for_period(kt_clock *clock, const kt_clock_pair *pair)
+{
+    kt_clock_info info = clock->info;
+    info.period_ns = info.told_period_ns ? info.told_period_ns : state_of(clock).period_ns;
+    if (is_timers_period_unknown(clock) && !isnan(info.period_ns))
+        kt_period_add(&clock->period, pair, info.valid_bits, (double)clock->step_ticks,
+                      kt_ticks_wrap_ns(&info) / 2);
+}
+
 /* `taken`: it told something. What tells nothing is taken again, but not for long. */
 static kt_status take_pair(kt_clock *clock, bool *taken)
 {
@@ -90,8 +106,10 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
         status = kt_pairs_take(&clock->pairs, &info, &reading);
         note_cost(clock, begin_ns);
         clock->readings++;
-        if (status == KT_OK && reading.usable)
-            *taken = kt_calibration_add(&clock->calibration, &reading.pair) != KT_PAIR_AGAIN;
+        if (status != KT_OK || !reading.usable)
+            continue;
+        look_for_period(clock, &reading.pair);
+        *taken = kt_calibration_add(&clock->calibration, &reading.pair) != KT_PAIR_AGAIN;
     }
     return status;
 }
@@ -231,9 +249,10 @@ static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns
         return true;
     if (isnan(state.period_ns))
         return elapsed_ns >= PERIOD_NS;
-    bool whole = clock->info.told_period_ns != 0;
-    return state.period_exact || elapsed_ns >= (whole ? WHOLE_PRECISE_NS : PRECISE_NS) ||
-           state.period_uncertainty_ns <= (whole ? WHOLE_ERROR : PERIOD_ERROR) * state.period_ns;
+    if (is_timers_period_unknown(clock))
+        return elapsed_ns >= TIMER_PRECISE_NS || kt_period_error(&clock->period) <= TIMER_ERROR;
+    return state.period_exact || elapsed_ns >= PRECISE_NS ||
+           state.period_uncertainty_ns <= PERIOD_ERROR * state.period_ns;
 }
 
 /* Takes the wanted pairs and, where the period is not told, such that lie further and further apart. */
@@ -264,8 +283,12 @@ static kt_status calibrate(kt_clock *clock, const first_readings *first, uint32_
                                       .step_ticks = from_host ? 1 : (double)clock->step_ticks};
     kt_calibration_init(&clock->calibration, &rule);
     uint32_t count = from_host ? 0 : first->count < pairs ? first->count : pairs;
+    if (is_timers_period_unknown(clock))
+        count /= 2; /* the first ones are cold */
     for (uint32_t i = first->count - count; i < first->count; i++)
         kt_calibration_add(&clock->calibration, &first->pairs[i]);
+    for (uint32_t i = 0; i < first->count; i++)
+        look_for_period(clock, &first->pairs[i]);
     return settle(clock, pairs);
 }
 
@@ -284,13 +307,16 @@ static bool is_same_timer(const kt_clock_info *one, const kt_clock_info *other)
 }
 
 /* Of this clock, and of all that count the same ticks. */
-static void publish_period(kt_device *device, uint32_t index, const kt_clock_state *state)
+static void publish_period(const kt_clock *clock, const kt_clock_state *state)
 {
+    kt_device *device = clock->pairs.device;
+    uint32_t index = clock->pairs.index;
     kt_clock_info *clocks = device->info.clocks;
+    double period_ns = kt_period_within(&clock->period, state->period_ns, TIMER_ERROR);
     for (uint32_t i = 0; i < device->info.clock_count; i++) {
         if (i != index && !is_same_timer(&clocks[index], &clocks[i]))
             continue;
-        clocks[i].period_ns = state->period_ns;
+        clocks[i].period_ns = period_ns;
         clocks[i].period_source = state->source;
     }
 }
@@ -305,7 +331,7 @@ static void publish(const kt_clock *clock)
     kt_mutex_lock(device->mutex);
     device->clock_steps[clock->pairs.index] = clock->step_ticks;
     if (isnan(clock->info.period_ns))
-        publish_period(device, clock->pairs.index, &state);
+        publish_period(clock, &state);
     if (info->valid_bits == 0) {
         info->valid_bits = state.valid_bits;
         if (state.valid_bits)

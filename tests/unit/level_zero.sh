@@ -58,6 +58,9 @@ units)
     expect hz=19200000,unit=refused found_19_2_mhz
     expect hz=19200000,unit=old,pairs=unsupported found_19_2_mhz
     expect unit=zero found_without_a_word
+    expect clock=host,hz=12000000,unit=old found_on_the_hosts_clock
+    expect clock=host,hz=12000000,unit=refused found_on_the_hosts_clock
+    expect clock=host,hz=12000000,unit=zero found_on_the_hosts_clock
     expect hz=12000048,unit=both told_in_hz
     expect hz=12000048,unit=hz told_in_hz
     ;;

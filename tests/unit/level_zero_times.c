@@ -316,6 +316,20 @@ static void found_without_a_word(void **state)
     expect_found(19200000, 0);
 }
 
+/* Calls take what they take, cold ones longest, so no pair has its reading in the middle. */
+static void found_on_the_hosts_clock(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        EXPECT_OK(kt_context_create(&context, NULL));
+        EXPECT_OK(kt_device_open(context, "level_zero:0", &device));
+        EXPECT_OK(kt_device_find_clocks(device));
+        for (int k = 0; k < 3; k++)
+            EXPECT_NEAR(period_of(k), 1e9 / 12e6, 1e-5 * 1e9 / 12e6);
+        close_device();
+    }
+}
+
 static void told_in_hz(void **state)
 {
     (void)state;
@@ -425,6 +439,7 @@ const level_zero_mood level_zero_times[] = {
     {"found_12000048_hz", found_12000048_hz},
     {"found_19_2_mhz", found_19_2_mhz},
     {"found_without_a_word", found_without_a_word},
+    {"found_on_the_hosts_clock", found_on_the_hosts_clock},
     {"told_in_hz", told_in_hz},
     {"zero", zero},
     {"backwards", backwards},
