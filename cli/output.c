@@ -126,7 +126,9 @@ static void print_raw_clock(const kt_series *series, const kt_device_info *devic
         printf(" frequency_hz=%.12g", clock->frequency_hz);
     if (clock->told_period_ns)
         printf(" told_period_ns=%" PRIu32, clock->told_period_ns);
-    printf(" period_ns=%.12g", clock->period_ns);
+    double period_ns = series->clock_period_ns > 0 ? series->clock_period_ns : clock->period_ns;
+    if (!isnan(period_ns))
+        printf(" period_ns=%.12g", period_ns);
     if (clock->valid_bits)
         printf(" valid_bits=%" PRIu32, clock->valid_bits);
     else

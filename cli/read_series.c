@@ -249,6 +249,9 @@ static void read_outcome(json_reader *r, kt_series *series)
     read_discarded(r, series->discarded);
     read_summary(r, &series->summary);
     series->median_total_ns = read_number_or_null(r, "median_total_ns", 0);
+    series->clock_period_ns = read_has(r, "clock_period_ns")
+                                  ? read_number(r, "clock_period_ns", READ_ALONE, ABOVE_0)
+                                  : NAN;
     series->clock_grid_ns =
         read_has(r, "clock_grid_ns") ? read_number(r, "clock_grid_ns", READ_ALONE, ABOVE_0) : NAN;
     series->context_ns = read_number_or_null(r, "context_ns", 0);

@@ -171,12 +171,14 @@ static void add_whole(kt_measurement *m, double sum_ns, kt_stamp_state state, do
     kt_samples_add_whole(&m->samples, state, sum_ns, span_state, span_ns);
 }
 
-static void add_context(kt_measurement *m, uint32_t step, double most_ns)
+/* Bounded by what a reader of the raw stamps knows, too (kt_series_get_spans()): the period, not the ruler. */
+static void add_context(kt_measurement *m, uint32_t step, double wall_ns)
 {
     const kt_stamp *stamp = &m->stamps[step];
     double span_ns = 0;
     if (!stamp->has_context)
         return;
+    double most_ns = kt_span_most_ns(wall_ns, m->clocks[stamp->context_clock].period_ns);
     kt_stamp_state state = kt_stamp_context_span(m->clocks, stamp, most_ns, &span_ns);
     kt_samples_add_context(&m->samples, KT_ROW_STEPS + step, state, span_ns);
 }
@@ -195,7 +197,7 @@ static void add_steps(kt_measurement *m, const kt_submission *submission)
         kt_samples_add_raw(&m->samples, KT_ROW_STEPS + i, stamp, state, submission);
         kt_samples_add(&m->samples, KT_ROW_STEPS + i, state, span_ns);
         if (state == KT_STAMP_OK)
-            add_context(m, i, host.most_ns);
+            add_context(m, i, kt_submission_wall_ns(submission));
         else
             worst = state;
         sum_ns += span_ns;
@@ -441,7 +443,7 @@ kt_status kt_measurement_init(kt_measurement *m, kt_job *job, const kt_measure_o
                                 .rel_err = m->options.rel_err,
                                 .max_time_ns = m->options.max_time_ns};
     m->stamps = kt_alloc(job->desc.step_count, sizeof *m->stamps);
-    return m->stamps ? kt_samples_init(&m->samples, job, &m->options) : KT_NO_MEMORY;
+    return m->stamps ? kt_samples_init(&m->samples, job, &m->options, m->clocks) : KT_NO_MEMORY;
 }
 
 void kt_measurement_fini(kt_measurement *m)

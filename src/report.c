@@ -375,6 +375,7 @@ kt_status kt_report_add_failure(kt_report *report, const char *device_id, const 
         .warmup_ns = NAN,
         .median_total_ns = NAN,
         .clock_grid_ns = NAN,
+        .clock_period_ns = NAN,
         .context_ns = NAN,
         .speedup = NAN,
     };

@@ -92,6 +92,15 @@ static const kt_clock_info *clock_that_pauses(const kt_device_info *device)
     return NULL;
 }
 
+/* As the series' times were made. All that was found of a device is of one timer. */
+static kt_clock_info clock_of_run(const kt_series *series, const kt_clock_info *clock)
+{
+    kt_clock_info of_run = *clock;
+    if (series->clock_period_ns > 0)
+        of_run.period_ns = series->clock_period_ns;
+    return of_run;
+}
+
 static void get_context(const kt_raw *raw, const kt_clock_info *clock, kt_raw_span *span)
 {
     double wall_ns = (double)(raw->host_after_ns - raw->host_before_ns), span_ns = NAN;
@@ -117,7 +126,9 @@ void kt_series_get_spans(const kt_series *series, const kt_device_info *device, 
             continue;
         spans[i].ticks = kt_ticks_delta(raw->start_ticks, raw->end_ticks, clock->valid_bits);
         spans[i].span_ns = sample_ns;
-        if (raw->has_context && pausing)
-            get_context(raw, pausing, &spans[i]);
+        if (raw->has_context && pausing) {
+            kt_clock_info of_run = clock_of_run(series, pausing);
+            get_context(raw, &of_run, &spans[i]);
+        }
     }
 }

@@ -22,10 +22,12 @@ static bool takes_row(const kt_samples *samples, uint32_t row)
     }
 }
 
-kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options)
+kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options,
+                          const kt_clock_info *clocks)
 {
     *samples = (kt_samples){.job = job,
                             .options = options,
+                            .clocks = clocks,
                             .row_count = KT_ROW_STEPS + job->desc.step_count,
                             .first_use_ns = NAN,
                             .warmup_ns = NAN};
@@ -325,6 +327,7 @@ static void fill_common(builder *b)
         .cold = samples->options->cold,
         .stop = samples->stop,
         .clock_grid_ns = NAN,
+        .clock_period_ns = NAN,
         .context_ns = NAN,
         .speedup = NAN,
     };
@@ -388,6 +391,8 @@ static void describe_method(builder *b, uint32_t index, kt_series *series)
                      : wall                     ? KT_METHOD_HOST_WALL
                                                 : device->info.clocks[clock].method;
     series->clock = wall ? NULL : keep_text(b, device->info.clocks[clock].name);
+    if (!wall && b->samples->clocks[clock].period_source > KT_SOURCE_TOLD)
+        series->clock_period_ns = b->samples->clocks[clock].period_ns;
 }
 
 static const char *format_error(builder *b, const char *format, const char *name, unsigned count,

@@ -25,6 +25,7 @@ typedef struct kt_sample_row {
 typedef struct kt_samples {
     kt_job *job;
     const kt_measure_options *options;
+    const kt_clock_info *clocks; /* of the device, as samples are made with them */
     kt_sample_row *rows;
     uint32_t row_count;
     uint32_t capacity; /* samples that each row has room for */
@@ -38,9 +39,10 @@ typedef struct kt_samples {
 /* Whether it is a copy, by whatever means. */
 bool kt_is_copy_step(const kt_step *step);
 
-/* `options` must have its defaults filled in and live as long. Followed by kt_samples_fini() in
+/* `options` must have its defaults filled in and live as long, as must `clocks`. Followed by kt_samples_fini() in
  * any case. */
-kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options);
+kt_status kt_samples_init(kt_samples *samples, kt_job *job, const kt_measure_options *options,
+                          const kt_clock_info *clocks);
 void kt_samples_fini(kt_samples *samples);
 
 /* Room for `count` samples a row, so that adding them allocates nothing. */

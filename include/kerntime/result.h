@@ -130,6 +130,9 @@ typedef struct kt_series {
     /** Median per dispatch of a step by the clock that pauses while the device works for others: shorter than median_ns by
      * what they took. NaN: the device has no such clock, or the step no stamps of it. */
     double context_ns;
+    /** Length of a tick that these times were made with, where it was found: each run finds its own. NaN or 0: it was
+     * told, and is that of the clock. */
+    double clock_period_ns;
     double speedup;    /**< sequential baseline over this median */
     const kt_raw *raw; /**< raw_count of them, one per submission; NULL unless asked for */
     size_t raw_count;
@@ -152,8 +155,8 @@ KT_API const kt_clock_info *kt_series_clock(const kt_series *series, const kt_de
 
 /** What the ticks of one submission say, of all trials of the sample together. */
 typedef struct kt_raw_span {
-    uint64_t ticks;         /**< from start to end, modulo the clock's width; 0: it has no ticks */
-    double span_ns;         /**< of the sample that it became; NaN: it became none */
+    uint64_t ticks; /**< from start to end, modulo the clock's width; 0: it has no ticks */
+    double span_ns; /**< of the sample that it became; NaN: it became none, or has no ticks */
     uint64_t context_ticks; /**< the same of the clock that pauses */
     double context_ns;      /**< NaN: it has none of these, or it cannot be told */
 } kt_raw_span;

@@ -319,6 +319,8 @@ static void print_series(kt_json *json, const kt_series *series)
     print_discarded(json, series->discarded);
     print_summary(json, &series->summary);
     kt_json_number_member(json, "median_total_ns", series->median_total_ns);
+    if (series->clock_period_ns > 0)
+        kt_json_number_member(json, "clock_period_ns", series->clock_period_ns);
     if (series->clock_grid_ns > 0)
         kt_json_number_member(json, "clock_grid_ns", series->clock_grid_ns);
     kt_json_number_member(json, "context_ns", series->context_ns);

@@ -15,6 +15,12 @@ from fractions import Fraction
 TOLERANCE = Fraction(1, 10**9)  # relative
 
 
+def clocks_of(series, clocks):
+    """With the period that was found in the run that the series is of, where none was told."""
+    found = series.get("clock_period_ns")
+    return {name: dict(clock, period_ns=found) if found else clock for name, clock in clocks.items()}
+
+
 def modulus_of(clock):
     return 1 << (clock["valid_bits"] or 64)  # unknown: it was not seen to wrap
 
@@ -169,11 +175,12 @@ def main(arguments):
                 print(f"{place(series)}: no raw stamps")
                 wrong += 1
                 continue
-            agree, differ = recompute(series, clocks[series["device"]], order)
-            wrong += differ + wrong_context(series, clocks[series["device"]])
+            of_run = clocks_of(series, clocks[series["device"]])
+            agree, differ = recompute(series, of_run, order)
+            wrong += differ + wrong_context(series, of_run)
             contexts += series["context_ns"] is not None
             if lines is not None:
-                differ, looked_at = wrong_lines(series, clocks[series["device"]], lines)
+                differ, looked_at = wrong_lines(series, of_run, lines)
                 wrong += differ
                 printed += looked_at
             if series["kind"] == "wall":

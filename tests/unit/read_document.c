@@ -108,6 +108,7 @@ kt_report *document_full(void)
                                     .level_high_share = 1,
                                     .patterns = (1u << KT_PATTERN_COUNT) - 1},
                         .median_total_ns = 10,
+                        .clock_period_ns = 83.125,
                         .clock_grid_ns = 1.25,
                         .context_ns = 11,
                         .speedup = 0.1,

@@ -140,6 +140,7 @@ static void a_step_has_the_median_of_its_contexts(void **state)
     rig_make_job(&r, 1);
     kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->clock_period_ns, NAN); /* it is told */
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
     EXPECT_NUMBER(rig_series(result, "wall")->context_ns, NAN);
     EXPECT_NUMBER(rig_series(result, "wall_stamped")->context_ns, NAN);
@@ -270,6 +271,9 @@ static void spans_are_reckoned_of_raw_ticks(void **state)
         assert_int_equal(spans[i].context_ticks, wanted[i].context_ticks);
         EXPECT_NUMBER(spans[i].context_ns, wanted[i].context_ns);
     }
+    series.clock_period_ns = 80; /* of a run that found it so */
+    kt_series_get_spans(&series, &device, spans);
+    EXPECT_NUMBER(spans[0].context_ns, 960 * 80);
     series.clock = NULL;
     assert_null(kt_series_clock(&series, &device));
     kt_series_get_spans(&series, &device, spans);
@@ -501,6 +505,7 @@ static void what_is_told_in_whole_ns_is_found(void **state)
                        driver.no_pairs ? KT_SOURCE_BRACKETS : KT_SOURCE_PAIRS);
         assert_true(off(first->summary.median, 100e6) < RATE_ERROR + 1e-6); /* a tick */
         EXPECT_NUMBER(first->summary.median, first->context_ns);
+        EXPECT_NUMBER(first->clock_period_ns, r.device->info.clocks[KERNEL].period_ns);
         kt_result_destroy(&result);
         tear_down(&r);
     }
