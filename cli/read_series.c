@@ -255,6 +255,8 @@ static void read_outcome(json_reader *r, kt_series *series)
     series->clock_grid_ns =
         read_has(r, "clock_grid_ns") ? read_number(r, "clock_grid_ns", READ_ALONE, ABOVE_0) : NAN;
     series->context_ns = read_number_or_null(r, "context_ns", 0);
+    if (read_has(r, "context_missing"))
+        series->context_missing = (uint32_t)read_whole(r, "context_missing", 1, UINT32_MAX);
     series->speedup = read_number_or_null(r, "speedup", 0);
 }
 

@@ -444,6 +444,7 @@ static void clear_summary(kt_series *series)
     kt_summarize(NULL, 0, 0, NULL, &series->summary);
     series->summary.n = n;
     series->median_total_ns = series->context_ns = NAN;
+    series->context_missing = 0;
 }
 
 /* What may be believed of the row, and why not more. */
@@ -533,6 +534,7 @@ static void build_row(builder *b, uint32_t index)
     series->first_use_device_ns = row->first_use_ns;
     series->median_total_ns = series->summary.median * trials;
     series->context_ns = median_of_contexts(b, row) / trials;
+    series->context_missing = row->context_n ? row->n - row->context_n : 0;
     if (row->raw) {
         kt_raw *raw = keep(b, row->raw_n, sizeof *raw);
         if (raw && row->raw_n)

@@ -130,6 +130,8 @@ typedef struct kt_series {
     /** Median per dispatch of a step by the clock that pauses while the device works for others: shorter than median_ns by
      * what they took. NaN: the device has no such clock, or the step no stamps of it. */
     double context_ns;
+    uint32_t
+        context_missing; /**< samples that context_ns is not of, since their time by that clock cannot be told */
     /** Length of a tick that these times were made with, where it was found: each run finds its own. NaN or 0: it was
      * told, and is that of the clock. */
     double clock_period_ns;

@@ -92,13 +92,13 @@ static double differ_by(const kt_runs *runs, const kt_summary *over_runs)
     return NAN;
 }
 
-/* The share of the time in which the device worked for others. */
+/* The share of the time in which the device worked for others. Medians of not the same samples do not tell. */
 static double shared_size(const kt_series *series)
 {
     double others_ns = series->summary.median - series->context_ns;
     double share = others_ns / series->summary.median;
     double steps_ns = fmax(0, 2 * series->summary.grid); /* of NaN 0 */
-    return share >= SHARED_FROM && others_ns > steps_ns ? share : NAN;
+    return share >= SHARED_FROM && others_ns > steps_ns && !series->context_missing ? share : NAN;
 }
 
 static double pattern_size(finding_kind kind, const kt_series *series)

@@ -324,6 +324,8 @@ static void print_series(kt_json *json, const kt_series *series)
     if (series->clock_grid_ns > 0)
         kt_json_number_member(json, "clock_grid_ns", series->clock_grid_ns);
     kt_json_number_member(json, "context_ns", series->context_ns);
+    if (series->context_missing)
+        kt_json_integer_member(json, "context_missing", series->context_missing);
     kt_json_number_member(json, "speedup", series->speedup);
     if (series->raw)
         print_raw(json, series);

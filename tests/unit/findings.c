@@ -164,6 +164,8 @@ static void time_of_others(void **state)
     expect_notes("");
     series[0].summary.grid = 0.0499e6;
     EXPECT_TEXT_HAS(notes(kt_print_table), ": 10 % of the time the device worked for others\n");
+    series[0].context_missing = 1; /* of other samples than the median */
+    expect_notes("");
 }
 
 /* ---- whose it is ---- */

@@ -111,6 +111,7 @@ kt_report *document_full(void)
                         .clock_period_ns = 83.125,
                         .clock_grid_ns = 1.25,
                         .context_ns = 11,
+                        .context_missing = 5,
                         .speedup = 0.1,
                         .raw = raw,
                         .raw_count = 4};

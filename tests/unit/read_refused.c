@@ -331,6 +331,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
                                            "clock_error",
                                            "clock_grid_ns",
                                            "clock_period_ns",
+                                           "context_missing",
                                            "quirk",
                                            "max_argument_bytes",
                                            "copies",

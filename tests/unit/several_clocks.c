@@ -165,11 +165,13 @@ static void what_its_context_does_not_tell_is_left_out(void **state)
     kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
+    assert_int_equal(rig_series(result, "first")->context_missing, SAMPLES / 2);
     kt_result_destroy(&result);
     driver.lost_each = 1;
     result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
     rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
     EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
+    assert_int_equal(rig_series(result, "first")->context_missing, 0);
     kt_result_destroy(&result);
     tear_down(&r);
 }
