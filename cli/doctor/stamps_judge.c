@@ -81,6 +81,29 @@ static void judge_grid(const stamps_seen *seen, doctor_findings *out)
         doctor_advise(f, "time more work at once: larger sizes, or --trials");
 }
 
+/* All else is looked at by the clock of empty steps and kernels. */
+static void judge_copies(const kt_ruler *ruler, doctor_findings *out)
+{
+    if (!ruler->copy_clock[0])
+        return;
+    bool believed = !ruler->copy_why[0];
+    doctor_finding *f =
+        doctor_next(out, "copy_floor", believed ? KT_SEVERITY_GOOD : KT_SEVERITY_FAULT);
+    doctor_value(f, "copy_floor_ns", ruler->copy_floor_ns);
+    if (!believed) {
+        doctor_seen(f, "stamped as copies are, by its clock \"%s\": %s", ruler->copy_clock,
+                    ruler->copy_why);
+        doctor_means(f, "there is no device time of copies; kernels have another clock");
+        return;
+    }
+    double least_ns = fmax(fmax(ruler->copy_floor_ns, ruler->grid_ns), 0);
+    doctor_seen(f,
+                "stamped as copies are, by its clock \"%s\", an empty step spans %s; whether that "
+                "clock keeps time was not tried",
+                ruler->copy_clock, DOCTOR_NS(least_ns));
+    doctor_means(f, "a copy that takes no longer is shown as < %s", DOCTOR_NS(least_ns));
+}
+
 static void judge_floor(const stamps_seen *seen, doctor_findings *out)
 {
     double floor_ns = seen->ruler.floor_ns;
@@ -309,6 +332,7 @@ void doctor_judge_stamps(const stamps_seen *seen, doctor_findings *out)
     else
         judge_grid(seen, out);
     judge_floor(seen, out);
+    judge_copies(&seen->ruler, out);
     judge_cost(seen, out);
     judge_states(seen, out);
     judge_order(seen, out);

@@ -107,6 +107,21 @@ static void the_floor(void **state)
     EXPECT_TEXT_HAS(judged(&seen, "floor", KT_SEVERITY_GOOD)->seen, "less than 65.54 us");
 }
 
+static void the_floor_of_copies(void **state)
+{
+    (void)state;
+    stamps_seen seen = healthy();
+    judged(&seen, "floor", KT_SEVERITY_GOOD);
+    assert_null(find("copy_floor"));
+    strcpy(seen.ruler.copy_clock, "global");
+    seen.ruler.copy_floor_ns = 1770;
+    EXPECT_TEXT_HAS(judged(&seen, "copy_floor", KT_SEVERITY_GOOD)->seen,
+                    "by its clock \"global\", an empty step spans 1.770 us");
+    EXPECT_TEXT_HAS(the("copy_floor")->means, "< 1.770 us");
+    strcpy(seen.ruler.copy_why, "they stand");
+    EXPECT_TEXT_HAS(judged(&seen, "copy_floor", KT_SEVERITY_FAULT)->seen, "\"global\": they stand");
+}
+
 static void the_cost(void **state)
 {
     (void)state;
@@ -336,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_healthy_device_is_good),
         cmocka_unit_test(the_grid),
         cmocka_unit_test(the_floor),
+        cmocka_unit_test(the_floor_of_copies),
         cmocka_unit_test(the_cost),
         cmocka_unit_test(a_cost_that_nobody_can_know),
         cmocka_unit_test(states_are_counted),
