@@ -13,7 +13,7 @@ static void expect_unavailable(const char *why)
 static void no_driver(void **state)
 {
     (void)state;
-    expect_unavailable("the Level Zero loader has no driver; install");
+    expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
 }
 
 static void no_device(void **state)
@@ -44,7 +44,7 @@ static void not_initialised(void **state)
 static void loader_alone(void **state)
 {
     (void)state;
-    expect_unavailable("the Level Zero loader finds no driver");
+    expect_unavailable("the Level Zero loader is there, and finds no driver or no device: install");
 }
 
 /* ---- devices that fail ---- */

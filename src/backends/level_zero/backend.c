@@ -7,9 +7,10 @@
 #include "internal.h"
 #include "native.h"
 
-#define INSTALL_HINT "install the loader and a driver (Debian: libze1 and intel-opencl-icd)"
-#define DRIVERS_MAX  16
-#define DEVICES_MAX  64
+#define DRIVERS_MAX 16
+#define DEVICES_MAX 64
+
+static const char library_variable[] = "KERNTIME_LIB_LEVEL_ZERO";
 
 static const kt_dl_symbol symbols[] = {
 #define ZE_ROW(name) {"ze" #name, offsetof(ze_api, ze##name), true},
@@ -33,20 +34,40 @@ ZE_OPTIONAL(ZE_CHECK)
 
 KT_DL_NAMES(library_names, "level-zero", "Measuring Level Zero devices", "libze_loader.so.1");
 
+static kt_status load(ze_api *api)
+{
+    const char *chosen = kt_environment(library_variable);
+    void *library = NULL;
+    kt_status status = kt_dl_open(library_variable, library_names, &library);
+    if (status != KT_OK && chosen)
+        return status; /* which names what is not there */
+    if (status != KT_OK)
+        return kt_fail(status, "%s; install the loader (Debian: libze1)", kt_error_text());
+    status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+    return status == KT_OK ? KT_OK
+                           : kt_fail(status, "%s: %s is no loader of Level Zero", kt_error_text(),
+                                     chosen ? chosen : library_names[0]);
+}
+
+/* The loader says the same of no driver at all and of drivers none of which has found a device. */
+static kt_status no_driver(void)
+{
+    if (kt_environment("ZE_ENABLE_ALT_DRIVERS"))
+        return kt_fail(KT_UNAVAILABLE, "the Level Zero loader is there, and finds no driver or no "
+                                       "device among those of ZE_ENABLE_ALT_DRIVERS");
+    return kt_fail(KT_UNAVAILABLE,
+                   "the Level Zero loader is there, and finds no driver or no device: install a "
+                   "driver (Debian: intel-opencl-icd), and see that you may open "
+                   "/dev/dri/renderD* (group render)");
+}
+
 kt_status level_zero_open(ze_api *api)
 {
-    void *library = NULL;
-    kt_status status = kt_dl_open("KERNTIME_LIB_LEVEL_ZERO", library_names, &library);
-    if (status == KT_OK)
-        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+    kt_status status = load(api);
     if (status != KT_OK)
-        return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
+        return status;
     ze_result_t code = ZE_CODE(api, zeInit, 0);
-    /* The loader says the same of no driver at all and of drivers none of which has found a device. */
-    if (code == ZE_RESULT_ERROR_UNINITIALIZED)
-        return kt_fail(KT_UNAVAILABLE, "the Level Zero loader finds no driver, or its drivers find "
-                                       "no device that this user may open; " INSTALL_HINT);
-    return level_zero_check("zeInit", code);
+    return code == ZE_RESULT_ERROR_UNINITIALIZED ? no_driver() : level_zero_check("zeInit", code);
 }
 
 /*
@@ -101,7 +122,7 @@ static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, ui
 static kt_status fail_empty(uint32_t driver_count)
 {
     if (driver_count == 0)
-        return kt_fail(KT_UNAVAILABLE, "the Level Zero loader has no driver; " INSTALL_HINT);
+        return no_driver();
     if (driver_count == 1)
         return kt_fail(KT_UNAVAILABLE, "Level Zero's driver has no device that can compute");
     return kt_fail(KT_UNAVAILABLE, "none of Level Zero's %u drivers has a device that can compute",
