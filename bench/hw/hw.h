@@ -132,7 +132,7 @@ void hw_check_launches(hw_device *d);
 void hw_check_copies(hw_device *d, size_t bytes, int rounds);
 void hw_ask_clocks(hw_device *d);
 
-/* Whether nothing is beyond what is asked. */
+/* Whether nothing is beyond what is asked; and of a report, whether anything was checked at all. */
 bool hw_passes(const hw_device *d);
 bool hw_report_passes(const hw_report *report);
 

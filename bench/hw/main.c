@@ -51,7 +51,7 @@ static const char usage_text[] =
     "that the GPU names\n"
     "\n"
     "Exit codes: 0 within what is asked; 2 wrong usage or an unwritable file; 3 no GPU here; 4 "
-    "beyond it, or something failed.\n";
+    "beyond it, something failed, or nothing was checked.\n";
 
 /* ---- words ---- */
 
@@ -274,9 +274,19 @@ bool hw_passes(const hw_device *d)
     return passes;
 }
 
+static bool is_anything_checked(const hw_report *report)
+{
+    for (size_t i = 0; i < report->device_count; i++) {
+        const hw_device *d = &report->devices[i];
+        if (d->conformance.is_run || d->kernel_count || d->are_launches_taken || d->copy_count)
+            return true;
+    }
+    return false;
+}
+
 bool hw_report_passes(const hw_report *report)
 {
-    bool passes = true;
+    bool passes = is_anything_checked(report);
     for (size_t i = 0; i < report->device_count; i++)
         passes &= hw_passes(&report->devices[i]);
     return passes;
@@ -363,6 +373,8 @@ int main(int argc, char **argv)
         check_records(&report.devices[i], context, &s);
     if (code == DONE)
         code = write_all(&report, &s, markdown);
+    if (code == DONE && !is_anything_checked(&report))
+        fprintf(stderr, "%s: nothing was checked\n", bench_name);
     if (code == DONE && !hw_report_passes(&report))
         code = FAILED;
     kt_report_destroy(&origin);
