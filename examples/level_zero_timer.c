@@ -35,9 +35,12 @@ static ze_kernel_handle_t make_kernel(ze_module_handle_t *module)
 {
     static uint8_t words[65536];
     FILE *file = fopen("level_zero_timer.spv", "rb");
-    size_t bytes = file ? fread(words, 1, sizeof words, file) : 0;
-    if (file)
-        fclose(file);
+    if (!file) {
+        fprintf(stderr, "level_zero_timer: level_zero_timer.spv is not here\n");
+        exit(1);
+    }
+    size_t bytes = fread(words, 1, sizeof words, file);
+    fclose(file);
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
                              .format = ZE_MODULE_FORMAT_IL_SPIRV,
                              .inputSize = bytes,

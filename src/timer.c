@@ -114,7 +114,8 @@ static kt_status check_stream(const kt_timer *timer, const kt_stream *stream)
                        "timer \"%s\": work of %s is recorded, so start it in a kt_recording",
                        timer->name, timer->native->backend->title);
     if (!stream)
-        return kt_fail(KT_INVALID, "timer \"%s\": this queue was not imported", timer->name);
+        return kt_fail(KT_INVALID, "timer \"%s\": this queue or list was not imported",
+                       timer->name);
     if (!stream->in_order)
         return kt_fail(
             KT_UNSUPPORTED,

@@ -124,7 +124,7 @@ static void the_default_stream(void **state)
     EXPECT_OK(user_import(streams[0], 0, &native));
     kt_timer *timer = make_timer("null");
     EXPECT_STATUS(kt_timer_start(timer, NULL), KT_INVALID);
-    EXPECT_TEXT_HAS(kt_error_text(), "this queue was not imported");
+    EXPECT_TEXT_HAS(kt_error_text(), "this queue or list was not imported");
     EXPECT_OK(user_add(native, NULL));
     EXPECT_OK(user_add(native, NULL));
     EXPECT_OK(kt_timer_start(timer, NULL));

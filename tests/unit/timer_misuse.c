@@ -20,7 +20,7 @@ static void starts_and_stops(void **state)
     kt_timer *timer = make_timer("blur");
     REFUSED(kt_timer_stop(timer, queue), KT_INVALID, "timer \"blur\" was not started");
     REFUSED(kt_timer_start(timer, stranger), KT_INVALID,
-            "timer \"blur\": this queue was not imported");
+            "timer \"blur\": this queue or list was not imported");
     REFUSED(kt_timer_start(timer, NULL), KT_INVALID, "not imported");
     expect_counts(0, 0, 0, 0);
     EXPECT_OK(kt_timer_start(timer, queue));
