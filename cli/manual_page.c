@@ -258,6 +258,9 @@ static void put_environment(FILE *to)
                 "Which drivers the loaders of OpenCL, Vulkan and Level Zero find is set by\n"
                 ".Ev OCL_ICD_VENDORS ,\n.Ev VK_ICD_FILENAMES\nand\n"
                 ".Ev ZE_ENABLE_ALT_DRIVERS .\n");
+    fprintf(to, "Which GPUs or tiles are devices of Level Zero, so which is\n"
+                ".Ql level_zero:0 ,\nis also set by\n"
+                ".Ev ZE_FLAT_DEVICE_HIERARCHY\nand\n.Ev ZE_AFFINITY_MASK .\n");
 }
 
 static void put_files(FILE *to)

@@ -53,9 +53,12 @@ const cli_exit_code exit_codes[] = {
      "wrong usage, or a file that cannot be read, is no result or cannot be\n"
      "written; said before anything is compared"},
     {EXIT_UNAVAILABLE, ON_DEVICES, "a named device or driver is not here; said before work starts"},
-    {EXIT_FAILED, ON_DEVICES,
+    {EXIT_FAILED, MEASURING | DEVICES,
      "something could not be measured, or Ctrl-C came first;\n"
      "the rest is done and written"},
+    {EXIT_FAILED, DOCTOR,
+     "something could not be looked at, or Ctrl-C came first;\n"
+     "the rest is said and written"},
     {EXIT_FAILED, COMPARE, "in the end an output could not be written, or memory ran out"},
     {EXIT_UNDECIDED, COMPARE,
      "nothing is slower, but something is inconclusive, failed in a run of NEW,\n"
