@@ -270,8 +270,13 @@ static void without_pairs(void **state)
 static void with_pairs(void **state)
 {
     kt_clock *clock = NULL;
+    kt_clock_pair pair;
     (void)state;
     EXPECT_OK(open_device());
+    EXPECT_OK(kt_device_clock_pair(device, 1, &pair));
+    EXPECT_STATUS(kt_device_clock_pair(device, 0, &pair), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(),
+                    "both clocks at once for \"global\" alone; this one is \"kernel\"");
     EXPECT_OK(kt_clock_open(device, 1, NULL, &clock));
     assert_int_equal(kt_device_get_info(device)->clocks[1].relation_source, KT_SOURCE_PAIRS);
     kt_clock_close(&clock);

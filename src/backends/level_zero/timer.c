@@ -56,7 +56,10 @@ kt_status level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pai
 {
     level_zero_device *d = device;
     if (clock != LEVEL_ZERO_GLOBAL)
-        return kt_fail(KT_UNSUPPORTED, "Level Zero has a call for the clock \"global\" alone");
+        return kt_fail(
+            KT_UNSUPPORTED,
+            "Level Zero reads both clocks at once for \"global\" alone; this one is \"%s\"",
+            d->info->clocks[clock].name);
     if (atomic_load(&d->timer_fails))
         return kt_fail(KT_UNSUPPORTED, "zeDeviceGetGlobalTimestamps of %s has failed before",
                        d->info->id);
