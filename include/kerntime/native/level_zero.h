@@ -48,7 +48,8 @@ KT_API kt_status kt_native_import_level_zero(const kt_level_zero_import *desc, k
  * before its start to the end of all that was appended before its stop, and nothing behind it begins earlier. These calls append in
  * the calling thread, and to a list of Level Zero one thread appends at a time: what the program does to keep to that has to hold for them, too. The list must live
  * as long as timers are started and stopped there; remove it before it is destroyed, since another may get its address. KT_INVALID: a regular list, or one of another
- * context or device, where the loader can tell (API 1.9); KT_LIMIT: there are 64 already.
+ * context or device, where the loader can tell (API 1.9; before, such a list is taken, and its spans may never come, or be wrong);
+ * KT_LIMIT: there are 64 already.
  */
 KT_API kt_status kt_native_add_level_zero_list(kt_native *native,
                                                struct _ze_command_list_handle_t *immediate);
