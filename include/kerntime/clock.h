@@ -95,6 +95,7 @@ KT_API const char *kt_clock_source_name(kt_clock_source source);
 typedef struct kt_clock_info {
     char name[24]; /**< "kernel" */
     kt_method method;
+    int pauses; /**< 1: it stands still while the device works for others, so it lies nowhere on the host's time line */
     double period_ns; /**< length of one tick */
     /** Length of one tick as the driver tells it, where that is in whole ns: too coarse to reckon with (83 ns of 83.333 are
      * 0.4 %), so period_ns is found in its place. 0: it tells another way. */
@@ -106,8 +107,7 @@ typedef struct kt_clock_info {
     uint32_t valid_bits; /**< 1..64; a stamp is taken modulo 2 to this power; 0: unknown, ... */
     uint32_t
         valid_bits_min; /**< ... and then it has at least so many; 0: none is known to be valid */
-    int pauses; /**< 1: it stands still while the device works for others, so it lies nowhere on the host's time line */
-    char domain[32]; /**< clock of the host that it shares its zero and rate with; empty: none */
+    char domain[32];    /**< clock of the host that it shares its zero and rate with; empty: none */
     double uncertainty_ns; /**< of its relation to the host clock, when it was last looked for */
     double drift_ppm;      /**< by how much it runs faster on the host clock than told, if known
                               within 10 */

@@ -80,11 +80,13 @@ static void stamps_that_are_fake_are_no_clock(void **state)
     assert_int_equal(info->relation_source, KT_SOURCE_NONE);
 }
 
+/* A clock of its own is known by empty commands alone, which take their time on a busy machine. */
 static int64_t place(const kt_clock *clock, uint64_t ticks, double *uncertainty_ns)
 {
     int64_t host_ns = 0;
+    double most_ns = strcmp(domain, "own") == 0 ? 1e7 : 1e6;
     EXPECT_OK(kt_clock_to_host(clock, ticks, &host_ns, uncertainty_ns));
-    assert_true(*uncertainty_ns >= 0 && *uncertainty_ns < 1e6);
+    assert_true(*uncertainty_ns >= 0 && *uncertainty_ns < most_ns);
     return host_ns;
 }
 

@@ -100,7 +100,7 @@ static kt_status find_group(const ze_api *api, level_zero_place *place, bool *fo
 /* Appends the root devices of one driver. One that fails takes no other away; status and sentence are of the last. */
 static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, uint32_t *count)
 {
-    ze_device_handle_t devices[DEVICES_MAX];
+    ze_device_handle_t devices[DEVICES_MAX] = {NULL};
     uint32_t room = DEVICES_MAX - *count, found = 0;
     kt_status status = ZE_DO(&lib->api, zeDeviceGet, driver, &found, NULL);
     found = found < room ? found : room;
@@ -132,7 +132,7 @@ static kt_status fail_empty(uint32_t driver_count)
 /* A driver that fails does not take the others away; if there are no devices, the last failure says why. */
 static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
 {
-    ze_driver_handle_t drivers[DRIVERS_MAX];
+    ze_driver_handle_t drivers[DRIVERS_MAX] = {NULL};
     uint32_t count = 0;
     kt_status status = ZE_DO(&lib->api, zeDriverGet, &count, NULL);
     count = count < DRIVERS_MAX ? count : DRIVERS_MAX;

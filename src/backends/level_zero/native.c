@@ -110,8 +110,8 @@ static kt_status list_devices(const ze_api *api, ze_driver_handle_t driver,
 static kt_status is_of(const ze_api *api, ze_driver_handle_t driver, ze_device_handle_t wanted,
                        bool *found)
 {
-    ze_device_handle_t devices[DEVICES_MAX], tiles[DEVICES_MAX];
-    uint32_t count, tile_count;
+    ze_device_handle_t devices[DEVICES_MAX] = {NULL}, tiles[DEVICES_MAX] = {NULL};
+    uint32_t count = 0, tile_count = 0;
     kt_status status = list_devices(api, driver, NULL, devices, &count);
     for (uint32_t i = 0; i < count; i++)
         *found |= devices[i] == wanted;
@@ -127,7 +127,7 @@ static kt_status is_of(const ze_api *api, ze_driver_handle_t driver, ze_device_h
 /* Handles do not tell their driver. NULL where it is not found; what fails matters then alone. */
 static kt_status find_driver(const ze_api *api, ze_device_handle_t wanted, ze_driver_handle_t *out)
 {
-    ze_driver_handle_t drivers[DRIVERS_MAX];
+    ze_driver_handle_t drivers[DRIVERS_MAX] = {NULL};
     uint32_t count = 0;
     kt_status status = ZE_DO(api, zeDriverGet, &count, NULL);
     count = count < DRIVERS_MAX ? count : DRIVERS_MAX;
