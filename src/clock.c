@@ -3,8 +3,8 @@
  * calibrate.c's; a clock that is the host's own needs none.
  */
 #include "calibrate.h"
-#include "domain.h"
-#include "pairs.h"
+#include "clocks.h"
+#include "first_readings.h"
 #include "period.h"
 #include "support/alloc.h"
 #include "ticks.h"
@@ -18,13 +18,10 @@
 /* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of times longer. */
 #define COST_WEIGHT 0.125
 
-#define FIRST_MAX    32 /* pairs that are looked at before any is believed, ... */
-#define SEARCH_COUNT 16 /* ... at least so many where the clock may be one of the host's */
-#define STEPS_MIN    8 /* distances between stamps that make a common divisor of them no accident */
-#define TRIES_MAX    4 /* for one pair, one right after the other */
-#define READINGS_MAX 4096               /* while it is opened, whatever the host's clock says */
-#define STANDING_NS  INT64_C(20000000)  /* longer than a tick of any clock that serves for stamps */
-#define OPENING_NS   INT64_C(100000000) /* for the wanted pairs, where a coarse clock gives few */
+#define SEARCH_COUNT 16   /* readings, at least, where the clock may be one of the host's */
+#define TRIES_MAX    4    /* for one pair, one right after the other */
+#define READINGS_MAX 4096 /* while it is opened, whatever the host's clock says */
+#define OPENING_NS   INT64_C(100000000)  /* for the wanted pairs, where a coarse clock gives few */
 #define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
 #define PRECISE_NS   INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
 #define PERIOD_ERROR 100e-6
@@ -114,67 +111,15 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
     return status;
 }
 
-/* ---- what the first readings show ---- */
+/* ---- the first readings ---- */
 
-typedef struct first_readings {
-    kt_clock_pair pairs[FIRST_MAX];
-    uint32_t count;
-    bool moves, stands; /* some of them showed other ticks than the ones before, some the same */
-    uint64_t last_start, last_ticks;
-    int64_t begin_ns;
-    uint64_t divisor; /* of all distances */
-    uint32_t distances;
-    kt_domain_search search;
-} first_readings;
-
-static void add_distance(first_readings *first, const kt_clock_info *info, uint64_t from,
-                         uint64_t to)
+static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *first)
 {
-    uint64_t distance = kt_ticks_distance(from, to, info->valid_bits);
-    first->divisor = kt_common_divisor(distance, first->divisor);
-    first->distances += distance > 0;
-}
-
-static void add_first(first_readings *first, const kt_clock_info *info,
-                      const kt_pairs_reading *reading)
-{
-    const kt_clock_pair *pair = &reading->pair;
-    kt_domain_search_add(&first->search, &reading->before, pair->ticks, reading->last_ticks,
-                         &reading->after);
-    if (first->count) {
-        first->moves |= pair->ticks != first->last_start;
-        first->stands |= pair->ticks == first->last_start;
-        add_distance(first, info, first->last_ticks, pair->ticks);
-    }
-    add_distance(first, info, pair->ticks, reading->last_ticks);
-    first->last_start = pair->ticks;
-    first->last_ticks = reading->last_ticks;
-    if (first->count == FIRST_MAX)
-        first->count--; /* the newest are worth most */
-    first->pairs[first->count++] = *pair;
-}
-
-/* Whether more time would tell a clock that stands from a coarse one, and how coarse it is. */
-static bool deserves_time(const kt_clock *clock, const first_readings *first)
-{
-    int64_t elapsed_ns = kt_device_now(device_of(clock)) - first->begin_ns;
-    if (!first->stands || first->distances >= STEPS_MIN || clock->readings >= READINGS_MAX)
-        return false;
-    return elapsed_ns < (first->moves ? OPENING_NS : STANDING_NS);
-}
-
-/* What all stamps are multiples of. */
-static uint64_t common_step(const first_readings *first)
-{
-    bool surely = first->distances >= STEPS_MIN || (first->stands && first->distances);
-    return surely ? first->divisor : 1;
-}
-
-static kt_status read_first(kt_clock *clock, uint32_t count, first_readings *first)
-{
-    uint64_t tries_max = FIRST_MAX + 2 * (uint64_t)count;
-    first->begin_ns = kt_device_now(device_of(clock));
-    while (first->count < count || deserves_time(clock, first)) {
+    uint64_t tries_max = KT_FIRST_READINGS_MAX + 2 * (uint64_t)count;
+    int64_t first_ns = kt_device_now(device_of(clock));
+    while (first->count < count ||
+           (clock->readings < READINGS_MAX &&
+            kt_first_readings_want_time(first, kt_device_now(device_of(clock)) - first_ns))) {
         if (first->count < count && clock->readings >= tries_max)
             break;
         if (first->count >= count)
@@ -187,7 +132,7 @@ static kt_status read_first(kt_clock *clock, uint32_t count, first_readings *fir
         if (status != KT_OK)
             return status;
         if (reading.usable)
-            add_first(first, &clock->info, &reading);
+            kt_first_readings_add(first, clock->info.valid_bits, &reading);
     }
     const char *id = device_of(clock)->info.id;
     if (first->count == 0)
@@ -215,7 +160,7 @@ static void use_domain(kt_clock *clock, kt_host_domain domain)
     kt_pairs_use_domain(&clock->pairs, domain);
 }
 
-static void find_domain(kt_clock *clock, const first_readings *first)
+static void find_domain(kt_clock *clock, const kt_first_readings *first)
 {
     kt_host_domain domain;
     double slack_ns = clock->step_ticks > 1 ? (double)clock->step_ticks : 0;
@@ -274,7 +219,7 @@ static kt_status settle(kt_clock *clock, uint32_t pairs)
     return status;
 }
 
-static kt_status calibrate(kt_clock *clock, const first_readings *first, uint32_t pairs)
+static kt_status calibrate(kt_clock *clock, const kt_first_readings *first, uint32_t pairs)
 {
     /* The host's clocks are read in steps of 1 ns, however coarsely the device shows them. */
     bool from_host = clock->pairs.kind == KT_PAIRS_HOST;
@@ -301,11 +246,6 @@ static double round_up(double value)
     return digits < 0 ? ceil(value * unit) / unit : ceil(value / unit) * unit;
 }
 
-static bool is_same_timer(const kt_clock_info *one, const kt_clock_info *other)
-{
-    return one->timer && one->timer == other->timer;
-}
-
 /* Of this clock, and of all that count the same ticks. */
 static void publish_period(const kt_clock *clock, const kt_clock_state *state)
 {
@@ -314,7 +254,7 @@ static void publish_period(const kt_clock *clock, const kt_clock_state *state)
     kt_clock_info *clocks = device->info.clocks;
     double period_ns = kt_period_within(&clock->period, state->period_ns, TIMER_ERROR);
     for (uint32_t i = 0; i < device->info.clock_count; i++) {
-        if (i != index && !is_same_timer(&clocks[index], &clocks[i]))
+        if (i != index && !kt_is_same_timer(&clocks[index], &clocks[i]))
             continue;
         clocks[i].period_ns = period_ns;
         clocks[i].period_source = state->source;
@@ -364,7 +304,7 @@ static void learn_known(kt_clock *clock)
 static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t timeout_ns)
 {
     kt_device *device = clock->pairs.device;
-    first_readings first = {0};
+    kt_first_readings first = {0};
     kt_host_domain domain;
     learn_known(clock);
     kt_status status = kt_device_check(device);
@@ -375,13 +315,13 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
         use_domain(clock, domain);
     } else {
         status = kt_pairs_init(&clock->pairs, device, clock->pairs.index, job_state, timeout_ns);
-        uint32_t count = pairs > FIRST_MAX ? FIRST_MAX : pairs;
+        uint32_t count = pairs > KT_FIRST_READINGS_MAX ? KT_FIRST_READINGS_MAX : pairs;
         if (may_be_the_hosts(clock) && count < SEARCH_COUNT)
             count = SEARCH_COUNT;
         if (status == KT_OK)
             status = read_first(clock, count, &first);
         if (status == KT_OK)
-            clock->step_ticks = common_step(&first);
+            clock->step_ticks = kt_first_readings_step(&first);
         if (status == KT_OK)
             find_domain(clock, &first);
     }
@@ -395,8 +335,8 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
     return status;
 }
 
-static kt_status open_one(kt_device *device, uint32_t index, const kt_clock_options *options,
-                          void *job_state, int64_t timeout_ns, kt_clock **out)
+kt_status kt_clock_open_alone(kt_device *device, uint32_t index, const kt_clock_options *options,
+                              void *job_state, int64_t timeout_ns, kt_clock **out)
 {
     const kt_clock_info *info = &device->info.clocks[index]; /* whose name and method stay */
     if (kt_method_gives_distances(info->method))
@@ -426,61 +366,7 @@ static kt_status open_one(kt_device *device, uint32_t index, const kt_clock_opti
     return status;
 }
 
-static bool gives_pairs(kt_device *device, uint32_t index)
-{
-    kt_clock_pair pair;
-    return kt_device_clock_pair(device, index, &pair) == KT_OK;
-}
-
-/* A clock of the same timer, and of which the API gives pairs, if this one's period is to be found and it
- * has none: commands would tell it less surely, and later. KT_CLOCKS_MAX: there is none. */
-static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
-{
-    kt_clock_info clocks[KT_CLOCKS_MAX];
-    kt_device_copy_clocks(device, clocks);
-    const kt_clock_info *info = &clocks[index];
-    if (!isnan(info->period_ns) || !info->timer || gives_pairs(device, index))
-        return KT_CLOCKS_MAX;
-    for (uint32_t i = 0; i < device->info.clock_count; i++)
-        if (i != index && is_same_timer(info, &clocks[i]) && kt_clock_has_place(&clocks[i]) &&
-            gives_pairs(device, i))
-            return i;
-    return KT_CLOCKS_MAX;
-}
-
-/* What cannot be known of a clock is no failure of those who follow all of them: it stays as it is known. */
-static kt_status unless_unknown(kt_status status)
-{
-    return status == KT_UNSUPPORTED || status == KT_NOT_READY ? KT_OK : status;
-}
-
-static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_options *options,
-                            void *job_state, int64_t timeout_ns, kt_clock **out)
-{
-    static const kt_clock_options defaults = {.size = sizeof defaults};
-    uint32_t better = better_clock_for_period(device, index);
-    kt_clock *other = NULL;
-    kt_status status = KT_OK;
-    if (kt_clock_has_place(&device->info.clocks[index]) && better < KT_CLOCKS_MAX)
-        status = unless_unknown(open_one(device, better, &defaults, NULL, timeout_ns, &other));
-    kt_clock_close(&other);
-    return status == KT_OK ? open_one(device, index, options, job_state, timeout_ns, out) : status;
-}
-
 /* ---- the public functions ---- */
-
-kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
-                        kt_clock **out)
-{
-    kt_clock_options given;
-    kt_status status = kt_take_options(&given, sizeof given, options, "kt_clock_options");
-    if (status == KT_OK)
-        status = kt_device_check_clock(device, index);
-    if (status == KT_OK && given.interval_ns < 0)
-        status = kt_fail(KT_INVALID, "a time below 0 between two pairs");
-    return status == KT_OK ? open_clock(device, index, &given, NULL, device->timeout_ns, out)
-                           : status;
-}
 
 void kt_clock_close(kt_clock **clock)
 {
@@ -497,6 +383,19 @@ kt_status kt_clock_update(kt_clock *clock)
     if (clock->is_host || !is_time_for_a_pair(clock))
         return KT_OK;
     return take_pair(clock, &taken);
+}
+
+kt_status kt_clock_renew(kt_clock *clock)
+{
+    bool taken;
+    kt_status status = KT_OK;
+    if (clock->is_host)
+        return KT_OK;
+    for (int n = 0; n < RENEWING_PAIRS && status == KT_OK; n++)
+        status = take_pair(clock, &taken);
+    if (status == KT_OK)
+        publish(clock);
+    return status;
 }
 
 /* By how much the clock's step leaves open where a stamp of it lies, beyond what its pairs tell: those of the API
@@ -539,59 +438,4 @@ void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
     out->source = clock->pairs.kind == KT_PAIRS_API        ? KT_SOURCE_PAIRS
                   : clock->pairs.kind == KT_PAIRS_COMMANDS ? KT_SOURCE_BRACKETS
                                                            : clock->info.relation_source;
-}
-
-/* ---- all clocks of a device ---- */
-
-kt_status kt_clocks_open(kt_device *device, const kt_clock_options *options, void *job_state,
-                         int64_t timeout_ns, kt_clock *clocks[KT_CLOCKS_MAX])
-{
-    kt_status status = KT_OK;
-    for (uint32_t i = 0; i < device->info.clock_count && status == KT_OK; i++)
-        status = unless_unknown(open_clock(device, i, options, job_state, timeout_ns, &clocks[i]));
-    return status;
-}
-
-kt_status kt_clocks_update(kt_clock *clocks[KT_CLOCKS_MAX])
-{
-    kt_status status = KT_OK;
-    for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
-        if (clocks[i])
-            status = unless_unknown(kt_clock_update(clocks[i]));
-    return status;
-}
-
-static kt_status renew(kt_clock *clock)
-{
-    bool taken;
-    kt_status status = KT_OK;
-    for (int n = 0; n < RENEWING_PAIRS && status == KT_OK; n++)
-        status = take_pair(clock, &taken);
-    if (status == KT_OK)
-        publish(clock);
-    return status;
-}
-
-kt_status kt_clocks_renew(kt_clock *clocks[KT_CLOCKS_MAX])
-{
-    kt_status status = KT_OK;
-    for (uint32_t i = 0; i < KT_CLOCKS_MAX && status == KT_OK; i++)
-        if (clocks[i] && !clocks[i]->is_host)
-            status = unless_unknown(renew(clocks[i]));
-    return status;
-}
-
-void kt_clocks_close(kt_clock *clocks[KT_CLOCKS_MAX])
-{
-    for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++)
-        kt_clock_close(&clocks[i]);
-}
-
-kt_status kt_device_find_clocks(kt_device *device)
-{
-    kt_clock *clocks[KT_CLOCKS_MAX] = {NULL};
-    const kt_clock_options defaults = {.size = sizeof defaults};
-    kt_status status = kt_clocks_open(device, &defaults, NULL, device->timeout_ns, clocks);
-    kt_clocks_close(clocks);
-    return status;
 }

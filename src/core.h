@@ -109,18 +109,6 @@ kt_status kt_device_check_clock(const kt_device *device, uint32_t clock);
 /* What is known of the device's clocks at this moment: of what is not told, more may be found at any time. */
 void kt_device_copy_clocks(kt_device *device, kt_clock_info clocks[KT_CLOCKS_MAX]);
 
-/*
- * Opens all clocks of a device, as kt_device_find_clocks(); NULL is left of those that cannot be followed.
- * `job_state`: a job of one empty step, which must outlive them, or NULL. kt_clocks_close() in any case.
- */
-kt_status kt_clocks_open(kt_device *device, const kt_clock_options *options, void *job_state,
-                         int64_t timeout_ns, kt_clock *clocks[KT_CLOCKS_MAX]);
-/* kt_clock_update() of them all. One that gives no more pairs stays as it is known. */
-kt_status kt_clocks_update(kt_clock *clocks[KT_CLOCKS_MAX]);
-/* Some more pairs, and what is known by them: the longer ago the first ones, the more. */
-kt_status kt_clocks_renew(kt_clock *clocks[KT_CLOCKS_MAX]);
-void kt_clocks_close(kt_clock *clocks[KT_CLOCKS_MAX]);
-
 /* Measures the ruler of the device unless that has been done. */
 kt_status kt_ruler_ensure(kt_device *device, int64_t timeout_ns);
 

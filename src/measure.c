@@ -4,6 +4,7 @@
  * are at the same mean time in every two passes.
  */
 #include "measurement.h"
+#include "series.h"
 #include "support/alloc.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef KT_MEASUREMENT_H
 #define KT_MEASUREMENT_H
 
-#include "series.h"
+#include "samples.h"
 #include "stopping.h"
 #include "tracing.h"
 #include "trials.h"

@@ -2,6 +2,7 @@
  * How fine a device's clock really is, measured with empty steps: drivers tell too little about it,
  * and some tell wrong.
  */
+#include "clocks.h"
 #include "interval.h"
 #include "spans.h"
 #include "submission.h"

@@ -1,5 +1,6 @@
 #include "tracing.h"
 
+#include "clocks.h"
 #include "series.h"
 #include "support/alloc.h"
 

@@ -1,0 +1,32 @@
+/* first_readings.h - what the first readings of a clock show before anything is believed of it: whether it moves, in which steps, and
+ * whether it is one of the host's. */
+#ifndef KT_FIRST_READINGS_H
+#define KT_FIRST_READINGS_H
+
+#include "domain.h"
+#include "pairs.h"
+
+#define KT_FIRST_READINGS_MAX 32
+
+/* Zeroed: nothing was read. */
+typedef struct kt_first_readings {
+    kt_clock_pair pairs[KT_FIRST_READINGS_MAX]; /* the newest are kept */
+    uint32_t count;
+    bool moves, stands; /* some of them showed other ticks than the ones before, some the same */
+    uint64_t last_start, last_ticks;
+    uint64_t divisor; /* of all distances */
+    uint32_t distances;
+    kt_domain_search search;
+} kt_first_readings;
+
+/* One that is usable. */
+void kt_first_readings_add(kt_first_readings *first, uint32_t valid_bits,
+                           const kt_pairs_reading *reading);
+
+/* Whether more time than what has gone by would tell a clock that stands from a coarse one, and how coarse it is. */
+bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed_ns);
+
+/* What all stamps are multiples of; 1 until that is no accident. */
+uint64_t kt_first_readings_step(const kt_first_readings *first);
+
+#endif
