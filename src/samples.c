@@ -9,10 +9,10 @@
 
 #define FIRST_CAPACITY 64
 
-bool kt_samples_take_row(const kt_samples *samples, uint32_t row)
+bool kt_samples_take_row(const kt_samples *samples, uint32_t index)
 {
     bool stamped = samples->options->timing != KT_TIMING_WALL;
-    switch (row) {
+    switch (index) {
     case KT_ROW_WALL: return samples->options->timing != KT_TIMING_DEVICE;
     case KT_ROW_TOTAL:
     case KT_ROW_GAPS:

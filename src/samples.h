@@ -66,12 +66,12 @@ void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_stamp *stamp
 void kt_samples_look(kt_samples *samples, kt_stopping *rule);
 
 /* Whether this measurement takes the row. */
-bool kt_samples_take_row(const kt_samples *samples, uint32_t row);
+bool kt_samples_take_row(const kt_samples *samples, uint32_t index);
 /* Whether the row's times are of the host's clock: always, or as the device's are not believed. */
-bool kt_samples_are_of_host(const kt_samples *samples, uint32_t row);
+bool kt_samples_are_of_host(const kt_samples *samples, uint32_t index);
 /* The clock of the row's stamps. */
-uint32_t kt_samples_clock(const kt_samples *samples, uint32_t row);
+uint32_t kt_samples_clock(const kt_samples *samples, uint32_t index);
 /* The step that samples of this row are known to move in, all trials together; 0: unknown. */
-double kt_samples_grid_ns(const kt_samples *samples, uint32_t row);
+double kt_samples_grid_ns(const kt_samples *samples, uint32_t index);
 
 #endif
