@@ -36,7 +36,7 @@ void clock_reach(int64_t moment_ns)
 
 int64_t ktStubNow(void)
 {
-    stub_begin();
+    report_begin();
     return clock_now();
 }
 

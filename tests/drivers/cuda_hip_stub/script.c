@@ -3,8 +3,6 @@
 #include "stub.h"
 #include "tests/drivers/script_keys.h"
 
-#include <string.h>
-
 #define AS_KERNEL_NS UINT64_MAX
 #define AS_TOTAL     UINT64_MAX
 #define LONGEST_NS   (UINT64_C(1) << 50)
@@ -32,21 +30,8 @@ struct script script = {
     .capability = STUB_HIP ? 90 : 75,
     .units = 4,
     .max_threads = 1024,
-    .fail = FAIL_NONE,
     .error = CUDA_UNKNOWN,
 };
-
-/* fail=cuLaunchKernel:3, fail=any:7; :0 is each time. */
-static void read_fail(char *text)
-{
-    char *nth = script_cut(text, ':');
-    if (!nth)
-        script_refuse("no ':'", text);
-    script.fail = strcmp(text, "any") == 0 ? FAIL_ANY : entry_find(text);
-    if (script.fail == FAIL_NONE)
-        script_refuse("unknown function", text);
-    script.fail_nth = script_number(nth, 0, UINT64_MAX);
-}
 
 static const struct script_key keys[] = {
     {"init", &script.init, NULL, 0, 999, NULL},
@@ -85,8 +70,8 @@ static const struct script_key keys[] = {
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"hang_copy", &script.hang_copy, NULL, 0, UINT64_MAX, NULL},
     {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
-    {"strict", &script.strict, NULL, 0, 1, NULL},
-    {"fail", NULL, NULL, 0, 0, read_fail},
+    {"strict", &report_strict, NULL, 0, 1, NULL},
+    {"fail", NULL, NULL, 0, 0, report_read_fail},
     {"error", &script.error, NULL, 1, 999, NULL},
 };
 

@@ -16,7 +16,7 @@ enum script_elapsed {
 enum script_hold { HOLD_WORKS, HOLD_IGNORED, HOLD_REFUSED, HOLD_PATIENT };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 
-enum { DEVICES_MAX = 8, FAIL_NONE = -1, FAIL_ANY = -2 };
+enum { DEVICES_MAX = 8 };
 
 /* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
 struct script {
@@ -27,14 +27,10 @@ struct script {
     uint64_t hold, give_up, give_up_every, depth;
     uint64_t total_bytes, free_bytes, l2_bytes, managed, concurrent;
     uint64_t capability, units, max_threads;
-    uint64_t capturing, build, wrong, skip_copy, hang, hang_copy, lost, strict;
-    int fail;                 /* an entry, or FAIL_... */
-    uint64_t fail_nth, error; /* nth 0: each */
+    uint64_t capturing, build, wrong, skip_copy, hang, hang_copy, lost, error;
 };
 
 /* Written once, before the first call answers; read freely after that. */
 extern struct script script;
-
-void script_read(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "entry_points.h"
 #include "script.h"
 #include "tests/drivers/group_kernels.h"
+#include "tests/drivers/stub_report.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +32,7 @@ enum {
     CODE_CAPTURE_INVALIDATED = 901
 };
 
-/* ---- calls and misuse (report.c) ---- */
+/* ---- calls (report.c) ---- */
 
 /* What a call needs. NO_LUCK: it ends something, so it does its work though the device is lost. NO_DEVICE: it is of this thread, and
  * knows nothing of that. */
@@ -43,8 +44,6 @@ enum {
     NEEDS_NO_DEVICE = 8
 };
 
-/* Reads the script, if nobody has. */
-void stub_begin(void);
 /* Takes the stub's lock and counts the call; what it must answer without doing anything, or CUDA_OK. */
 cuda_code stub_enter(enum entry entry, unsigned needs);
 /* Lets the lock go, and hands its argument on. */
@@ -58,29 +57,13 @@ cuda_code stub_leave(cuda_code code);
         return stub_leave(code_);                          \
     } while (0)
 
-int entry_find(const char *symbol);
-/* Its symbol. */
-const char *entry_name(enum entry entry);
-/* That of the call that this thread is in. */
-const char *caller_name(void);
 /* What every call answers from now on, but those that end something. */
 void stub_lose(cuda_code code);
 cuda_code stub_lost(void);
 void stub_initialised(void);
 
-/* Counts a use that the API does not allow, or that kerntime must not make; each sentence with a count of its own, the
- * call's name before it. */
-__attribute__((format(printf, 1, 2))) void misuse(const char *format, ...);
-/* Launches of this kernel, for the report; `known`: the stub runs it. */
-void report_kernel(const char *name, bool known);
 /* Calls that waited because too many commands stood behind a hold. */
 void report_blocked(void);
-
-#define EXPECT_USE(condition, ...) \
-    do {                           \
-        if (!(condition))          \
-            misuse(__VA_ARGS__);   \
-    } while (0)
 
 /* ---- objects (objects.c) ---- */
 

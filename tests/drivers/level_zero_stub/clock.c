@@ -84,13 +84,13 @@ uint64_t clock_kernel(uint64_t ticks)
 
 int64_t ktStubNow(void)
 {
-    stub_begin();
+    report_begin();
     return clock_now();
 }
 
 void ktStubAdvance(int64_t ns)
 {
-    stub_begin();
+    report_begin();
     clock_advance(ns);
 }
 
@@ -101,7 +101,7 @@ void ktStubTake(uint64_t ticks)
 
 void ktStubSetCounters(uint64_t global_ticks, uint64_t kernel_ticks)
 {
-    stub_begin();
+    report_begin();
     uint64_t now = clock_ticks();
     atomic_store(&global_start, global_ticks - now);
     atomic_store(&kernel_start, kernel_ticks - now);

@@ -3,8 +3,6 @@
 #include "stub.h"
 #include "tests/drivers/script_keys.h"
 
-#include <string.h>
-
 #define AS_OTHER   UINT64_MAX
 #define LONGEST_NS (UINT64_C(1) << 50)
 #define BYTES_MAX  (UINT64_C(1) << 44)
@@ -36,20 +34,7 @@ struct script script = {
     .max_alloc = AS_OTHER,
     .l2_bytes = UINT64_C(1) << 20,
     .max_group = 1024,
-    .fail = FAIL_NONE,
 };
-
-/* fail=zeEventCreate:3, fail=any:7; :0 is each time. */
-static void read_fail(char *text)
-{
-    char *nth = script_cut(text, ':');
-    if (!nth)
-        script_refuse("no ':'", text);
-    script.fail = strcmp(text, "any") == 0 ? FAIL_ANY : entry_find(text);
-    if (script.fail == FAIL_NONE)
-        script_refuse("unknown function", text);
-    script.fail_nth = script_number(nth, 0, UINT64_MAX);
-}
 
 static const struct script_key keys[] = {
     {"drivers", &script.drivers, NULL, 0, DRIVERS_MAX, NULL},
@@ -97,8 +82,8 @@ static const struct script_key keys[] = {
     {"skip_copy", &script.skip_copy, NULL, 0, UINT64_MAX, NULL},
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
-    {"strict", &script.strict, NULL, 0, 1, NULL},
-    {"fail", NULL, NULL, 0, 0, read_fail},
+    {"strict", &report_strict, NULL, 0, 1, NULL},
+    {"fail", NULL, NULL, 0, 0, report_read_fail},
     {"error", &script.error, "device_memory host_memory lost uninitialized unknown", 0, 0, NULL},
 };
 

@@ -35,7 +35,7 @@ enum script_error {
     ERROR_UNKNOWN
 };
 
-enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
+enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4 };
 
 /* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
 struct script {
@@ -47,14 +47,10 @@ struct script {
     uint64_t stamps, every, query_ns, signalled;
     uint64_t aub, immediate;
     uint64_t total_bytes, max_alloc, l2_bytes, max_group, system;
-    uint64_t build, wrong, skip_copy, hang, lost, strict;
-    int fail;                 /* an entry, or FAIL_... */
-    uint64_t fail_nth, error; /* nth 0: each */
+    uint64_t build, wrong, skip_copy, hang, lost, error;
 };
 
 /* Written once, before the first call answers; read freely after that. */
 extern struct script script;
-
-void script_read(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "entry_points.h"
 #include "script.h"
 #include "tests/drivers/named_kernels.h"
+#include "tests/drivers/stub_report.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,13 +22,11 @@ enum {
     FILL_PATTERN_COPY_ENGINE = 16
 };
 
-/* ---- calls and misuse (report.c) ---- */
+/* ---- calls (report.c) ---- */
 
 /* What a call needs. NO_LUCK: it ends something, so it does its work though the device is lost. */
 enum { NEEDS_NOTHING = 0, NEEDS_INIT = 1, NEEDS_NO_LUCK = 2 };
 
-/* Reads the script, if nobody has. */
-void stub_begin(void);
 /* Takes the stub's lock and counts the call; what it must answer without doing anything, or success. */
 ze_result_t stub_enter(enum entry entry, unsigned needs);
 /* Lets the lock go, and hands its argument on. */
@@ -43,18 +42,10 @@ void stub_pause(void);
         return stub_leave(code_);                              \
     } while (0)
 
-int entry_find(const char *symbol);
-const char *entry_name(enum entry entry);
 void stub_initialised(void);
 /* What every call answers from now on, but those that end something. */
 void stub_lose(void);
 bool stub_is_lost(void);
-
-/* Counts a use that the API does not allow, or that kerntime must not make; each sentence with a count of its own, the
- * call's name before it. */
-__attribute__((format(printf, 1, 2))) void misuse(const char *format, ...);
-/* Launches of this kernel, for the report; `known`: the stub runs it. */
-void report_kernel(const char *name, bool known);
 
 /* Answers that code, and counts why, unless the condition holds. */
 #define REQUIRE(condition, code, ...) \

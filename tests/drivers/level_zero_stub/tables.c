@@ -13,7 +13,7 @@
         (void)version;                                                                    \
         if (!table)                                                                       \
             return ZE_RESULT_ERROR_INVALID_NULL_POINTER;                                  \
-        stub_begin();                                                                     \
+        report_begin();                                                                   \
         writes return ZE_RESULT_SUCCESS;                                                  \
     }
 

@@ -40,7 +40,7 @@ static void run_dispatch(const struct command *command, const struct queue *queu
     struct dispatch dispatch = {
         .push = command->push, .kernel = kernel, .groups = command->groups[0]};
     if (!kernel) {
-        atomic_fetch_add(&unknown_dispatches, 1);
+        report_unknown_kernel();
         return;
     }
     for (uint32_t i = 0; i < kernel->bindings; i++) {

@@ -28,7 +28,6 @@ struct script script = {
     .max_invocations = 1024,
     .max_push = 128,
     .missing = ENTRY_COUNT,
-    .fail = FAIL_NONE,
 };
 
 #define BYTES_MAX  (UINT64_C(1) << 40)
@@ -70,27 +69,9 @@ static void read_period(char *text)
         script_refuse("no period", text);
 }
 
-static int entry_value(const char *name)
-{
-    int entry = entry_find(name);
-    if (entry == FAIL_NONE)
-        script_refuse("unknown function", name);
-    return entry;
-}
-
 static void read_missing(char *text)
 {
-    script.missing = entry_value(text);
-}
-
-/* fail=vkQueueSubmit:3, fail=any:7; :0 is each time. */
-static void read_fail(char *text)
-{
-    char *nth = script_cut(text, ':');
-    if (!nth)
-        script_refuse("no ':'", text);
-    script.fail = strcmp(text, "any") == 0 ? FAIL_ANY : entry_value(text);
-    script.fail_nth = script_number(nth, 0, UINT64_MAX);
+    script.missing = report_read_entry(text);
 }
 
 static const struct script_key keys[] = {
@@ -131,9 +112,9 @@ static const struct script_key keys[] = {
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"lost", &script.lost, NULL, 0, UINT64_MAX, NULL},
     {"late_fence", &script.late_fence, NULL, 0, NUMBER_MAX, NULL},
-    {"strict", &script.strict, NULL, 0, 1, NULL},
+    {"strict", &report_strict, NULL, 0, 1, NULL},
     {"missing", NULL, NULL, 0, 0, read_missing},
-    {"fail", NULL, NULL, 0, 0, read_fail},
+    {"fail", NULL, NULL, 0, 0, report_read_fail},
     {"error", &script.error, "host_memory device_memory lost initialization", 0, 0, NULL},
 };
 

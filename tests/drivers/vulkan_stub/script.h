@@ -17,7 +17,7 @@ enum script_device_values { VALUES_TRUE, VALUES_EPOCH, VALUES_RATE };
 enum script_commands { COMMANDS_AT_ONCE, COMMANDS_HELD };
 enum script_error { ERROR_HOST_MEMORY, ERROR_DEVICE_MEMORY, ERROR_LOST, ERROR_INITIALIZATION };
 
-enum { LIST_MAX = 4, DEVICES_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
+enum { LIST_MAX = 4, DEVICES_MAX = 4 };
 
 /* Words or numbers with '+' between them. */
 struct list {
@@ -37,16 +37,11 @@ struct script {
     uint64_t calibrated, deviation, deviation_grows, device_values;
     struct list domains;
     uint64_t max_range, max_groups, max_group_size, max_invocations, max_push;
-    uint64_t commands, progress, hang, lost, late_fence, strict;
-    int missing;       /* an entry that is not there, or ENTRY_COUNT */
-    int fail;          /* an entry, or FAIL_... */
-    uint64_t fail_nth; /* 0: each */
-    uint64_t error;
+    uint64_t commands, progress, hang, lost, late_fence, error;
+    int missing; /* an entry that is not there, or ENTRY_COUNT */
 };
 
 /* Written once, before the first call answers; read freely after that. */
 extern struct script script;
-
-void script_read(void);
 
 #endif

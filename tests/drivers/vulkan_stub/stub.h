@@ -4,6 +4,7 @@
 
 #include "entry_points.h"
 #include "script.h"
+#include "tests/drivers/stub_report.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,32 +15,16 @@
 
 enum { BINDINGS_MAX = 16, PUSH_MAX = 256, ATOM_BYTES = 64, EXTENSIONS_MAX = 3 };
 
-/* ---- calls and misuse ---- */
+/* ---- calls ---- */
 
 /* Counts the call; the error that the script wants of it, or VK_SUCCESS. */
 VkResult stub_enter(enum entry entry);
-/* The number of that name, or FAIL_NONE. */
-int entry_find(const char *name);
-const char *entry_name(enum entry entry);
-
-/* Counts a use that a real driver would be free to crash on; each sentence with a count of its own. */
-__attribute__((format(printf, 1, 2))) void misuse(const char *format, ...);
-
-/* Dispatches of kernels that the stub does not know. */
-extern atomic_ullong unknown_dispatches;
-
 /* Returns the error that the script wants. */
 #define ENTER(name)                                 \
     do {                                            \
         VkResult forced = stub_enter(ENTRY_##name); \
         if (forced != VK_SUCCESS)                   \
             return forced;                          \
-    } while (0)
-
-#define EXPECT_USE(condition, ...) \
-    do {                           \
-        if (!(condition))          \
-            misuse(__VA_ARGS__);   \
     } while (0)
 
 /* The struct's type is what its place says. */

@@ -10,36 +10,16 @@
 /* Ended objects that are kept to find late uses; older ones are freed. */
 enum { KEPT_MAX = 20000 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *newest[KIND_COUNT];
 static struct object *kept[KEPT_MAX];
 static size_t kept_count;
-
-static const char *const entry_names[ENTRY_COUNT] = {
-#define ENTRY_NAME(name) #name,
-    ALL_ENTRIES(ENTRY_NAME)
-#undef ENTRY_NAME
-};
 
 static const char *const kind_names[KIND_COUNT] = {
     "instance", "adapter",           "device",     "queue",   "buffer", "query set",     "shader",
     "pipeline", "bind group layout", "bind group", "encoder", "pass",   "command buffer"};
 
 /* ---- calls ---- */
-
-int entry_find(const char *name)
-{
-    for (int i = 0; i < ENTRY_COUNT; i++)
-        if (strcmp(entry_names[i], name) == 0)
-            return i;
-    return FAIL_NONE;
-}
-
-const char *entry_name(enum entry entry)
-{
-    return entry_names[entry];
-}
 
 /* The threads that are in a call on a device at this moment: asked without the lock, or nobody would ever meet anybody. */
 enum { INSIDE_MAX = 64 };
@@ -76,25 +56,16 @@ static const void *device_of(const void *on)
     return device && !device->synchronised ? device : NULL;
 }
 
-static bool fails(enum entry entry)
-{
-    static uint64_t calls[ENTRY_COUNT], calls_of_all;
-    uint64_t call = ++calls[entry], any = ++calls_of_all;
-    if (script.fail != FAIL_ANY && script.fail != (int)entry)
-        return false;
-    return script.fail_nth == 0 || script.fail_nth == (script.fail == FAIL_ANY ? any : call);
-}
-
 bool stub_enter(enum entry entry, const void *on)
 {
-    pthread_once(&once, script_read);
+    bool fails = report_call((int)entry);
     const void *device = device_of(on);
     bool others = false;
     inside_at = device ? stub_step_inside(device, &others) : -1;
     pthread_mutex_lock(&lock);
-    report_call(entry);
-    EXPECT_USE(!others, "%s: another thread is in a call on the same device", entry_names[entry]);
-    return fails(entry);
+    EXPECT_USE(!others, "%s: another thread is in a call on the same device",
+               report_of.entries[entry].name);
+    return fails;
 }
 
 void stub_lock(void)

@@ -26,7 +26,7 @@ static void run_dispatch(const struct command *command)
         report_unknown_kernel();
         return;
     }
-    report_kernel(pipeline->entry);
+    report_kernel(pipeline->entry, true);
     for (int i = 0; i < BINDINGS_MAX && pipeline->layout->bindings[i] != BINDING_NONE; i++) {
         const struct binding_entry *entry = &command->group->entries[i];
         unsigned char *data = entry->buffer->data + entry->offset;

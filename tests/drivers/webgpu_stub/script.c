@@ -23,7 +23,6 @@ struct script script = {
     .every = 1,
     .done = STUB_EARLY ? DONE_PLAIN : DONE_MESSAGE,
     .scopes = STUB_EARLY ? SCOPES_OF_DEVICE : SCOPES_OF_THREAD,
-    .fail = FAIL_NONE,
 };
 
 #define BYTES_MAX  (UINT64_C(1) << 40)
@@ -41,18 +40,6 @@ static void read_adapters(char *text)
         if (kind != ADAPTER_NONE)
             script.adapters[script.adapter_count++] = kind;
     }
-}
-
-/* fail=wgpuQueueSubmit:3, fail=any:7; :0 is each time. */
-static void read_fail(char *text)
-{
-    char *nth = script_cut(text, ':');
-    if (!nth)
-        script_refuse("no ':'", text);
-    script.fail = strcmp(text, "any") == 0 ? FAIL_ANY : entry_find(text);
-    if (script.fail == FAIL_NONE)
-        script_refuse("unknown function", text);
-    script.fail_nth = script_number(nth, 0, UINT64_MAX);
 }
 
 static const struct script_key keys[] = {
@@ -85,9 +72,9 @@ static const struct script_key keys[] = {
     {"scopes", &script.scopes, "device thread", 0, 0, NULL},
     {"threads", &script.threads, "calls waits any", 0, 0, NULL},
     {"build", &script.build, "good fail", 0, 0, NULL},
-    {"strict", &script.strict, NULL, 0, 1, NULL},
+    {"strict", &report_strict, NULL, 0, 1, NULL},
     {"lax", &script.lax, NULL, 0, 1, NULL},
-    {"fail", NULL, NULL, 0, 0, read_fail},
+    {"fail", NULL, NULL, 0, 0, report_read_fail},
     {"error", &script.error, "validation out_of_memory internal null", 0, 0, NULL},
 };
 

@@ -22,7 +22,7 @@ enum script_threads { THREADS_CALLS, THREADS_WAITS, THREADS_ANY };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 enum script_error { ERROR_VALIDATION, ERROR_OUT_OF_MEMORY, ERROR_INTERNAL, ERROR_NULL };
 
-enum { ADAPTERS_MAX = 4, FAIL_NONE = -1, FAIL_ANY = -2 };
+enum { ADAPTERS_MAX = 4 };
 
 /* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
 struct script {
@@ -34,15 +34,10 @@ struct script {
     uint64_t clock, start, kernel_ns, empty_ns;
     uint64_t stamps, every;
     uint64_t commands, late, hang, lost, lost_done;
-    uint64_t done, scopes, threads, build, strict, lax;
-    int fail;          /* an entry, or FAIL_... */
-    uint64_t fail_nth; /* 0: each */
-    uint64_t error;
+    uint64_t done, scopes, threads, build, lax, error;
 };
 
 /* Written once, before the first call answers; read freely after that. */
 extern struct script script;
-
-void script_read(void);
 
 #endif

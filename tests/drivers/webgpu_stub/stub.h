@@ -4,6 +4,7 @@
 
 #include "entry_points.h"
 #include "script.h"
+#include "tests/drivers/stub_report.h"
 
 #include <kerntime/program.h>
 #include <stdbool.h>
@@ -25,7 +26,7 @@ enum {
         STUB_EARLY ? WGPU_EARLY_FEATURE_TIMESTAMP_QUERY : WGPUFeatureName_TimestampQuery
 };
 
-/* ---- calls and misuse (objects.c, report.c) ---- */
+/* ---- calls (objects.c, report.c); all that follows is under the lock ---- */
 
 struct object;
 
@@ -41,24 +42,8 @@ int stub_step_inside(const void *device, bool *others);
 void stub_step_outside(int at);
 #define ENTER(name, on) stub_enter(ENTRY_##name, on)
 
-int entry_find(const char *name);
-const char *entry_name(enum entry entry);
-
-/* Counts a use that the API does not allow, or that kerntime must not make; each sentence with a count of its own. Under
- * the lock, as all that follows. */
-__attribute__((format(printf, 1, 2))) void misuse(const char *format, ...);
-void report_call(enum entry entry);
-void report_unknown_kernel(void);
-/* Dispatches of this kernel, for the report. */
-void report_kernel(const char *name);
 /* Lives beside objects: texts of adapters. */
 void report_infos(int change);
-
-#define EXPECT_USE(condition, ...) \
-    do {                           \
-        if (!(condition))          \
-            misuse(__VA_ARGS__);   \
-    } while (0)
 
 /* ---- objects (objects.c) ---- */
 
