@@ -166,6 +166,7 @@ static cuda_context context_of(cuda_ordinal device)
     cuda_context *context = &of_devices[device];
     if (!*context || !(*context)->base.alive) {
         *context = object_create(KIND_CONTEXT, sizeof **context, NULL);
+        (*context)->base.implicit = STUB_HIP; /* HIP has devices in their place */
         (*context)->device = device;
         (*context)->primary = true;
         (*context)->id = ++latest_id;
@@ -219,14 +220,14 @@ cuda_code stub_hipSetDevice(cuda_ordinal device)
          is_device(device) ? tell(&device_of_thread, device) : CUDA_INVALID_DEVICE);
 }
 #else
-static unsigned drop_objects(enum kind kind, const struct cuda_context_opaque *context)
+static unsigned drop_objects(unsigned kind, const struct cuda_context_opaque *context)
 {
     unsigned dropped = 0;
     for (struct object *o = object_next(kind, NULL), *older; o; o = older) {
         older = o->older;
         if (o->context != context)
             continue;
-        dropped += !(kind == KIND_STREAM && ((cuda_stream)o)->implicit);
+        dropped += !o->implicit;
         object_destroy(o);
     }
     return dropped;

@@ -30,7 +30,8 @@ cuda_code capture_check(void)
 static cuda_code begin_capture(cuda_stream handle, cuda_capture_mode mode)
 {
     cuda_stream stream = stream_use(handle);
-    if (!stream || (stream->implicit && !stream->of_thread) || stream->capture != CUDA_CAPTURE_NONE)
+    if (!stream || (stream->base.implicit && !stream->of_thread) ||
+        stream->capture != CUDA_CAPTURE_NONE)
         return stream ? CUDA_CAPTURE_UNSUPPORTED : CUDA_INVALID_HANDLE;
     stream->capture = CAPTURE_ACTIVE;
     stream->capture_mode = mode;

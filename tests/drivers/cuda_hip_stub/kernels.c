@@ -28,7 +28,7 @@ bool kernel_take(const size_t *bytes, void *const *parameters, struct command *c
                    sizeof command->numbers[i].word);
     }
     for (unsigned i = 0; i < memories; i++)
-        if (memory_behind(command->memories[i], NULL) / sizeof(uint32_t) <
+        if (memory_behind(command->memories[i]) / sizeof(uint32_t) <
             named_kernel_elements(kernel, i, command->numbers[0].word, command->groups,
                                   command->group_size))
             return false;

@@ -1,78 +1,20 @@
-/* Memory of the device, the host and both, with a border on either side; copies and fillings. */
+/* Memory of the device, the host and both; copies and fillings. */
 #include "stub.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { BORDER_BYTES = 64, BORDER = 0xA5, FRESH = 0xCD, FRESH_MAX = 1 << 20 };
-
-struct block {
-    struct block *next;
-    enum memory_kind kind;
-    const struct cuda_context_opaque *context;
-    size_t bytes;
-    unsigned char *data; /* behind its border */
-};
-
-static struct block *blocks;
 static uint64_t used_bytes; /* of the device's memory */
 
-size_t memory_behind(const void *address, enum memory_kind *kind)
+static void end_block(struct block *block)
 {
-    const unsigned char *at = address;
-    for (const struct block *b = blocks; b; b = b->next)
-        if (at >= b->data && at < b->data + b->bytes) {
-            if (kind)
-                *kind = b->kind;
-            return (size_t)(b->data + b->bytes - at);
-        }
-    return 0;
-}
-
-unsigned memory_alive(enum memory_kind kind)
-{
-    unsigned alive = 0;
-    for (const struct block *b = blocks; b; b = b->next)
-        alive += b->kind == kind;
-    return alive;
-}
-
-static void check_block(const struct block *block)
-{
-    for (int i = 1; i <= BORDER_BYTES; i++)
-        if (block->data[-i] != BORDER || block->data[block->bytes + (size_t)i - 1] != BORDER) {
-            misuse("memory was written beyond its ends");
-            return;
-        }
-}
-
-void memory_check_all(void)
-{
-    for (const struct block *b = blocks; b; b = b->next)
-        check_block(b);
-}
-
-static void end_block(struct block **at)
-{
-    struct block *block = *at;
-    check_block(block);
     if (block->kind == MEMORY_DEVICE)
         used_bytes -= block->bytes;
-    *at = block->next;
-    free(block->data - BORDER_BYTES);
-    free(block);
+    memory_end(block);
 }
 
 unsigned memory_drop(const struct cuda_context_opaque *context)
 {
     unsigned dropped = 0;
-    for (struct block **at = &blocks; *at;)
-        if ((*at)->context == context) {
-            end_block(at);
-            dropped++;
-        } else {
-            at = &(*at)->next;
-        }
+    for (struct block *block; (block = memory_of_context(context)) != NULL; dropped++)
+        end_block(block);
     return dropped;
 }
 
@@ -87,21 +29,9 @@ static cuda_code allocate(void **out, size_t bytes, enum memory_kind kind)
         return CUDA_INVALID_VALUE;
     if (kind == MEMORY_DEVICE && bytes > script.free_bytes - used_bytes)
         return CUDA_OUT_OF_MEMORY;
-    unsigned char *all = bytes < SIZE_MAX / 2 ? malloc(bytes + 2 * (size_t)BORDER_BYTES) : NULL;
-    struct block *block = all ? malloc(sizeof *block) : NULL;
-    if (!block) {
-        free(all);
+    struct block *block = memory_create(kind, context_current(), bytes, 0);
+    if (!block)
         return CUDA_OUT_OF_MEMORY;
-    }
-    *block = (struct block){.next = blocks,
-                            .kind = kind,
-                            .context = context_current(),
-                            .bytes = bytes,
-                            .data = all + BORDER_BYTES};
-    memset(all, BORDER, BORDER_BYTES);
-    memset(block->data, FRESH, bytes < FRESH_MAX ? bytes : FRESH_MAX);
-    memset(block->data + bytes, BORDER, BORDER_BYTES);
-    blocks = block;
     used_bytes += kind == MEMORY_DEVICE ? bytes : 0;
     *out = block->data;
     return CUDA_OK;
@@ -158,11 +88,11 @@ static cuda_code free_block(const void *data, bool pinned)
             EXPECT_USE(!pinned || !streams_hang(s->base.context),
                        "it waits for a stream that hangs");
         }
-    for (struct block **at = &blocks; *at; at = &(*at)->next)
-        if ((*at)->data == data && ((*at)->kind == MEMORY_PINNED) == pinned) {
-            end_block(at);
-            return CUDA_OK;
-        }
+    struct block *block = memory_find(data);
+    if (block && block->data == data && (block->kind == MEMORY_PINNED) == pinned) {
+        end_block(block);
+        return CUDA_OK;
+    }
     misuse("no memory of this kind begins there");
     return CUDA_INVALID_VALUE;
 }
@@ -194,15 +124,15 @@ cuda_code stub_cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 /* Managed memory that the host has to hand over waits for the host, too. */
 static void check_managed(const void *address, const struct cuda_stream_opaque *stream)
 {
-    enum memory_kind kind = MEMORY_DEVICE;
-    bool waits = memory_behind(address, &kind) && kind == MEMORY_MANAGED && !script.concurrent;
+    const struct block *block = memory_find(address);
+    bool waits = block && block->kind == MEMORY_MANAGED && !script.concurrent;
     EXPECT_USE(!waits || !stream_is_held(stream), "managed memory, in a stream that is held");
 }
 
 /* One end of a copy; what is not of the stub is memory of the process, whose size nobody knows. */
 static bool in_bounds(const void *address, size_t bytes, bool *pageable)
 {
-    size_t behind = memory_behind(address, NULL);
+    size_t behind = memory_behind(address);
     if (behind == 0)
         *pageable = true;
     EXPECT_USE(address && (behind == 0 || behind >= bytes), "beyond the end of a memory");

@@ -227,16 +227,17 @@ static bool fits(const struct command *command, unsigned shared_bytes)
 /* (address of the words, its ticket, ns at most) */
 static bool take_hold(struct command *command, void *const *parameters)
 {
-    enum memory_kind kind = MEMORY_DEVICE;
     uint64_t limit_ns = 0;
     command->op = OP_HOLD;
     memcpy(&command->words, parameters[0], sizeof command->words);
     memcpy(&command->ticket, parameters[1], sizeof command->ticket);
     memcpy(&limit_ns, parameters[2], sizeof limit_ns);
     command->limit_ns = limit_ns < INT64_MAX / 4 ? (int64_t)limit_ns : INT64_MAX / 4;
-    size_t behind = memory_behind(command->words, &kind);
-    EXPECT_USE(behind >= HOLD_WORDS_BYTES && kind == MEMORY_PINNED, "no pinned words to hold by");
-    return behind >= HOLD_WORDS_BYTES && kind == MEMORY_PINNED;
+    const struct block *block = memory_find(command->words);
+    bool holds =
+        block && block->kind == MEMORY_PINNED && memory_behind(command->words) >= HOLD_WORDS_BYTES;
+    EXPECT_USE(holds, "no pinned words to hold by");
+    return holds;
 }
 
 static bool is_empty(const struct cuda_function_opaque *function)

@@ -23,6 +23,8 @@ static struct report_entry entries[ENTRY_COUNT] = {
 const struct report_of report_of = {
     "cuda_hip_stub", STUB_HIP ? "KT_STUB_HIP_COUNTS" : "KT_STUB_CUDA_COUNTS", entries, ENTRY_COUNT};
 
+const char *const kind_names[KIND_COUNT + 1] = {"context", "stream", "event", "module", "program"};
+
 void stub_initialised(void)
 {
     initialised = true;
@@ -73,16 +75,6 @@ void report_blocked(void)
     blocked++;
 }
 
-/* Contexts of HIP are its devices, which nobody ends; the null stream is its context's. */
-static unsigned long long alive_of(enum kind kind)
-{
-    unsigned long long alive = 0;
-    for (const struct object *o = NULL; (o = object_next(kind, o)) != NULL;)
-        alive += !(kind == KIND_CONTEXT && STUB_HIP) &&
-                 !(kind == KIND_STREAM && ((const struct cuda_stream_opaque *)o)->implicit);
-    return alive;
-}
-
 void report_own(FILE *file)
 {
     static const char *const memories[MEMORY_KIND_COUNT] = {"device memory", "pinned memory",
@@ -90,10 +82,9 @@ void report_own(FILE *file)
     pthread_mutex_lock(&lock);
     if (blocked)
         fprintf(file, "blocked %llu\n", blocked);
-    for (int kind = 0; kind < KIND_COUNT; kind++)
-        report_leak(file, kind_name((enum kind)kind), alive_of((enum kind)kind));
-    for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)
-        report_leak(file, memories[kind], memory_alive((enum memory_kind)kind));
+    objects_report(file);
+    for (unsigned kind = 0; kind < MEMORY_KIND_COUNT; kind++)
+        report_leak(file, memories[kind], memory_alive(kind));
     report_leak(file, "pushed context", contexts_pushed());
     report_caller = "exit";
     memory_check_all();

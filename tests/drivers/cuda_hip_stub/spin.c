@@ -14,7 +14,7 @@ bool spin_take(void *const *parameters, struct command *command)
     memcpy(&duration_ns, parameters[1], sizeof duration_ns);
     uint64_t threads = (uint64_t)command->groups[0] * command->group_size[0];
     if (duration_ns > INT64_MAX / 4 ||
-        memory_behind(command->spin_stamps, NULL) < threads * 2 * sizeof(uint64_t))
+        memory_behind(command->spin_stamps) < threads * 2 * sizeof(uint64_t))
         return false;
     command->duration_ns = (int64_t)duration_ns;
     return true;

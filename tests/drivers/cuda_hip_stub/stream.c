@@ -25,7 +25,7 @@ static cuda_stream stream_of_thread(cuda_context context)
         if (s->base.context == context && s->of_thread == &thread_mark)
             return s;
     cuda_stream stream = stream_create(context);
-    stream->implicit = true;
+    stream->base.implicit = true;
     stream->of_thread = &thread_mark;
     return stream;
 }
@@ -40,7 +40,7 @@ cuda_stream stream_implicit(cuda_stream handle)
         return NULL;
     if (!current->null_stream) {
         current->null_stream = stream_create(current);
-        current->null_stream->implicit = true;
+        current->null_stream->base.implicit = true;
     }
     return current->null_stream;
 }
@@ -351,7 +351,8 @@ static cuda_code give_device(cuda_stream handle, cuda_ordinal *out)
     cuda_stream stream = stream_find(handle);
     if (!stream)
         return CUDA_CONTEXT_IS_DESTROYED;
-    *out = stream->base.context->device;
+    const struct cuda_context_opaque *context = stream->base.context;
+    *out = context->device;
     return CUDA_OK;
 }
 

@@ -5,6 +5,8 @@
 #include "entry_points.h"
 #include "script.h"
 #include "tests/drivers/group_kernels.h"
+#include "tests/drivers/stub_memory.h"
+#include "tests/drivers/stub_objects.h"
 #include "tests/drivers/stub_report.h"
 
 #include <stdbool.h>
@@ -65,27 +67,9 @@ void stub_initialised(void);
 /* Calls that waited because too many commands stood behind a hold. */
 void report_blocked(void);
 
-/* ---- objects (objects.c) ---- */
+/* ---- objects ---- */
 
 enum kind { KIND_CONTEXT, KIND_STREAM, KIND_EVENT, KIND_MODULE, KIND_PROGRAM, KIND_COUNT };
-
-/* A destroyed object is kept for a good while, so that a late use is found rather than undefined. */
-struct object {
-    uint32_t magic;
-    enum kind kind;
-    bool alive;
-    struct cuda_context_opaque *context; /* NULL: of none */
-    struct object *older, *newer;
-};
-
-/* Zeroed. Aborts when out of memory. */
-void *object_create(enum kind kind, size_t bytes, struct cuda_context_opaque *context);
-/* The object if it is alive and of that kind, else NULL and a misuse. */
-void *object_use(void *handle, enum kind kind);
-void object_destroy(void *object);
-/* Each that is alive; `previous` NULL: the first. */
-void *object_next(enum kind kind, const void *previous);
-const char *kind_name(enum kind kind);
 
 struct cuda_context_opaque {
     struct object base;
@@ -180,7 +164,6 @@ struct cuda_stream_opaque {
     uint64_t serial,
         done_serial; /* of its commands: the latest; up to which all were seen to be done */
     uint64_t late;
-    bool implicit; /* nobody made it: a default stream */
     const void
         *of_thread; /* whose default stream it is; NULL: the context's, or one that was made */
     cuda_capture_status capture;
@@ -230,12 +213,8 @@ void spin_run(const struct command *command, int64_t begin_ns);
 
 enum memory_kind { MEMORY_DEVICE, MEMORY_PINNED, MEMORY_MANAGED, MEMORY_KIND_COUNT };
 
-/* How many bytes there are from this address on; 0: none of the stub's. */
-size_t memory_behind(const void *address, enum memory_kind *kind);
 /* Those of the context are freed; how many they were. */
 unsigned memory_drop(const struct cuda_context_opaque *context);
-unsigned memory_alive(enum memory_kind kind);
-void memory_check_all(void);
 
 /* ---- kernels (kernels.c) ---- */
 

@@ -40,7 +40,7 @@ static ze_result_t take_range(ze_command_list_handle_t list, struct command *com
     struct block *block = memory_find(address);
     REQUIRE(address, ZE_RESULT_ERROR_INVALID_NULL_POINTER, "a pointer is NULL");
     if (block) {
-        REQUIRE(memory_behind(block, address) >= bytes, ZE_RESULT_ERROR_INVALID_ARGUMENT,
+        REQUIRE(memory_behind(address) >= bytes, ZE_RESULT_ERROR_INVALID_ARGUMENT,
                 "beyond the end of the memory");
         REQUIRE(block->context == list->base.context, ZE_RESULT_ERROR_INVALID_ARGUMENT,
                 "memory of another context");

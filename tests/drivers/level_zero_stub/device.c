@@ -439,10 +439,10 @@ ze_result_t stub_ContextCreate(ze_driver_handle_t driver, const ze_context_desc_
 static ze_result_t destroy_context(ze_context_handle_t context)
 {
     USE(context, context, KIND_CONTEXT);
-    for (int kind = 0; kind < KIND_COUNT; kind++)
-        for (const struct object *o = NULL; (o = object_next((enum kind)kind, o)) != NULL;)
+    for (unsigned kind = 0; kind < KIND_COUNT; kind++)
+        for (const struct object *o = NULL; (o = object_next(kind, o)) != NULL;)
             if (o->context == context)
-                misuse("%s of the context is there", kind_name((enum kind)kind));
+                misuse("%s of the context is there", kind_names[kind]);
     if (memory_of_context(context))
         misuse("memory of the context is there");
     object_destroy(context);

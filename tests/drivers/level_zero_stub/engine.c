@@ -35,7 +35,7 @@ void engine_end(struct engine *engine)
     if (*at)
         *at = engine->next;
     if (engine->first)
-        misuse("%s executes something", kind_name(engine->owner->kind));
+        misuse("%s executes something", kind_names[engine->owner->kind]);
     free(engine->unordered);
     engine->unordered = NULL;
     engine->unordered_count = engine->unordered_room = 0;

@@ -1,58 +1,7 @@
-/* Memory of the host, the device and both, with a border on either side. */
+/* Memory of the host, the device and both. */
 #include "stub.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { BORDER_BYTES = 64, BORDER = 0xA5, FRESH = 0xCD, FRESH_MAX = 1 << 20 };
-
-static struct block *blocks, *freed; /* what was freed is kept, without its bytes */
-static uint64_t used_bytes;          /* of the device's memory */
-
-struct block *memory_find(const void *address)
-{
-    const unsigned char *at = address;
-    for (struct block *b = blocks; b; b = b->next)
-        if (at >= b->data && at < b->data + b->bytes)
-            return b;
-    return NULL;
-}
-
-size_t memory_behind(const struct block *block, const void *address)
-{
-    return block ? (size_t)(block->data + block->bytes - (const unsigned char *)address) : 0;
-}
-
-unsigned memory_alive(enum memory_kind kind)
-{
-    unsigned alive = 0;
-    for (const struct block *b = blocks; b; b = b->next)
-        alive += b->kind == kind;
-    return alive;
-}
-
-unsigned memory_of_context(const struct _ze_context_handle_t *context)
-{
-    unsigned alive = 0;
-    for (const struct block *b = blocks; b; b = b->next)
-        alive += b->context == context;
-    return alive;
-}
-
-static void check_block(const struct block *block)
-{
-    for (int i = 1; i <= BORDER_BYTES; i++)
-        if (block->data[-i] != BORDER || block->data[block->bytes + (size_t)i - 1] != BORDER) {
-            misuse("memory was written beyond its ends");
-            return;
-        }
-}
-
-void memory_check_all(void)
-{
-    for (const struct block *b = blocks; b; b = b->next)
-        check_block(b);
-}
+static uint64_t used_bytes; /* of the device's memory */
 
 static ze_result_t allocate(ze_context_handle_t context, size_t bytes, size_t alignment,
                             enum memory_kind kind, void **out)
@@ -66,25 +15,9 @@ static ze_result_t allocate(ze_context_handle_t context, size_t bytes, size_t al
         return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
     if (kind != MEMORY_HOST && bytes > script.total_bytes - used_bytes)
         return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
-    size_t align = alignment < BORDER_BYTES ? BORDER_BYTES : alignment;
-    void *all = bytes < SIZE_MAX / 2 ? malloc(bytes + align * 2 + BORDER_BYTES) : NULL;
-    struct block *block = all ? malloc(sizeof *block) : NULL;
-    if (!block) {
-        free(all);
+    struct block *block = memory_create(kind, context, bytes, alignment);
+    if (!block)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
-    }
-    uintptr_t begin = ((uintptr_t)all + BORDER_BYTES + align - 1) / align * align;
-    *block = (struct block){.next = blocks,
-                            .kind = kind,
-                            .alive = true,
-                            .context = context,
-                            .bytes = bytes,
-                            .data = (unsigned char *)all + (begin - (uintptr_t)all),
-                            .all = all};
-    memset(block->data - BORDER_BYTES, BORDER, BORDER_BYTES);
-    memset(block->data, FRESH, bytes < FRESH_MAX ? bytes : FRESH_MAX);
-    memset(block->data + bytes, BORDER, BORDER_BYTES);
-    blocks = block;
     used_bytes += kind == MEMORY_HOST ? 0 : bytes;
     *out = block->data;
     return ZE_RESULT_SUCCESS;
@@ -151,18 +84,9 @@ static ze_result_t release(ze_context_handle_t context, void *address)
             "memory of another context");
     if (engines_use_block(block))
         misuse("memory is in use");
-    check_block(block);
     if (block->kind != MEMORY_HOST)
         used_bytes -= block->bytes;
-    struct block **at = &blocks;
-    while (*at != block)
-        at = &(*at)->next;
-    *at = block->next;
-    block->next = freed;
-    freed = block;
-    block->alive = false;
-    free(block->all);
-    block->all = block->data = NULL;
+    memory_end(block);
     return ZE_RESULT_SUCCESS;
 }
 

@@ -300,7 +300,7 @@ static bool take_unknown(ze_kernel_handle_t kernel, struct command *command)
     for (unsigned i = 0; i < kernel->entry->count; i++) {
         void *address = kernel->entry->pointer[i] ? kernel->values[i].memory : NULL;
         if (address)
-            take_memory(command, address, memory_behind(memory_find(address), address), true);
+            take_memory(command, address, memory_behind(address), true);
     }
     return true;
 }
@@ -321,7 +321,7 @@ bool kernel_take(ze_kernel_handle_t kernel, struct command *command)
         uint64_t bytes =
             sizeof(uint32_t) * named_kernel_elements(known, i, command->numbers[0].word,
                                                      command->groups, command->group_size);
-        if (memory_behind(memory_find(address), address) < bytes)
+        if (memory_behind(address) < bytes)
             return false;
         command->memories[i] = address;
         take_memory(command, address, bytes, known->written == i);

@@ -19,6 +19,9 @@ static struct report_entry entries[ENTRY_COUNT] = {
 const struct report_of report_of = {"level_zero_stub", "KT_STUB_LEVEL_ZERO_COUNTS", entries,
                                     ENTRY_COUNT};
 
+const char *const kind_names[KIND_COUNT + 1] = {"context", "queue",  "list",   "event pool",
+                                                "event",   "module", "kernel", "build log"};
+
 void stub_initialised(void)
 {
     initialised = true;
@@ -75,10 +78,9 @@ void report_own(FILE *file)
     static const char *const memories[MEMORY_KIND_COUNT] = {"host memory", "device memory",
                                                             "shared memory"};
     pthread_mutex_lock(&lock);
-    for (int kind = 0; kind < KIND_COUNT; kind++)
-        report_leak(file, kind_name((enum kind)kind), objects_alive((enum kind)kind));
-    for (int kind = 0; kind < MEMORY_KIND_COUNT; kind++)
-        report_leak(file, memories[kind], memory_alive((enum memory_kind)kind));
+    objects_report(file);
+    for (unsigned kind = 0; kind < MEMORY_KIND_COUNT; kind++)
+        report_leak(file, memories[kind], memory_alive(kind));
     report_caller = "exit";
     memory_check_all();
     pthread_mutex_unlock(&lock);

@@ -5,6 +5,8 @@
 #include "entry_points.h"
 #include "script.h"
 #include "tests/drivers/named_kernels.h"
+#include "tests/drivers/stub_memory.h"
+#include "tests/drivers/stub_objects.h"
 #include "tests/drivers/stub_report.h"
 
 #include <stdbool.h>
@@ -63,7 +65,7 @@ bool stub_is_lost(void);
         REQUIRE((desc)->pNext == NULL, ZE_RESULT_ERROR_INVALID_ARGUMENT, "pNext is not NULL");     \
     } while (0)
 
-/* ---- objects (objects.c) ---- */
+/* ---- objects ---- */
 
 enum kind {
     KIND_CONTEXT,
@@ -76,25 +78,6 @@ enum kind {
     KIND_LOG,
     KIND_COUNT
 };
-
-/* A destroyed object is kept, so that a late use is found rather than undefined. */
-struct object {
-    uint32_t magic;
-    enum kind kind;
-    bool alive;
-    struct _ze_context_handle_t *context; /* NULL: of none */
-    struct object *older, *newer;
-};
-
-/* Zeroed. Aborts when out of memory. */
-void *object_create(enum kind kind, size_t bytes, ze_context_handle_t context);
-/* The object if it is alive and of that kind, else NULL and a misuse. */
-void *object_use(void *handle, enum kind kind);
-void object_destroy(void *object);
-/* Each that is alive; `previous` NULL: the first. */
-void *object_next(enum kind kind, const void *previous);
-unsigned long long objects_alive(enum kind kind);
-const char *kind_name(enum kind kind);
 
 #define USE(variable, handle, kind)      \
     variable = object_use(handle, kind); \
@@ -134,26 +117,7 @@ uint64_t clock_duration(uint64_t scripted_ns);
 uint64_t clock_global(uint64_t ticks);
 uint64_t clock_kernel(uint64_t ticks);
 
-/* ---- memory (memory.c) ---- */
-
 enum memory_kind { MEMORY_HOST, MEMORY_DEVICE, MEMORY_SHARED, MEMORY_KIND_COUNT };
-
-struct block {
-    struct block *next;
-    enum memory_kind kind;
-    bool alive;
-    ze_context_handle_t context;
-    size_t bytes;
-    unsigned char *data; /* behind its border */
-    void *all;
-};
-
-/* That which holds this address, or NULL: none of the stub's. */
-struct block *memory_find(const void *address);
-size_t memory_behind(const struct block *block, const void *address);
-unsigned memory_alive(enum memory_kind kind);
-unsigned memory_of_context(const struct _ze_context_handle_t *context);
-void memory_check_all(void);
 
 /* ---- events (event.c) ---- */
 

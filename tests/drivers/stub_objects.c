@@ -1,28 +1,21 @@
-/* The lifetimes of objects. Under the stub's lock. */
-#include "stub.h"
+#include "stub_objects.h"
+
+#include "stub_report.h"
 
 #include <stdlib.h>
 
-#define OBJECT_MAGIC UINT32_C(0x4b544348)
+#define OBJECT_MAGIC UINT32_C(0x4b54534f)
 
-/* Destroyed objects that are kept to find late uses; older ones are freed. */
-enum { KEPT_MAX = 20000 };
+enum { KINDS_MAX = 16, KEPT_MAX = 20000 };
 
-static struct object *newest[KIND_COUNT];
+static struct object *newest[KINDS_MAX];
 static struct object *kept[KEPT_MAX];
 static size_t kept_count;
 
-const char *kind_name(enum kind kind)
-{
-    static const char *const names[KIND_COUNT] = {"context", "stream", "event", "module",
-                                                  "program"};
-    return names[kind];
-}
-
-void *object_create(enum kind kind, size_t bytes, cuda_context context)
+void *object_create(unsigned kind, size_t bytes, void *context)
 {
     struct object *object = calloc(1, bytes);
-    if (!object)
+    if (!object || kind >= KINDS_MAX)
         abort();
     object->magic = OBJECT_MAGIC;
     object->kind = kind;
@@ -35,16 +28,16 @@ void *object_create(enum kind kind, size_t bytes, cuda_context context)
     return object;
 }
 
-void *object_use(void *handle, enum kind kind)
+void *object_use(void *handle, unsigned kind)
 {
     struct object *object = handle;
     if (!object || object->magic != OBJECT_MAGIC || object->kind != kind) {
-        misuse("no %s", kind_name(kind));
+        misuse("no %s", kind_names[kind]);
         return NULL;
     }
     if (object->alive)
         return object;
-    misuse("%s was destroyed", kind_name(kind));
+    misuse("%s was destroyed", kind_names[kind]);
     return NULL;
 }
 
@@ -66,7 +59,17 @@ void object_destroy(void *handle)
         object->older->newer = object->newer;
 }
 
-void *object_next(enum kind kind, const void *previous)
+void *object_next(unsigned kind, const void *previous)
 {
     return previous ? ((const struct object *)previous)->older : newest[kind];
+}
+
+void objects_report(FILE *file)
+{
+    for (unsigned kind = 0; kind_names[kind]; kind++) {
+        unsigned long long alive = 0;
+        for (const struct object *o = NULL; (o = object_next(kind, o)) != NULL;)
+            alive += !o->implicit;
+        report_leak(file, kind_names[kind], alive);
+    }
 }

@@ -1,0 +1,35 @@
+/*
+ * stub_objects.h - the lifetimes of a stub driver's objects, for one whose calls all run under one lock. A destroyed object is
+ * kept for a good while, so that a late use is found rather than undefined.
+ */
+#ifndef STUB_OBJECTS_H
+#define STUB_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Each stub numbers its kinds, and names them here; ends with NULL. */
+extern const char *const kind_names[];
+
+struct object {
+    uint32_t magic;
+    unsigned kind;
+    bool alive;
+    bool implicit; /* nobody made it, so nobody leaks it */
+    void *context; /* NULL: of none */
+    struct object *older, *newer;
+};
+
+/* Zeroed. Aborts when out of memory. */
+void *object_create(unsigned kind, size_t bytes, void *context);
+/* The object if it is alive and of that kind, else NULL and a misuse. */
+void *object_use(void *handle, unsigned kind);
+void object_destroy(void *handle);
+/* Each that is alive; `previous` NULL: the first. */
+void *object_next(unsigned kind, const void *previous);
+/* What is leaked, of each kind. */
+void objects_report(FILE *file);
+
+#endif
