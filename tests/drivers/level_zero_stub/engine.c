@@ -262,61 +262,6 @@ static bool begin(struct engine *engine, struct pending *pending)
     return true;
 }
 
-static void write_stamp(const struct pending *pending)
-{
-    static uint64_t stamps;
-    uint64_t ticks = clock_global(pending->end_ticks);
-    bool bad = script.stamps != STAMPS_GOOD && ++stamps % script.every == 0;
-    if (bad && script.stamps == STAMPS_UNWRITTEN)
-        return;
-    if (bad && script.stamps == STAMPS_ZERO)
-        ticks = 0;
-    if (bad && script.stamps == STAMPS_BACKWARDS)
-        ticks = clock_global(pending->end_ticks - 100000 * (stamps / script.every));
-    memcpy(pending->command.dst, &ticks, sizeof ticks);
-}
-
-static void fill(const struct command *command)
-{
-    if (command->pattern_bytes == 1)
-        memset(command->dst, command->pattern[0], command->bytes);
-    else
-        for (size_t i = 0; i < command->bytes; i += command->pattern_bytes)
-            memcpy(command->dst + i, command->pattern, command->pattern_bytes);
-}
-
-static void query(const struct command *command)
-{
-    for (uint32_t i = 0; i < command->event_count; i++) {
-        if (!command->events[i]->signalled)
-            misuse("timestamps are asked of an event that was not signalled");
-        else
-            event_stamps(command->events[i],
-                         (ze_kernel_timestamp_result_t *)(void *)command->dst + i);
-    }
-}
-
-static void run(const struct pending *pending)
-{
-    const struct command *command = &pending->command;
-    switch (command->op) {
-    case OP_LAUNCH: kernel_run(pending); break;
-    case OP_COPY:
-        if (!pending->skipped)
-            memcpy(command->dst, command->src, command->bytes);
-        break;
-    case OP_FILL: fill(command); break;
-    case OP_STAMP: write_stamp(pending); break;
-    case OP_QUERY: query(command); break;
-    case OP_RESET:
-        for (uint32_t i = 0; i < command->event_count; i++)
-            command->events[i]->signalled = false;
-        break;
-    case OP_BARRIER:
-    case OP_SIGNAL: break;
-    }
-}
-
 static void tell_observer(const struct pending *pending)
 {
     stub_observer *who = atomic_load(&observer);
@@ -357,7 +302,7 @@ static bool settle(struct engine *engine)
     if (pending->end_ticks == NEVER || pending->end_ticks > clock_ticks())
         return false;
     if (command_is_alive(&pending->command)) {
-        run(pending);
+        command_run(pending);
         signal(engine, pending);
         tell_observer(pending);
     }

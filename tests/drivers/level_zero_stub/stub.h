@@ -278,5 +278,7 @@ bool command_is_alive(const struct command *command);
 /* Takes the kernel's arguments as they are; false: a memory is too small, or none. */
 bool kernel_take(ze_kernel_handle_t kernel, struct command *command);
 void kernel_run(const struct pending *pending);
+/* Does what it is for (execute.c). */
+void command_run(const struct pending *pending);
 
 #endif

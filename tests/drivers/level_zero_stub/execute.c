@@ -1,0 +1,59 @@
+/* What commands do when they are executed. */
+#include "stub.h"
+
+#include <string.h>
+
+static void write_stamp(const struct pending *pending)
+{
+    static uint64_t stamps;
+    uint64_t ticks = clock_global(pending->end_ticks);
+    bool bad = script.stamps != STAMPS_GOOD && ++stamps % script.every == 0;
+    if (bad && script.stamps == STAMPS_UNWRITTEN)
+        return;
+    if (bad && script.stamps == STAMPS_ZERO)
+        ticks = 0;
+    if (bad && script.stamps == STAMPS_BACKWARDS)
+        ticks = clock_global(pending->end_ticks - 100000 * (stamps / script.every));
+    memcpy(pending->command.dst, &ticks, sizeof ticks);
+}
+
+static void fill(const struct command *command)
+{
+    if (command->pattern_bytes == 1)
+        memset(command->dst, command->pattern[0], command->bytes);
+    else
+        for (size_t i = 0; i < command->bytes; i += command->pattern_bytes)
+            memcpy(command->dst + i, command->pattern, command->pattern_bytes);
+}
+
+static void query(const struct command *command)
+{
+    for (uint32_t i = 0; i < command->event_count; i++) {
+        if (!command->events[i]->signalled)
+            misuse("timestamps are asked of an event that was not signalled");
+        else
+            event_stamps(command->events[i],
+                         (ze_kernel_timestamp_result_t *)(void *)command->dst + i);
+    }
+}
+
+void command_run(const struct pending *pending)
+{
+    const struct command *command = &pending->command;
+    switch (command->op) {
+    case OP_LAUNCH: kernel_run(pending); break;
+    case OP_COPY:
+        if (!pending->skipped)
+            memcpy(command->dst, command->src, command->bytes);
+        break;
+    case OP_FILL: fill(command); break;
+    case OP_STAMP: write_stamp(pending); break;
+    case OP_QUERY: query(command); break;
+    case OP_RESET:
+        for (uint32_t i = 0; i < command->event_count; i++)
+            command->events[i]->signalled = false;
+        break;
+    case OP_BARRIER:
+    case OP_SIGNAL: break;
+    }
+}
