@@ -1,4 +1,4 @@
-/* selftest LIBRARY: each case of selftest_cases.c over the stub, and what its report says. */
+/* selftest LIBRARY: each case of selftest_cases.c and selftest_misuse.c over the stub, and what its report says. */
 #include "selftest.h"
 
 #include "fill_spirv.h"
@@ -149,7 +149,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: selftest LIBRARY\n");
         return 2;
     }
-    for (const struct test_case *test = cases; test->run; test++)
-        good &= stub_case_run(&stub, argv[1], test->script, test->report, test);
+    const struct test_case *const lists[] = {cases, misuse_cases};
+    for (int i = 0; i < 2; i++)
+        for (const struct test_case *test = lists[i]; test->run; test++)
+            good &= stub_case_run(&stub, argv[1], test->script, test->report, test);
     return good ? 0 : 1;
 }

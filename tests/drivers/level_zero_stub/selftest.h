@@ -59,7 +59,7 @@ struct test_case {
     bool bare;          /* `run` opens what it needs */
 };
 
-/* Ends with run == NULL. */
-extern const struct test_case cases[];
+/* Each ends with run == NULL. */
+extern const struct test_case cases[], misuse_cases[];
 
 #endif
