@@ -3,29 +3,14 @@
 #include "selftest.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 struct api cl;
 
-static int failures;
-
-enum { CASE_SECONDS = 20, TEXT_MAX = 8192, BENCH_RUNS = 10, BENCH_ROUNDS = 1000000 };
-
-void check(bool good, const char *text, const char *file, int line)
-{
-    if (good)
-        return;
-    failures++;
-    fprintf(stderr, "%s:%d: not so: %s\n", file, line, text);
-}
+enum { BENCH_RUNS = 10, BENCH_ROUNDS = 1000000 };
 
 static void load(void *library, const char *name, void *pointer)
 {
@@ -37,13 +22,8 @@ static void load(void *library, const char *name, void *pointer)
     memcpy(pointer, &symbol, sizeof symbol);
 }
 
-static void open_library(const char *path)
+static void load_api(void *library)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        fprintf(stderr, "%s\n", dlerror());
-        exit(1);
-    }
 #define LOAD(name) load(library, #name, &cl.name);
     ENTRY_POINTS(LOAD)
 #undef LOAD
@@ -105,80 +85,22 @@ cl_command_queue new_queue(const struct world *world, cl_command_queue_propertie
     return cl.clCreateCommandQueue(world->context, world->device, properties, NULL);
 }
 
-/* Begins with a line end, so that every line has one on both sides. */
-static void read_file(const char *path, char text[TEXT_MAX])
+static void run_test(const struct test_case *test, void *library)
 {
-    FILE *file = fopen(path, "r");
-    size_t length = file ? fread(text + 1, 1, TEXT_MAX - 2, file) : 0;
-    text[0] = '\n';
-    text[length + 1] = '\0';
-    if (file)
-        fclose(file);
-}
-
-static void redirect_errors(const char *path)
-{
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (file < 0 || dup2(file, STDERR_FILENO) < 0)
-        exit(1);
-    close(file);
-}
-
-static _Noreturn void run_child(const struct test_case *test, const char *library,
-                                const char *report, const char *errors)
-{
-    const struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    alarm(CASE_SECONDS);
-    setenv("KT_STUB_OPENCL", test->script, 1);
-    setenv("KT_STUB_OPENCL_COUNTS", report, 1);
-    if (test->stderr_) /* below stdio: a reopened stream is buffered, and abort drops its buffer */
-        redirect_errors(errors);
-    open_library(library);
+    load_api(library);
     test->run();
-    exit(failures ? 1 : 0);
 }
 
-static void check_report(const struct test_case *test, const char *report)
+static bool run_cases(const struct test_case *test, const char *library)
 {
-    char text[TEXT_MAX];
-    char line[128];
-    read_file(report, text);
-    if (test->report) {
-        snprintf(line, sizeof line, "\n%s\n", test->report);
-        CHECK(strstr(text, line) != NULL);
+    static const struct stub stub = {"KT_STUB_OPENCL", "KT_STUB_OPENCL_COUNTS", run_test};
+    bool good = true;
+    for (; test->run; test++) {
+        good &= stub_case_run(&stub, library, test->script, test->report, test);
+        if (test->clean && test->report && *test->report)
+            good &= stub_case_run(&stub, library, test->script, NULL, test);
     }
-    if (test->clean)
-        CHECK(!strstr(text, "leak") && !strstr(text, "misuse"));
-}
-
-static void run_case(const struct test_case *test, const char *library, const char *folder)
-{
-    char report[64];
-    char errors[64];
-    char text[TEXT_MAX];
-    int before = failures;
-    int state = 0;
-    snprintf(report, sizeof report, "%s/report", folder);
-    snprintf(errors, sizeof errors, "%s/errors", folder);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        failures = 0;
-        run_child(test, library, report, errors);
-    }
-    CHECK(child > 0 && waitpid(child, &state, 0) == child);
-    if (test->stderr_) {
-        read_file(errors, text);
-        CHECK(WIFSIGNALED(state) && WTERMSIG(state) == SIGABRT);
-        CHECK(strstr(text, test->stderr_) != NULL);
-    } else {
-        CHECK(WIFEXITED(state) && WEXITSTATUS(state) == 0);
-        check_report(test, report);
-    }
-    unlink(report);
-    unlink(errors);
-    printf("%s '%s'\n", failures == before ? "ok  " : "FAIL", test->script);
+    return good;
 }
 
 static double now_ns(void)
@@ -209,20 +131,22 @@ static cl_ulong hot_path(const struct world *world, int rounds)
     return sum;
 }
 
-static void bench(void)
+static bool bench(void)
 {
+    bool good = true;
     struct world world;
     double best = 1e9;
     world_open(&world);
     for (int run = 0; run < BENCH_RUNS; run++) {
         double start = now_ns();
-        CHECK(hot_path(&world, BENCH_ROUNDS) == 1000ULL * BENCH_ROUNDS);
+        good &= hot_path(&world, BENCH_ROUNDS) == 1000ULL * BENCH_ROUNDS;
         double each = (now_ns() - start) / BENCH_ROUNDS;
         best = each < best ? each : best;
     }
     world_close(&world);
     printf("null hot path: %.1f ns per dispatch (best of %d runs of %d)\n", best, BENCH_RUNS,
            BENCH_ROUNDS);
+    return good;
 }
 
 int main(int argc, char **argv)
@@ -232,23 +156,17 @@ int main(int argc, char **argv)
         return 2;
     }
     if (argc > 2 && strcmp(argv[2], "bench") == 0) {
-        open_library(argv[1]);
-        bench();
-        return failures ? 1 : 0;
+        void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+        if (!library) {
+            fprintf(stderr, "%s\n", dlerror());
+            return 1;
+        }
+        load_api(library);
+        return bench() ? 0 : 1;
     }
-    char folder[] = "/tmp/opencl_stub.XXXXXX";
-    if (!mkdtemp(folder)) {
-        perror(folder);
-        return 1;
-    }
-    for (const struct test_case *test = call_cases; test->run; test++)
-        run_case(test, argv[1], folder);
-    for (const struct test_case *test = script_cases; test->run; test++)
-        run_case(test, argv[1], folder);
-    for (const struct test_case *test = late_cases; test->run; test++)
-        run_case(test, argv[1], folder);
-    for (const struct test_case *test = memory_cases; test->run; test++)
-        run_case(test, argv[1], folder);
-    rmdir(folder);
-    return failures ? 1 : 0;
+    bool good = run_cases(call_cases, argv[1]);
+    good &= run_cases(script_cases, argv[1]);
+    good &= run_cases(late_cases, argv[1]);
+    good &= run_cases(memory_cases, argv[1]);
+    return good ? 0 : 1;
 }

@@ -1,9 +1,9 @@
-/* What the cases of the selftest share. Each case runs in a process of its own, because the stub
- * reads its script once. */
+/* What the files of the selftest share. */
 #ifndef OPENCL_STUB_SELFTEST_H
 #define OPENCL_STUB_SELFTEST_H
 
 #include "entry_points.h"
+#include "tests/drivers/stub_cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,11 +26,6 @@ struct world {
     cl_kernel empty;
 };
 
-/* Counts a failure and says where; the case goes on. */
-#define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
-
-void check(bool good, const char *text, const char *file, int line);
-
 void world_open(struct world *world);
 void world_close(struct world *world);
 
@@ -41,11 +36,10 @@ cl_int status_of(cl_event event);
 cl_command_queue new_queue(const struct world *world, cl_command_queue_properties properties);
 
 struct test_case {
-    const char *script;  /* KT_STUB_OPENCL */
-    void (*run)(void);   /* in a process of its own */
-    const char *report;  /* a line that the report must hold, or NULL */
-    const char *stderr_; /* text that standard error must hold as the process aborts, or NULL */
-    bool clean;          /* the report must hold no leak and no misuse */
+    const char *script; /* KT_STUB_OPENCL */
+    void (*run)(void);
+    const char *report; /* as stub_case_run() takes it */
+    bool clean;         /* whatever line it holds, neither leak nor misuse */
 };
 
 extern const struct test_case call_cases[];   /* ends with run == NULL */

@@ -253,16 +253,16 @@ static void case_leak_svm(void)
 }
 
 const struct test_case memory_cases[] = {
-    {"", case_maps, "clEnqueueUnmapMemObject 4", NULL, true},
-    {"event_error=2", case_failed_map, NULL, NULL, true},
-    {"", case_map_misuse, "misuse 4", NULL, false},
-    {"", case_map_misuse, "leak map 1", NULL, false},
-    {"version=1.1", case_early_map, NULL, NULL, true},
-    {"", case_svm, "clSVMFree 3", NULL, true},
-    {"", case_svm_kernel, "misuse 1", NULL, false},
-    {"", case_svm_misuse, "misuse 8", NULL, false},
-    {"svm=none", case_no_svm, "misuse 1", NULL, false},
-    {"version=1.2", case_before_svm, NULL, NULL, true},
-    {"", case_leak_svm, "leak svm 1", NULL, false},
-    {NULL, NULL, NULL, NULL, false},
+    {"", case_maps, "clEnqueueUnmapMemObject 4", true},
+    {"event_error=2", case_failed_map, NULL, true},
+    {"", case_map_misuse, "misuse 4", false},
+    {"", case_map_misuse, "leak map 1", false},
+    {"version=1.1", case_early_map, NULL, true},
+    {"", case_svm, "clSVMFree 3", true},
+    {"", case_svm_kernel, "misuse 1", false},
+    {"", case_svm_misuse, "misuse 8", false},
+    {"svm=none", case_no_svm, "misuse 1", false},
+    {"version=1.2", case_before_svm, NULL, true},
+    {"", case_leak_svm, "leak svm 1", false},
+    {NULL, NULL, NULL, false},
 };
