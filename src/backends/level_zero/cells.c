@@ -81,6 +81,8 @@ static kt_status fill_block(level_zero_cells *cells, level_zero_block *block)
                              &device, &block->pool);
     if (status == KT_OK && !cells->has_stamps)
         status = level_zero_host_alloc(cells->base, bytes, &stamps);
+    if (stamps)
+        memset(stamps, 0, bytes); /* none was written */
     block->stamps = stamps;
     return status;
 }

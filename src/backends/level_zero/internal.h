@@ -77,7 +77,7 @@ kt_stamp_state level_zero_read_event(const level_zero_base *base, ze_event_handl
                                      bool by_tile, uint32_t valid_bits,
                                      ze_kernel_timestamp_result_t *out);
 
-/* Of the host, which the device sees; `bytes` zero ones. Free it also after a failure, or NULL. */
+/* Of the host, which the device sees, with any content. Free it also after a failure, or NULL. */
 kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out);
 void level_zero_free(const level_zero_base *base, void *memory);
 

@@ -13,25 +13,11 @@ static const ze_host_mem_alloc_desc_t of_host = {.stype = ZE_STRUCTURE_TYPE_HOST
 static const ze_device_mem_alloc_desc_t of_device = {.stype =
                                                          ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 
-kt_status level_zero_memory_allocate(const level_zero_device *device, kt_memory_kind kind,
-                                     size_t bytes, void **out)
+static kt_status take(kt_status status, kt_memory_kind kind, size_t bytes, void *memory, void **out)
 {
-    const level_zero_base *base = &device->base;
-    void *memory = NULL;
-    kt_status status = KT_OK;
-    if (kind == KT_MEMORY_DEVICE)
-        status = ZE_DO(base->api, zeMemAllocDevice, base->context, &of_device, bytes,
-                       ALIGNMENT_BYTES, base->device, &memory);
-    else if (kind == KT_MEMORY_SHARED)
-        status = ZE_DO(base->api, zeMemAllocShared, base->context, &of_device, &of_host, bytes,
-                       ALIGNMENT_BYTES, base->device, &memory);
-    else
-        status = ZE_DO(base->api, zeMemAllocHost, base->context, &of_host, bytes, ALIGNMENT_BYTES,
-                       &memory);
     if (status == KT_OK && !memory)
-        status =
-            kt_fail(KT_DRIVER_ERROR, "allocating %zu bytes of %s memory succeeded and gave none",
-                    bytes, kt_memory_kind_name(kind));
+        return kt_fail(KT_DRIVER_ERROR, "allocating %zu bytes of %s memory succeeded and gave none",
+                       bytes, kt_memory_kind_name(kind));
     if (status == KT_OK)
         *out = memory;
     return status;
@@ -42,13 +28,24 @@ kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void 
     void *memory = NULL;
     kt_status status =
         ZE_DO(base->api, zeMemAllocHost, base->context, &of_host, bytes, ALIGNMENT_BYTES, &memory);
-    if (status == KT_OK && !memory)
-        return kt_fail(KT_DRIVER_ERROR, "zeMemAllocHost succeeded and gave no memory");
-    if (status != KT_OK)
-        return status;
-    memset(memory, 0, bytes);
-    *out = memory;
-    return KT_OK;
+    return take(status, KT_MEMORY_HOST, bytes, memory, out);
+}
+
+kt_status level_zero_memory_allocate(const level_zero_device *device, kt_memory_kind kind,
+                                     size_t bytes, void **out)
+{
+    const level_zero_base *base = &device->base;
+    void *memory = NULL;
+    kt_status status = KT_OK;
+    if (kind != KT_MEMORY_DEVICE && kind != KT_MEMORY_SHARED)
+        return level_zero_host_alloc(base, bytes, out);
+    if (kind == KT_MEMORY_DEVICE)
+        status = ZE_DO(base->api, zeMemAllocDevice, base->context, &of_device, bytes,
+                       ALIGNMENT_BYTES, base->device, &memory);
+    else
+        status = ZE_DO(base->api, zeMemAllocShared, base->context, &of_device, &of_host, bytes,
+                       ALIGNMENT_BYTES, base->device, &memory);
+    return take(status, kind, bytes, memory, out);
 }
 
 void level_zero_free(const level_zero_base *base, void *memory)
