@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BORDER_BYTES = 64, BORDER = 0xA5, FRESH = 0xCD, FRESH_MAX = 1 << 20 };
+enum { BORDER_BYTES = 64, BORDER = 0xA5, FRESH = 0xCD, FRESH_MAX = 1 << 16 };
 
 static struct block *blocks, *freed;
 
