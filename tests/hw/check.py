@@ -286,11 +286,11 @@ def check_lost_events(folder):
 
 def check_below_step(folder):
     """A floor below a step of the clock: a step is allowed in its place."""
-    done, device = run_to_json(["--samples", "6", "--only", "kernels"], on_cuda(record_ns=0, step_ns=500), folder)
+    done, device = run_to_json(["--samples", "6", "--only", "kernels"], on_cuda(record_ns=20, step_ns=500), folder)
     ruler = device["ruler"]
     expect(ruler["floor_ns"] < ruler["grid_ns"], f"floor {ruler['floor_ns']}, grid {ruler['grid_ns']}")
     expect("floor < 500.0 ns" in done.stdout, "the floor is below a step")
-    has_truth(device, record_ns=0, step_ns=500)
+    has_truth(device, record_ns=20, step_ns=500)
 
 
 def check_unheld(folder):
