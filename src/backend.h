@@ -95,6 +95,9 @@ struct kt_backend {
                              const kt_device_info *info, const kt_host_clock *host);
     void (*device_fini)(void *device);
 
+    /* What only opening it showed: may correct what device_info said. Called once after device_init, before anything else. */
+    void (*device_found)(void *device, kt_device_info *info);
+
     /* A host clock of the device's own, in place of the context's: for devices that do not live in
      * this world's time. Called after device_init. */
     void (*device_host_clock)(void *device, kt_host_clock *host);
@@ -152,9 +155,12 @@ struct kt_backend {
     size_t native_size, mark_size, recording_size;
 
     /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clocks of the stamps: one at least, in
-     * zeroed room for KT_CLOCKS_MAX. Those that have a name are there, and their periods are known unless they give distances. */
+     * zeroed room for KT_CLOCKS_MAX. Those that have a name are there. Their periods are known, unless they give distances, or
+     * native_clock_pair reads them. */
     kt_status (*native_init)(void *native, const void *desc, kt_clock_info *clocks);
     void (*native_fini)(void *native);
+    /* One reading of a clock whose period native_init left unknown (NaN), as clock_pair. One at a time per native, but beside all else. */
+    kt_status (*native_clock_pair)(void *native, uint32_t clock, kt_clock_pair *pair);
 
     /* ---- streams: a mark holds the two stamps of a span. ---- */
 
@@ -238,6 +244,7 @@ static inline kt_status kt_fail_timeout(int64_t timeout_ns)
     X(cuda)            \
     X(hip)             \
     X(level_zero)      \
+    X(metal)           \
     X(opencl)          \
     X(vulkan)          \
     X(webgpu)          \

@@ -260,6 +260,8 @@ kt_status kt_device_open(kt_context *context, const char *id, kt_device **out)
                                   &device->info, &device->host);
     if (status != KT_OK)
         goto fail;
+    if (backend->device_found)
+        backend->device_found(device->state, &device->info);
     if (backend->device_run)
         backend->device_run(device->state, context->run);
     if (backend->device_host_clock)

@@ -14,6 +14,7 @@ static const char *language_name(kt_language language)
     case KT_LANGUAGE_PTX: return "PTX";
     case KT_LANGUAGE_CUDA_C: return "CUDA C";
     case KT_LANGUAGE_SPIRV_KERNEL: return "SPIR-V of OpenCL kernels";
+    case KT_LANGUAGE_MSL: return "Metal's shading language";
     }
     return "this language";
 }

@@ -90,7 +90,8 @@ typedef enum kt_language {
     KT_LANGUAGE_WGSL = 8,         /**< WebGPU's shading language, see program.h */
     KT_LANGUAGE_PTX = 16,         /**< NVIDIA's PTX, as text, see program.h */
     KT_LANGUAGE_CUDA_C = 32,      /**< CUDA C++ source as NVRTC and hiprtc take it, see program.h */
-    KT_LANGUAGE_SPIRV_KERNEL = 64 /**< SPIR-V of an OpenCL kernel, see program.h */
+    KT_LANGUAGE_SPIRV_KERNEL = 64, /**< SPIR-V of an OpenCL kernel, see program.h */
+    KT_LANGUAGE_MSL = 128          /**< source in Metal's shading language, see program.h */
 } kt_language;
 
 /** What the queues of a group can do; a bit mask in kt_queue_group. */

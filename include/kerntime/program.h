@@ -73,6 +73,14 @@ typedef void (*kt_c_kernel)(const kt_c_group *group, void *const *args);
  * `clang -x cl --target=spir64` and `llvm-spirv` make such of OpenCL C.
  */
 
+/*
+ * How arguments reach a kernel in Metal's shading language (KT_LANGUAGE_MSL): they are the buffers 0, 1, 2 ... in their order,
+ * memories as pointers to `device`, values as references to `constant`:
+ *     kernel void scale(device float *x [[buffer(0)]], constant uint &n [[buffer(1)]], uint i [[thread_position_in_grid]])
+ * The group size is that of the step. Threadgroup memory is as much as the text declares: none is added. The device compiles the text itself,
+ * without the liberties of fast mathematics.
+ */
+
 /**
  * One kernel, as a text, a C function, or both: a device that does not take the text's language
  * gets the function if it takes that. The strings and the source need to live only during the call.

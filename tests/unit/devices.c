@@ -31,17 +31,17 @@ static void every_status_has_a_name(void **state)
     assert_non_null(kt_device_type_name((kt_device_type)99));
 }
 
-enum { OPENCL = 4, SIM = 7 }; /* in the list of backends */
+enum { OPENCL = 5, SIM = 8 }; /* in the list of backends */
 
 static void backends_in_their_order(void **state)
 {
     (void)state;
     kt_context *context;
     EXPECT_OK(kt_context_create(&context, NULL));
-    static const char *const names[] = {"cpu",    "cuda",   "hip",    "level_zero",
+    static const char *const names[] = {"cpu",    "cuda",   "hip",    "level_zero", "metal",
                                         "opencl", "vulkan", "webgpu", "sim"};
-    assert_int_equal(kt_backend_count(context), 8);
-    for (uint32_t i = 0; i < 8; i++) {
+    assert_int_equal(kt_backend_count(context), 9);
+    for (uint32_t i = 0; i < 9; i++) {
         const kt_backend_info *info = kt_backend_get(context, i);
         assert_string_equal(info->name, names[i]);
         assert_true(info->title[0] != '\0');
@@ -49,7 +49,7 @@ static void backends_in_their_order(void **state)
         assert_int_equal(info->device_count > 0, info->status == KT_OK);
         assert_int_equal(info->why[0] == '\0', info->status == KT_OK);
     }
-    assert_null(kt_backend_get(context, 8));
+    assert_null(kt_backend_get(context, 9));
     assert_null(kt_backend_get(context, UINT32_MAX));
     kt_context_destroy(&context);
     assert_null(context);
@@ -79,7 +79,7 @@ static void ids_that_are_none(void **state)
                                           " cpu:0", "cp:0", "cpux:0", "sim0"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         expect_id(context, unknown[i], KT_INVALID,
-                  "cpu, cuda, hip, level_zero, opencl, vulkan, webgpu, sim");
+                  "cpu, cuda, hip, level_zero, metal, opencl, vulkan, webgpu, sim");
     static const char *const malformed[] = {
         "cpu",    "cpu:",         "cpu:x",     "cpu:-1",         "cpu:0x",
         "cpu:0 ", "cpu: 0",       "cpu:0.0",   "cpu:+0",         "sim",
@@ -157,7 +157,8 @@ static void a_list_limits_the_backends(void **state)
         kt_context *untouched = NULL;
         EXPECT_STATUS(kt_context_create(&untouched, &options), KT_INVALID);
         assert_null(untouched);
-        EXPECT_TEXT_HAS(kt_error_text(), "cpu, cuda, hip, level_zero, opencl, vulkan, webgpu, sim");
+        EXPECT_TEXT_HAS(kt_error_text(),
+                        "cpu, cuda, hip, level_zero, metal, opencl, vulkan, webgpu, sim");
         EXPECT_TEXT_HAS(kt_error_text(), "the list of backends");
     }
 }
