@@ -178,6 +178,14 @@ struct kt_backend {
     /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its stamps in a zeroed mark. Each
      * mark is of one pass, and passes begin in the order in which they are filled. KT_LIMIT: no room. */
     kt_status (*mark_fill)(void *native, void *commands, void *descriptor, void *mark);
+    /* The pass of `descriptor` is not timed: takes out what mark_fill put there for another pass, if that is there. Also after
+     * mark_fill failed. */
+    void (*mark_unfill)(void *native, void *descriptor);
+    /* Puts the first stamp of a zeroed mark into an encoder of `commands`, the second one is mark_stop's with that encoder as the stream. As mark_fill. */
+    kt_status (*mark_encode)(void *native, void *commands, void *encoder, void *mark);
+    /* Of marks among commands that have no commands_submitted, mark_read is called as soon as they are filled, encoded or taken: it asks the API
+     * whether the commands, which the mark keeps alive, are complete. They end in any order, and if they will not be submitted, mark_fini says so. */
+
     /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more marks in it after
      * that. KT_INVALID: that was done before, and holds; after any other failure its marks are finished unread. Of commands
      * without marks, here and below: KT_OK. */

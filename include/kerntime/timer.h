@@ -39,8 +39,25 @@ typedef struct kt_native kt_native;
 KT_API void kt_native_close(kt_native **native);
 
 /** A clock of its stamps, by an index below KT_CLOCKS_MAX; lives until it is closed. NULL: there is none of that index, though there may be of a later one,
- * or native is NULL. */
+ * or native is NULL. One that kt_native_calibrate() follows is written by it: read it when no such call is under way. */
 KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_t index);
+
+/**
+ * Takes one reading of the device's clock and the host's, if it is time, of each clock whose length of a tick no driver tells (native/metal.h): importing has found
+ * it, and the longer this is done, the better it is known, and the more surely a change of it, as GPUs warm up, is seen. Made to be called every frame: it
+ * limits itself to one in 10 ms and, by what they cost, to 1 % of the time. Some drivers answer only when the GPU has ended what it does (AMD's and Intel's
+ * on macOS), so that is not always a few us: call it where a frame may wait for that, or from a thread of its own. Without it all goes on with what
+ * was known at the import, good to 0.01 % as a rule. Of other clocks, and of what is known beforehand: KT_OK at once.
+ *
+ * Any thread, beside all calls on the same native but its close; while one thread is at it, others return at once. KT_INVALID: a native that was closed.
+ * KT_DRIVER_ERROR, KT_DEVICE_LOST, KT_NO_MEMORY: then what was known stays.
+ */
+KT_API kt_status kt_native_calibrate(kt_native *native);
+
+/** What is known of a clock that kt_native_calibrate() follows, and how surely: durations are as much longer or shorter than true as its period is. Any
+ * thread. KT_UNSUPPORTED: it is not followed, as its driver tells its period; KT_INVALID: there is none of that index, a native that was closed. */
+KT_API kt_status kt_native_get_clock_state(const kt_native *native, uint32_t index,
+                                           kt_clock_state *out);
 
 /**
  * Takes in all spans that have ended: their durations go into the registry and to their timers. Asks the driver
@@ -54,8 +71,9 @@ KT_API kt_status kt_collect(kt_native *native);
 typedef struct kt_native_counts {
     /** What spans_max limits: started and not taken in yet; of a recording, all from their start until it is reset. */
     uint64_t held;
-    uint64_t in_flight; /**< stopped, or of a recording or pass submitted, and not taken in yet */
-    uint64_t recorded;  /**< ended with a duration */
+    uint64_t
+        in_flight; /**< stopped, or of a recording or pass submitted (of Metal: encoded), and not taken in yet */
+    uint64_t recorded; /**< ended with a duration */
     uint64_t
         refused; /**< never started: the native held as many as may be, or an event for one command (native/level_zero.h) was used anew */
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
@@ -76,7 +94,7 @@ KT_API void kt_timer_destroy(kt_timer **timer);
  * Begins and ends a span around what is handed to a queue in between: `stream` is a queue that the native knows
  * (native/cuda.h, native/hip.h, native/level_zero.h, native/opencl.h), NULL for the CPU; of CUDA and HIP NULL is the default stream, which has to be
  * imported like any other. While the registry is disabled a start does nothing, and neither does its
- * stop. Passes of WebGPU have no start and stop (native/webgpu.h). KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
+ * stop. Passes of WebGPU have no start and stop (native/webgpu.h), work of Metal has its own (native/metal.h). KT_INVALID: started already, not started, another queue than that of the start, a queue that was not imported, a native that was
  * closed. KT_UNSUPPORTED: work of this API is recorded (kt_recording) or timed by passes, or the queue cannot be stamped. KT_LIMIT:
  * as many spans are held as may be, so collect more often. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. After
  * the last four of these there is no span, and the stop after that start does nothing.
