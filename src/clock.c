@@ -35,8 +35,9 @@
 
 struct kt_clock {
     kt_pairs pairs;
-    kt_clock_info info;  /* as it was known when it was opened, and what was found */
-    bool is_host;        /* it is the host clock itself; then there are no pairs */
+    kt_clock_info info; /* as it was known when it was opened, and what was found */
+    bool is_host;       /* it is the host clock itself; then there are no pairs */
+    bool counts_ns; /* nobody told its period, which was found to be that of a clock of the host */
     bool has_interval;   /* given by the caller */
     int64_t interval_ns; /* from one pair to the next, at least */
     int64_t last_ns;     /* host clock, when the newest pair had been taken */
@@ -47,9 +48,14 @@ struct kt_clock {
     kt_period period; /* if it is a timer's, and to be found */
 };
 
-static const kt_device *device_of(const kt_clock *clock)
+static int64_t now_ns(const kt_clock *clock)
 {
-    return clock->pairs.device;
+    return kt_clocked_now(&clock->pairs.of);
+}
+
+static void sleep_for(const kt_clock *clock, int64_t duration_ns)
+{
+    kt_clocked_sleep(&clock->pairs.of, duration_ns);
 }
 
 static kt_clock_state state_of(const kt_clock *clock)
@@ -63,14 +69,14 @@ static kt_clock_state state_of(const kt_clock *clock)
 
 static void note_cost(kt_clock *clock, int64_t begin_ns)
 {
-    clock->last_ns = kt_device_now(device_of(clock));
+    clock->last_ns = now_ns(clock);
     double cost_ns = (double)(clock->last_ns - begin_ns);
     clock->cost_ns += COST_WEIGHT * (cost_ns - clock->cost_ns);
 }
 
 static bool is_time_for_a_pair(const kt_clock *clock)
 {
-    int64_t since_ns = kt_device_now(device_of(clock)) - clock->last_ns;
+    int64_t since_ns = now_ns(clock) - clock->last_ns;
     bool is_cheap = clock->has_interval || (double)since_ns >= clock->cost_ns / PAIR_SHARE_MAX;
     return since_ns >= clock->interval_ns && is_cheap;
 }
@@ -99,7 +105,7 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
         kt_clock_info info = clock->info;
         if (isnan(info.period_ns))
             info.period_ns = state_of(clock).period_ns;
-        int64_t begin_ns = kt_device_now(device_of(clock));
+        int64_t begin_ns = now_ns(clock);
         status = kt_pairs_take(&clock->pairs, &info, &reading);
         note_cost(clock, begin_ns);
         clock->readings++;
@@ -116,16 +122,15 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
 static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *first)
 {
     uint64_t tries_max = KT_FIRST_READINGS_MAX + 2 * (uint64_t)count;
-    int64_t first_ns = kt_device_now(device_of(clock));
-    while (first->count < count ||
-           (clock->readings < READINGS_MAX &&
-            kt_first_readings_want_time(first, kt_device_now(device_of(clock)) - first_ns))) {
+    int64_t first_ns = now_ns(clock);
+    while (first->count < count || (clock->readings < READINGS_MAX &&
+                                    kt_first_readings_want_time(first, now_ns(clock) - first_ns))) {
         if (first->count < count && clock->readings >= tries_max)
             break;
         if (first->count >= count)
-            kt_device_sleep(device_of(clock), SLEEP_MIN_NS);
+            sleep_for(clock, SLEEP_MIN_NS);
         kt_pairs_reading reading;
-        int64_t begin_ns = kt_device_now(device_of(clock));
+        int64_t begin_ns = now_ns(clock);
         kt_status status = kt_pairs_take(&clock->pairs, &clock->info, &reading);
         note_cost(clock, begin_ns);
         clock->readings++;
@@ -134,7 +139,7 @@ static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *
         if (reading.usable)
             kt_first_readings_add(first, clock->info.valid_bits, &reading);
     }
-    const char *id = device_of(clock)->info.id;
+    const char *id = clock->pairs.of.name;
     if (first->count == 0)
         return kt_fail(
             KT_UNSUPPORTED, "%s: not one of %llu empty commands had usable stamps; the last was %s",
@@ -149,8 +154,11 @@ static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *
 
 static bool may_be_the_hosts(const kt_clock *clock)
 {
-    return kt_has_system_clock(device_of(clock)) && clock->info.period_ns == 1 &&
-           clock->info.valid_bits == 64;
+    const kt_clock_info *info = &clock->info;
+    bool says_so = info->period_ns == 1 && info->valid_bits == 64;
+    bool says_nothing = isnan(info->period_ns) && isnan(info->frequency_hz) &&
+                        info->valid_bits == 0 && !info->told_period_ns && !info->timer;
+    return kt_clocked_by_system(&clock->pairs.of) && (says_so || says_nothing);
 }
 
 /* The clock is one of the host's, by what was told or by what was found. */
@@ -167,6 +175,11 @@ static void find_domain(kt_clock *clock, const kt_first_readings *first)
     if (!may_be_the_hosts(clock) || !kt_domain_search_end(&first->search, slack_ns, &domain))
         return;
     snprintf(clock->info.domain, sizeof clock->info.domain, "%s", kt_host_domain_name(domain));
+    if (isnan(clock->info.period_ns)) { /* so much follows from being within all brackets */
+        clock->info.period_ns = 1;
+        clock->info.valid_bits = 64;
+        clock->counts_ns = true;
+    }
     clock->info.relation_source =
         clock->pairs.kind == KT_PAIRS_API ? KT_SOURCE_PAIRS : KT_SOURCE_BRACKETS;
     use_domain(clock, domain);
@@ -180,7 +193,7 @@ static kt_status no_period(const kt_clock *clock)
     return kt_fail(KT_NOT_READY,
                    "%s: how long a tick of its clock \"%s\" is could not be found from %llu pairs, "
                    "the narrowest of which is %.3g ns wide",
-                   device_of(clock)->info.id, clock->info.name, (unsigned long long)state.pairs,
+                   clock->pairs.of.name, clock->info.name, (unsigned long long)state.pairs,
                    state.narrowest_ns);
 }
 
@@ -203,13 +216,13 @@ static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns
 /* Takes the wanted pairs and, where the period is not told, such that lie further and further apart. */
 static kt_status settle(kt_clock *clock, uint32_t pairs)
 {
-    int64_t begin_ns = kt_device_now(device_of(clock)), sleep_ns = SLEEP_MIN_NS;
+    int64_t begin_ns = now_ns(clock), sleep_ns = SLEEP_MIN_NS;
     bool taken = true;
     kt_status status = KT_OK;
     while (status == KT_OK && clock->readings < READINGS_MAX + (uint64_t)pairs &&
-           !is_settled(clock, pairs, kt_device_now(device_of(clock)) - begin_ns)) {
+           !is_settled(clock, pairs, now_ns(clock) - begin_ns)) {
         if (!taken || state_of(clock).pairs >= pairs) {
-            kt_device_sleep(device_of(clock), sleep_ns);
+            sleep_for(clock, sleep_ns);
             sleep_ns = sleep_ns < SLEEP_MAX_NS ? 2 * sleep_ns : SLEEP_MAX_NS;
         }
         status = take_pair(clock, &taken);
@@ -249,11 +262,12 @@ static double round_up(double value)
 /* Of this clock, and of all that count the same ticks. */
 static void publish_period(const kt_clock *clock, const kt_clock_state *state)
 {
-    kt_device *device = clock->pairs.device;
     uint32_t index = clock->pairs.index;
-    kt_clock_info *clocks = device->info.clocks;
+    kt_clock_info *clocks = clock->pairs.of.infos;
     double period_ns = kt_period_within(&clock->period, state->period_ns, TIMER_ERROR);
-    for (uint32_t i = 0; i < device->info.clock_count; i++) {
+    if (clock->counts_ns)
+        period_ns = 1;
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++) {
         if (i != index && !kt_is_same_timer(&clocks[index], &clocks[i]))
             continue;
         clocks[i].period_ns = period_ns;
@@ -264,13 +278,13 @@ static void publish_period(const kt_clock *clock, const kt_clock_state *state)
 /* What was found becomes part of what is known of the device. */
 static void publish(const kt_clock *clock)
 {
-    kt_device *device = clock->pairs.device;
-    kt_clock_info *info = &device->info.clocks[clock->pairs.index];
+    const kt_clocked *of = &clock->pairs.of;
+    kt_clock_info *info = &of->infos[clock->pairs.index];
     kt_clock_state state;
     kt_clock_get_state(clock, &state);
-    kt_mutex_lock(device->mutex);
-    device->clock_steps[clock->pairs.index] = clock->step_ticks;
-    if (isnan(clock->info.period_ns))
+    kt_mutex_lock(of->mutex);
+    of->steps[clock->pairs.index] = clock->step_ticks;
+    if (isnan(clock->info.period_ns) || clock->counts_ns)
         publish_period(clock, &state);
     if (info->valid_bits == 0) {
         info->valid_bits = state.valid_bits;
@@ -289,32 +303,32 @@ static void publish(const kt_clock *clock)
     if (info->period_source == KT_SOURCE_TOLD && surely)
         info->drift_ppm =
             round((info->period_ns / state.period_ns - 1) * 1e8) / 100 + 0.0; /* no -0 */
-    kt_mutex_unlock(device->mutex);
+    kt_mutex_unlock(of->mutex);
 }
 
 static void learn_known(kt_clock *clock)
 {
-    kt_device *device = clock->pairs.device;
-    kt_mutex_lock(device->mutex);
-    clock->info = device->info.clocks[clock->pairs.index];
-    clock->step_ticks = device->clock_steps[clock->pairs.index];
-    kt_mutex_unlock(device->mutex);
+    const kt_clocked *of = &clock->pairs.of;
+    kt_mutex_lock(of->mutex);
+    clock->info = of->infos[clock->pairs.index];
+    clock->step_ticks = of->steps[clock->pairs.index];
+    kt_mutex_unlock(of->mutex);
 }
 
 static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t timeout_ns)
 {
-    kt_device *device = clock->pairs.device;
+    const kt_clocked of = clock->pairs.of;
     kt_first_readings first = {0};
     kt_host_domain domain;
     learn_known(clock);
-    kt_status status = kt_device_check(device);
+    kt_status status = of.device ? kt_device_check(of.device) : KT_OK;
     bool known = may_be_the_hosts(clock) && kt_host_domain_find(clock->info.domain, &domain);
     if (status != KT_OK)
         return status;
     if (known) {
         use_domain(clock, domain);
     } else {
-        status = kt_pairs_init(&clock->pairs, device, clock->pairs.index, job_state, timeout_ns);
+        status = kt_pairs_init(&clock->pairs, &of, clock->pairs.index, job_state, timeout_ns);
         uint32_t count = pairs > KT_FIRST_READINGS_MAX ? KT_FIRST_READINGS_MAX : pairs;
         if (may_be_the_hosts(clock) && count < SEARCH_COUNT)
             count = SEARCH_COUNT;
@@ -335,25 +349,25 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
     return status;
 }
 
-kt_status kt_clock_open_alone(kt_device *device, uint32_t index, const kt_clock_options *options,
+kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clock_options *options,
                               void *job_state, int64_t timeout_ns, kt_clock **out)
 {
-    const kt_clock_info *info = &device->info.clocks[index]; /* whose name and method stay */
+    const kt_clock_info *info = &of->infos[index]; /* whose name and method stay */
     if (kt_method_gives_distances(info->method))
         return kt_fail(
             KT_UNSUPPORTED,
             "%s: its clock \"%s\" tells how far two events are apart, and not when they were",
-            device->info.id, info->name);
+            of->name, info->name);
     if (!kt_clock_has_place(info))
         return kt_fail(
             KT_UNSUPPORTED,
             "%s: its clock \"%s\" stands still while the device works for others, so its "
             "stamps lie nowhere on the host's time line",
-            device->info.id, info->name);
+            of->name, info->name);
     kt_clock *clock = kt_alloc(1, sizeof *clock);
     if (!clock)
         return KT_NO_MEMORY;
-    clock->pairs.device = device;
+    clock->pairs.of = *of;
     clock->pairs.index = index;
     clock->has_interval = options->interval_ns != 0;
     clock->interval_ns = clock->has_interval ? options->interval_ns : KT_CLOCK_INTERVAL_DEFAULT_NS;
@@ -377,12 +391,25 @@ void kt_clock_close(kt_clock **clock)
     *clock = NULL;
 }
 
+static kt_status take_pair_in_time(kt_clock *clock, bool *taken)
+{
+    *taken = false;
+    return clock->is_host || !is_time_for_a_pair(clock) ? KT_OK : take_pair(clock, taken);
+}
+
 kt_status kt_clock_update(kt_clock *clock)
 {
     bool taken;
-    if (clock->is_host || !is_time_for_a_pair(clock))
-        return KT_OK;
-    return take_pair(clock, &taken);
+    return take_pair_in_time(clock, &taken);
+}
+
+kt_status kt_clock_update_infos(kt_clock *clock)
+{
+    bool taken;
+    kt_status status = take_pair_in_time(clock, &taken);
+    if (taken)
+        publish(clock);
+    return status;
 }
 
 kt_status kt_clock_renew(kt_clock *clock)
@@ -414,7 +441,7 @@ kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_
         *host_ns = (int64_t)ticks;
     else if (!kt_calibration_place(&clock->calibration, ticks, host_ns, &off_ns))
         return kt_fail(KT_NOT_READY, "%s: the period of its clock \"%s\" is not known yet",
-                       device_of(clock)->info.id, clock->info.name);
+                       clock->pairs.of.name, clock->info.name);
     if (uncertainty_ns)
         *uncertainty_ns = off_ns + unseen_step_ns(clock);
     return KT_OK;
@@ -423,11 +450,11 @@ kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_
 void kt_clock_get_state(const kt_clock *clock, kt_clock_state *out)
 {
     if (clock->is_host) {
-        int64_t now_ns = kt_device_now(device_of(clock));
+        int64_t here_ns = now_ns(clock);
         *out = (kt_clock_state){.period_ns = clock->info.period_ns,
                                 .period_exact = 1,
-                                .ticks = (uint64_t)now_ns,
-                                .host_ns = now_ns,
+                                .ticks = (uint64_t)here_ns,
+                                .host_ns = here_ns,
                                 .valid_bits = clock->info.valid_bits,
                                 .valid_bits_min = clock->info.valid_bits,
                                 .narrowest_ns = NAN};

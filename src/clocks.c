@@ -2,6 +2,23 @@
 
 #include <math.h>
 
+static kt_status read_pair(void *owner, uint32_t clock, kt_clock_pair *out)
+{
+    return kt_device_clock_pair(owner, clock, out);
+}
+
+kt_clocked kt_clocked_device(kt_device *device)
+{
+    return (kt_clocked){.name = device->info.id,
+                        .mutex = device->mutex,
+                        .infos = device->info.clocks,
+                        .steps = device->clock_steps,
+                        .host = &device->host,
+                        .pair = read_pair,
+                        .owner = device,
+                        .device = device};
+}
+
 static bool gives_pairs(kt_device *device, uint32_t index)
 {
     kt_clock_pair pair;
@@ -34,14 +51,15 @@ static kt_status open_clock(kt_device *device, uint32_t index, const kt_clock_op
                             void *job_state, int64_t timeout_ns, kt_clock **out)
 {
     static const kt_clock_options defaults = {.size = sizeof defaults};
+    const kt_clocked of = kt_clocked_device(device);
     uint32_t better = better_clock_for_period(device, index);
     kt_clock *other = NULL;
     kt_status status = KT_OK;
     if (kt_clock_has_place(&device->info.clocks[index]) && better < KT_CLOCKS_MAX)
-        status = unless_unknown(
-            kt_clock_open_alone(device, better, &defaults, NULL, timeout_ns, &other));
+        status =
+            unless_unknown(kt_clock_open_alone(&of, better, &defaults, NULL, timeout_ns, &other));
     kt_clock_close(&other);
-    return status == KT_OK ? kt_clock_open_alone(device, index, options, job_state, timeout_ns, out)
+    return status == KT_OK ? kt_clock_open_alone(&of, index, options, job_state, timeout_ns, out)
                            : status;
 }
 

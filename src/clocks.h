@@ -1,8 +1,8 @@
-/* clocks.h - the clocks of a device, as they are opened: one may know the period of another better. */
+/* clocks.h - clocks as they are opened: of those of a device one may know the period of another better. */
 #ifndef KT_CLOCKS_H
 #define KT_CLOCKS_H
 
-#include "core.h"
+#include "clocked.h"
 
 static inline bool kt_is_same_timer(const kt_clock_info *one, const kt_clock_info *other)
 {
@@ -10,8 +10,10 @@ static inline bool kt_is_same_timer(const kt_clock_info *one, const kt_clock_inf
 }
 
 /* kt_clock_open() by this clock's own pairs alone. `job_state`: a job of one empty step, which must outlive it, or NULL. */
-kt_status kt_clock_open_alone(kt_device *device, uint32_t index, const kt_clock_options *options,
+kt_status kt_clock_open_alone(const kt_clocked *of, uint32_t index, const kt_clock_options *options,
                               void *job_state, int64_t timeout_ns, kt_clock **out);
+/* kt_clock_update(), and what is known by it becomes part of the infos. */
+kt_status kt_clock_update_infos(kt_clock *clock);
 /* Some more pairs, and what is known by them: the longer ago the first ones, the more. */
 kt_status kt_clock_renew(kt_clock *clock);
 

@@ -53,8 +53,7 @@ static void *hand_out(kt_timer *timer)
     kt_slot *slot = NULL;
     if (kt_slot_take(native, timer, &slot) != KT_OK)
         return NULL;
-    /* Its command is yet to come. What cannot wrap while the native lives needs no closer bound. */
-    slot->begin_ns = native->wraps ? kt_host_now_ns() : native->opened_ns;
+    slot->begin_ns = kt_native_begin_ns(native); /* its command is yet to come */
     kt_status status = native->backend->mark_hand_out(native->state, slot->mark, &object);
     if (status == KT_INVALID) { /* an object was misused, and is not handed out again */
         kt_slot_refuse(slot);

@@ -9,6 +9,7 @@
 #include <kerntime/native/cuda.h>
 #include <kerntime/native/hip.h>
 #include <kerntime/native/level_zero.h>
+#include <kerntime/native/metal.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
 #include <kerntime/native/webgpu.h>
@@ -23,6 +24,7 @@ void kt_native_release(kt_native *native)
     if (!unused)
         return;
     kt_free_kept(&native->chunks, &native->chunk_count);
+    kt_mutex_destroy(native->calibrating);
     kt_mutex_destroy(native->collecting);
     kt_mutex_destroy(native->mutex);
     kt_free(native);
@@ -46,13 +48,23 @@ static kt_status create(kt_backend_id id, uint32_t spans_max, kt_native **out)
     kt_status status = kt_mutex_create(&native->mutex);
     if (status == KT_OK)
         status = kt_mutex_create(&native->collecting);
+    if (status == KT_OK)
+        status = kt_mutex_create(&native->calibrating);
     if (status == KT_OK) {
         *out = native;
         return KT_OK;
     }
+    kt_mutex_destroy(native->collecting);
     kt_mutex_destroy(native->mutex);
     kt_free(native);
     return status;
+}
+
+/* Whether it does while the native may live; of a width that is not known, it may. */
+static bool wraps(const kt_clock_info *clock)
+{
+    bool counts = clock->name[0] && !kt_method_gives_distances(clock->method);
+    return counts && (clock->valid_bits == 0 || !isinf(kt_ticks_wrap_ns(clock)));
 }
 
 /* `desc` is that of native/X.h. */
@@ -73,7 +85,9 @@ static kt_status import(const kt_backend *backend, kt_backend_id id, const void 
     native->backend = backend;
     status = backend->native_init(native->state, desc, native->clocks);
     for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++)
-        native->wraps |= native->clocks[i].name[0] && !isinf(kt_ticks_wrap_ns(&native->clocks[i]));
+        native->wraps |= wraps(&native->clocks[i]);
+    if (status == KT_OK)
+        status = kt_native_open_clocks(native);
     if (status == KT_OK)
         *out = native;
     else
@@ -110,6 +124,7 @@ void kt_native_close(kt_native **native)
         kt_slots_clear_streams(n);
         close_recordings(n);
         kt_mutex_unlock(n->collecting);
+        kt_native_close_clocks(n);
         if (n->backend->native_fini)
             n->backend->native_fini(n->state);
         kt_free(n->state);
@@ -299,6 +314,17 @@ kt_status kt_native_remove_level_zero_list(kt_native *native,
         return kt_fail(KT_INVALID, "this is no device of %s", kt_backend_level_zero.title);
     kt_status status = kt_native_check(native);
     return status == KT_OK ? remove_stream(native, immediate) : status;
+}
+
+kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native **out)
+{
+    kt_metal_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_metal_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.device)
+        return kt_fail(KT_INVALID, "no device to import");
+    return import(&kt_backend_metal, KT_BACKEND_METAL, &given, given.spans_max, out);
 }
 
 kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)

@@ -14,20 +14,20 @@ static kt_status warm_up(kt_pairs *pairs)
     for (int i = 0; i < WARMUP_COMMANDS && status == KT_OK; i++) {
         kt_stamp stamp = {0};
         kt_submission submission;
-        status = kt_submit_and_wait(pairs->device, pairs->job_state, 1, pairs->timeout_ns, &stamp,
-                                    false, &submission);
+        status = kt_submit_and_wait(pairs->of.device, pairs->job_state, 1, pairs->timeout_ns,
+                                    &stamp, false, &submission);
     }
     return status;
 }
 
-kt_status kt_pairs_init(kt_pairs *pairs, kt_device *device, uint32_t index, void *job_state,
+kt_status kt_pairs_init(kt_pairs *pairs, const kt_clocked *of, uint32_t index, void *job_state,
                         int64_t timeout_ns)
 {
-    *pairs =
-        (kt_pairs){.device = device, .index = index, .timeout_ns = timeout_ns, .step_ticks = 1};
+    *pairs = (kt_pairs){.of = *of, .index = index, .timeout_ns = timeout_ns, .step_ticks = 1};
+    kt_device *device = of->device;
     kt_clock_pair pair;
-    kt_status status = kt_device_clock_pair(device, index, &pair);
-    if (status != KT_UNSUPPORTED)
+    kt_status status = of->pair(of->owner, index, &pair);
+    if (status != KT_UNSUPPORTED || !device)
         return status;
     bool as_copy = index > 0 && index == device->backend->copy_clock;
     pairs->kind = KT_PAIRS_COMMANDS;
@@ -40,7 +40,7 @@ kt_status kt_pairs_init(kt_pairs *pairs, kt_device *device, uint32_t index, void
 void kt_pairs_fini(kt_pairs *pairs)
 {
     if (pairs->owns_job)
-        kt_empty_job_fini(pairs->device, &pairs->job_state);
+        kt_empty_job_fini(pairs->of.device, &pairs->job_state);
     pairs->job_state = NULL;
     pairs->owns_job = false;
 }
@@ -83,7 +83,7 @@ static kt_status take_from_command(kt_pairs *pairs, const kt_clock_info *clock,
     kt_stamp stamp = {0};
     kt_submission submission;
     kt_host_read_all(&out->before);
-    kt_status status = kt_submit_and_wait(pairs->device, pairs->job_state, 1, pairs->timeout_ns,
+    kt_status status = kt_submit_and_wait(pairs->of.device, pairs->job_state, 1, pairs->timeout_ns,
                                           &stamp, false, &submission);
     kt_host_read_all(&out->after);
     if (status != KT_OK)
@@ -111,7 +111,7 @@ kt_status kt_pairs_take(kt_pairs *pairs, const kt_clock_info *clock, kt_pairs_re
         status = kt_host_domain_pair(pairs->domain, &out->pair);
     } else {
         kt_host_read_all(&out->before);
-        status = kt_device_clock_pair(pairs->device, pairs->index, &out->pair);
+        status = pairs->of.pair(pairs->of.owner, pairs->index, &out->pair);
         kt_host_read_all(&out->after);
     }
     out->last_ticks = out->pair.ticks;

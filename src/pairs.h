@@ -1,9 +1,8 @@
-/* pairs.h - where the pairs of a device's clock and the host's come from. */
+/* pairs.h - where the pairs of a clock and the host's come from. */
 #ifndef KT_PAIRS_H
 #define KT_PAIRS_H
 
-#include "core.h"
-#include "support/host_clock.h"
+#include "clocked.h"
 
 typedef enum kt_pairs_kind {
     KT_PAIRS_API,      /* the backend reads both clocks */
@@ -12,7 +11,7 @@ typedef enum kt_pairs_kind {
 } kt_pairs_kind;
 
 typedef struct kt_pairs {
-    kt_device *device;
+    kt_clocked of;
     uint32_t index; /* of the clock */
     kt_pairs_kind kind;
     kt_host_domain domain; /* of KT_PAIRS_HOST */
@@ -32,10 +31,10 @@ typedef struct kt_pairs_reading {
 } kt_pairs_reading;
 
 /*
- * Finds out how pairs can be had from the device: by its API, or else by commands. `job_state` is a job of one
+ * Finds out how pairs can be had: by the API, or else by commands of a device. `job_state` is a job of one
  * empty step of the caller's, or NULL for one of its own, which the clock of copies has in any case. kt_pairs_fini() follows in any case.
  */
-kt_status kt_pairs_init(kt_pairs *pairs, kt_device *device, uint32_t index, void *job_state,
+kt_status kt_pairs_init(kt_pairs *pairs, const kt_clocked *of, uint32_t index, void *job_state,
                         int64_t timeout_ns);
 void kt_pairs_fini(kt_pairs *pairs);
 

@@ -13,7 +13,7 @@ static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
     kt_status status = kt_slot_take(native, timer, &slot);
     if (status != KT_OK)
         return status;
-    slot->begin_ns = native->opened_ns; /* the stamps do not wrap while the native lives */
+    slot->begin_ns = kt_native_begin_ns(native);
     status = native->backend->mark_fill(native->state, commands, descriptor, slot->mark);
     if (status == KT_OK)
         kt_slot_hold(slot, commands);

@@ -68,8 +68,9 @@ kt_status kt_recording_create(kt_native *native, const kt_recording_options *opt
     if (!native->backend || !native->backend->recording_init)
         return kt_fail(
             KT_UNSUPPORTED, "%s has nothing to record: %s", kt_backend_id_name(native->id),
-            native->backend && native->backend->mark_fill ? "fill the descriptors of passes"
-                                                          : "call kt_timer_start()");
+            native->backend && native->backend->mark_encode ? "time its passes and encoders"
+            : native->backend && native->backend->mark_fill ? "fill the descriptors of passes"
+                                                            : "call kt_timer_start()");
     uint32_t spans_max = given.spans_max ? given.spans_max : KT_RECORDING_SPANS_DEFAULT;
     if (spans_max > SPANS_MAX)
         return kt_fail(KT_LIMIT, "%u spans in one recording: %d are the most", spans_max,

@@ -179,6 +179,17 @@ void kt_slot_await(kt_slot *slot, kt_slot_queue *queue)
     kt_mutex_unlock(native->mutex);
 }
 
+static void count_settled(kt_timer *timer)
+{
+    timer->awaited--;
+    timer->native->awaited--;
+}
+
+int64_t kt_native_begin_ns(const kt_native *native)
+{
+    return native->wraps ? kt_host_now_ns() : native->opened_ns;
+}
+
 /* ---- passes, until their commands are submitted ---- */
 
 void kt_slot_hold(kt_slot *slot, void *commands)
@@ -209,14 +220,14 @@ void *kt_slots_find_resolved(kt_native *native)
     return commands;
 }
 
-/* Takes what is of `commands` out of those that are held, in their order; the mutex is held. */
-static kt_slot_queue take_out(kt_native *native, const void *commands)
+/* Takes what is of `commands` out of a queue, in its order; the mutex is held. */
+static kt_slot_queue take_out(kt_slot_queue *queue, const void *commands)
 {
-    kt_slot_queue all = native->filled, taken = {0};
-    native->filled = (kt_slot_queue){0};
+    kt_slot_queue all = *queue, taken = {0};
+    *queue = (kt_slot_queue){0};
     while (all.first) {
         kt_slot *slot = pop(&all);
-        append(slot->commands == commands ? &taken : &native->filled, slot);
+        append(slot->commands == commands ? &taken : queue, slot);
     }
     return taken;
 }
@@ -224,7 +235,7 @@ static kt_slot_queue take_out(kt_native *native, const void *commands)
 void kt_slots_await_commands(kt_native *native, const void *commands)
 {
     kt_mutex_lock(native->mutex);
-    kt_slot_queue taken = take_out(native, commands);
+    kt_slot_queue taken = take_out(&native->filled, commands);
     while (taken.first) {
         kt_slot *slot = pop(&taken);
         append(&native->handed_out, slot);
@@ -236,7 +247,7 @@ void kt_slots_await_commands(kt_native *native, const void *commands)
 void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_state state)
 {
     kt_mutex_lock(native->mutex);
-    kt_slot_queue taken = take_out(native, commands);
+    kt_slot_queue taken = take_out(&native->filled, commands);
     kt_mutex_unlock(native->mutex);
     while (taken.first) {
         kt_slot *slot = pop(&taken);
@@ -247,25 +258,59 @@ void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_st
     }
 }
 
+void kt_slots_withdraw_commands(kt_native *native, const void *commands)
+{
+    kt_mutex_lock(native->collecting); /* who is at it has the spans in hand */
+    kt_mutex_lock(native->mutex);
+    kt_slot_queue taken = take_out(&native->handed_out, commands);
+    for (const kt_slot *slot = taken.first; slot; slot = slot->next)
+        count_settled(slot->timer);
+    kt_mutex_unlock(native->mutex);
+    while (taken.first)
+        kt_slot_give(pop(&taken));
+    kt_mutex_unlock(native->collecting);
+}
+
 /* ---- from stamps to durations ---- */
 
+/* What is known of the clocks at this moment. */
+static const kt_clock_info *known_clocks(kt_native *native, kt_clock_info room[KT_CLOCKS_MAX])
+{
+    if (!native->follows)
+        return native->clocks;
+    kt_mutex_lock(native->mutex);
+    memcpy(room, native->clocks, sizeof native->clocks);
+    kt_mutex_unlock(native->mutex);
+    return room;
+}
+
+/* Of the counter: what is known, or else as many as the stamp takes. */
+static uint32_t bits_at_least(const kt_clock_info *clock, uint64_t ticks)
+{
+    uint32_t bits = clock->valid_bits ? clock->valid_bits : clock->valid_bits_min;
+    while (clock->valid_bits == 0 && bits < 64 && ticks >> bits)
+        bits++;
+    return bits;
+}
+
 /* The longest that a span can have been: by the host's clock, whose rate the device's need not quite have. */
-static double longest_ns(const kt_clock_info *clock, int64_t begin_ns, int64_t end_ns)
+static double longest_ns(const kt_clock_info *clock, const kt_stamp *stamp, int64_t begin_ns,
+                         int64_t end_ns)
 {
     bool unknown = begin_ns == INT64_MIN;
     if (unknown && kt_method_gives_distances(clock->method))
         return INFINITY; /* they have no turn, and a sign */
     if (unknown)         /* half a turn, which tells forwards from backwards */
-        return ldexp(clock->period_ns, (int)clock->valid_bits - 1);
+        return ldexp(clock->period_ns, (int)bits_at_least(clock, stamp->end_ticks) - 1);
     return (double)(end_ns - begin_ns) * 1.001 + 1000;
 }
 
 /* What a span says, into the registry and the statistics of its site. */
-static void record(kt_native *native, kt_timer *timer, int64_t begin_ns, int64_t end_ns,
+static void record(const kt_clock_info *clocks, kt_timer *timer, int64_t begin_ns, int64_t end_ns,
                    kt_stamp *stamp, double *span_ns)
 {
-    const kt_clock_info *clock = &native->clocks[stamp->clock];
-    const kt_span_bounds host = {.most_ns = longest_ns(clock, begin_ns, end_ns)};
+    const kt_clock_info *clock = &clocks[stamp->clock];
+    const kt_span_bounds host = {.most_ns = longest_ns(clock, stamp, begin_ns, end_ns)};
     stamp->state = kt_stamp_span(clock, stamp, host, span_ns);
     if (stamp->state == KT_STAMP_OK && *span_ns == 0)
         stamp->state = KT_STAMP_BELOW_FLOOR; /* the clock did not move meanwhile */
@@ -273,12 +318,6 @@ static void record(kt_native *native, kt_timer *timer, int64_t begin_ns, int64_t
         kt_record(&timer->site, *span_ns);
     else
         kt_registry_discard(&timer->site, stamp->state);
-}
-
-static void count_settled(kt_timer *timer)
-{
-    timer->awaited--;
-    timer->native->awaited--;
 }
 
 /* One awaited span less; the mutex is held. */
@@ -299,8 +338,10 @@ static void take_in(kt_native *native, kt_slot_queue *ended)
     if (!ended->first)
         return;
     int64_t now_ns = kt_host_now_ns(); /* after the last of them was seen to have ended */
+    kt_clock_info room[KT_CLOCKS_MAX];
+    const kt_clock_info *clocks = known_clocks(native, room);
     for (kt_slot *slot = ended->first; slot; slot = slot->next) {
-        record(native, slot->timer, slot->begin_ns, now_ns, &slot->stamp, &slot->span_ns);
+        record(clocks, slot->timer, slot->begin_ns, now_ns, &slot->stamp, &slot->span_ns);
         native->backend->mark_fini(native->state, slot->mark);
     }
     kt_mutex_lock(native->mutex);
@@ -386,8 +427,8 @@ static bool is_stale(const kt_native *native, const kt_recorded *span, const kt_
 }
 
 /* What the queries of a span show, taken in if the run that is awaited has left it. */
-static void take_in_recorded(kt_recording *recording, kt_recorded *span, kt_stamp *stamp,
-                             int64_t now_ns)
+static void take_in_recorded(kt_recording *recording, const kt_clock_info *clocks,
+                             kt_recorded *span, kt_stamp *stamp, int64_t now_ns)
 {
     kt_native *native = recording->native;
     double span_ns = NAN;
@@ -400,7 +441,7 @@ static void take_in_recorded(kt_recording *recording, kt_recorded *span, kt_stam
     }
     if (!span->awaited)
         return;
-    record(native, span->timer, recording->submitted_ns, now_ns, stamp, &span_ns);
+    record(clocks, span->timer, recording->submitted_ns, now_ns, stamp, &span_ns);
     span->awaited = false;
     recording->awaited_count--;
     kt_mutex_lock(native->mutex);
@@ -413,12 +454,14 @@ kt_status kt_slots_collect_recording(kt_recording *recording, bool beside)
     kt_status status = recording->native->backend->recording_read(
         recording->state, recording->span_count, beside, recording->stamps);
     int64_t now_ns = kt_host_now_ns();
+    kt_clock_info room[KT_CLOCKS_MAX];
+    const kt_clock_info *clocks = known_clocks(recording->native, room);
     for (uint32_t i = 0; i < recording->span_count; i++) {
         kt_stamp stamp = recording->stamps[i];
         if (status != KT_OK || recording->spans[i].failed)
             stamp.state = KT_STAMP_ERROR;
         if (stamp.state != KT_STAMP_NOT_READY)
-            take_in_recorded(recording, &recording->spans[i], &stamp, now_ns);
+            take_in_recorded(recording, clocks, &recording->spans[i], &stamp, now_ns);
     }
     return status;
 }
@@ -467,7 +510,7 @@ kt_status kt_slots_collect(kt_native *native, bool waits)
     }
     if (native->backend->mark_take || native->backend->mark_hand_out ||
         native->backend->mark_fill) {
-        bool in_order = native->backend->mark_fill != NULL;
+        bool in_order = native->backend->commands_submitted != NULL;
         kt_status status = collect_queue(native, &native->handed_out, in_order);
         last = status == KT_OK ? last : status;
     }

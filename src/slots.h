@@ -1,12 +1,12 @@
 /*
  * slots.h - spans from their start until they have been taken in: natives, timers and recordings, and how spans pass
- * between them. For native.c, timer.c, events.c, passes.c, recording.c and slots.c.
+ * between them. For native.c, native_clocks.c, timer.c, events.c, passes.c, encoded.c, recording.c and slots.c.
  *
  * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it; in recordings a span has
- * its slot for as long as it is recorded. That of a pass is held until its commands have been submitted. Collecting takes what is queued out of the native, asks the driver without any
+ * its slot for as long as it is recorded. That of a pass is held until its commands have been submitted, unless the API is asked for that. Collecting takes what is queued out of the native, asks the driver without any
  * lock that a start or stop would wait for, and puts back what has not ended.
  *
- * Locks, in this order: native->collecting, recording->mutex, native->mutex.
+ * Locks, in this order: native->collecting, recording->mutex, native->mutex; native->calibrating before the last alone.
  */
 #ifndef KT_SLOTS_H
 #define KT_SLOTS_H
@@ -24,7 +24,7 @@ typedef struct kt_slot {
     kt_timer *timer;
     int64_t begin_ns; /* host clock, no later than the start; INT64_MIN: not known */
     void *mark;       /* the backend's */
-    void *commands;   /* that its pass is among; NULL: none */
+    void *commands;   /* that its stamps are among; NULL: none */
     bool resolved;    /* those commands were */
     /* Once it was read: */
     kt_stamp stamp;
@@ -48,9 +48,13 @@ extern char kt_no_stream; /* whose address is no queue's */
 struct kt_native {
     const kt_backend *backend; /* NULL: the CPU */
     kt_backend_id id;
-    void *state;                         /* the backend's */
-    kt_clock_info clocks[KT_CLOCKS_MAX]; /* those that have a name */
-    bool wraps;                          /* one of them does while the native may live */
+    void *state; /* the backend's */
+    kt_clock_info clocks
+        [KT_CLOCKS_MAX]; /* those that have a name; of those that are followed, guarded by the mutex */
+    bool wraps;          /* one of them does, or may, while the native lives */
+    bool follows;        /* one of them is followed: */
+    kt_clock *followed[KT_CLOCKS_MAX]; /* by who has this mutex: */
+    kt_mutex *calibrating;
     int64_t opened_ns;
     uint64_t spans_max;
     atomic_bool closed;
@@ -70,6 +74,9 @@ struct kt_native {
     kt_recording *recordings;
     uint64_t awaited; /* spans of all timers */
     kt_native_counts counts;
+    uint64_t clock_steps
+        [KT_CLOCKS_MAX]; /* of what is followed: of what its stamps are multiples, 0: not known, ... */
+    kt_clock_state clock_states[KT_CLOCKS_MAX]; /* ... and what is known of it */
 };
 
 struct kt_timer {
@@ -119,6 +126,10 @@ kt_status kt_native_check(const kt_native *native);
 /* Gives up a reference, and frees it with the last one. */
 void kt_native_release(kt_native *native);
 
+/* Opens the clocks whose periods the backend does not tell. kt_native_close_clocks() in any case. */
+kt_status kt_native_open_clocks(kt_native *native);
+void kt_native_close_clocks(kt_native *native);
+
 /* Counts a span in, for a recording: KT_LIMIT. */
 kt_status kt_slot_reserve(kt_native *native, kt_timer *timer);
 /* The same with a slot, whose mark is zeroed: also KT_NO_MEMORY. */
@@ -143,6 +154,13 @@ void *kt_slots_find_resolved(kt_native *native);
 void kt_slots_await_commands(kt_native *native, const void *commands);
 /* Gives back what is held of `commands`: counted as `state`, unless that is KT_STAMP_OK. */
 void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_state state);
+
+/* Gives back what is awaited of `commands`, as if it had never been. */
+void kt_slots_withdraw_commands(kt_native *native, const void *commands);
+
+/* A moment of the host's clock before all that is put into a queue from now on. What cannot wrap while the native lives needs no
+ * closer bound than its beginning. */
+int64_t kt_native_begin_ns(const kt_native *native);
 
 /* A span of it is awaited; the native's mutex is held. */
 static inline void kt_timer_await(kt_timer *timer)

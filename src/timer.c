@@ -103,8 +103,20 @@ static kt_stream *find_stream(kt_native *native, const void *handle)
     return NULL;
 }
 
+/* Work of this API is not timed by a queue, but by calls of its own. */
+static kt_status fail_encoded(const kt_timer *timer)
+{
+    const kt_backend *backend = timer->native->backend;
+    return kt_fail(KT_UNSUPPORTED,
+                   "timer \"%s\": work of %s is timed by kt_timer_pass_%s(), or by "
+                   "kt_timer_start_%s() and kt_timer_stop_%s()",
+                   timer->name, backend->title, backend->name, backend->name, backend->name);
+}
+
 static kt_status check_stream(const kt_timer *timer, const kt_stream *stream)
 {
+    if (timer->native->backend->mark_encode)
+        return fail_encoded(timer);
     if (timer->native->backend->mark_fill)
         return kt_fail(KT_UNSUPPORTED,
                        "timer \"%s\": work of %s is timed by passes, so fill their descriptors",
@@ -136,8 +148,7 @@ static kt_status start_in_stream(kt_timer *timer, void *handle)
     status = kt_slot_take(native, timer, &slot);
     if (status != KT_OK)
         return status;
-    /* What cannot wrap while the native lives needs no closer bound. */
-    slot->begin_ns = native->wraps ? kt_host_now_ns() : native->opened_ns;
+    slot->begin_ns = kt_native_begin_ns(native);
     status = native->backend->mark_start(native->state, handle, slot->mark);
     if (status != KT_OK) {
         kt_slot_give(slot);
@@ -208,6 +219,8 @@ kt_status kt_timer_stop(kt_timer *timer, void *stream)
         timer->skipped = 0;
         return KT_OK;
     }
+    if (!is_cpu && timer->native->backend->mark_encode)
+        return fail_encoded(timer);
     if (!is_running(timer))
         return kt_fail(KT_INVALID, "timer \"%s\" was not started", timer->name);
     if (!is_cpu)

@@ -112,23 +112,25 @@ KT_GONE_INLINE_ kt_status kt_gone_recording_create_(kt_native *native,
     return KT_UNAVAILABLE;
 }
 
-#define kt_native_close(...)      KT_GONE_VOID_((kt_native_close)(__VA_ARGS__))
-#define kt_native_get_clock(...)  KT_GONE_VALUE_((kt_native_get_clock)(__VA_ARGS__), NULL)
-#define kt_collect(...)           KT_GONE_STATUS_((kt_collect)(__VA_ARGS__))
-#define kt_native_get_counts(...) kt_gone_counts_(__VA_ARGS__)
-#define kt_timer_create(...)      kt_gone_timer_create_(__VA_ARGS__)
-#define kt_timer_destroy(...)     KT_GONE_VOID_((kt_timer_destroy)(__VA_ARGS__))
-#define kt_timer_start(...)       KT_GONE_STATUS_((kt_timer_start)(__VA_ARGS__))
-#define kt_timer_stop(...)        KT_GONE_STATUS_((kt_timer_stop)(__VA_ARGS__))
-#define kt_timer_elapsed(...)     KT_GONE_STATUS_((kt_timer_elapsed)(__VA_ARGS__))
-#define kt_timer_wait(...)        KT_GONE_STATUS_((kt_timer_wait)(__VA_ARGS__))
-#define kt_native_wait(...)       KT_GONE_STATUS_((kt_native_wait)(__VA_ARGS__))
-#define kt_recording_create(...)  kt_gone_recording_create_(__VA_ARGS__)
-#define kt_recording_destroy(...) KT_GONE_VOID_((kt_recording_destroy)(__VA_ARGS__))
-#define kt_recording_start(...)   KT_GONE_STATUS_((kt_recording_start)(__VA_ARGS__))
-#define kt_recording_stop(...)    KT_GONE_STATUS_((kt_recording_stop)(__VA_ARGS__))
-#define kt_recording_submit(...)  KT_GONE_STATUS_((kt_recording_submit)(__VA_ARGS__))
-#define kt_recording_reset(...)   KT_GONE_STATUS_((kt_recording_reset)(__VA_ARGS__))
+#define kt_native_close(...)           KT_GONE_VOID_((kt_native_close)(__VA_ARGS__))
+#define kt_native_get_clock(...)       KT_GONE_VALUE_((kt_native_get_clock)(__VA_ARGS__), NULL)
+#define kt_native_calibrate(...)       KT_GONE_STATUS_((kt_native_calibrate)(__VA_ARGS__))
+#define kt_native_get_clock_state(...) KT_GONE_STATUS_((kt_native_get_clock_state)(__VA_ARGS__))
+#define kt_collect(...)                KT_GONE_STATUS_((kt_collect)(__VA_ARGS__))
+#define kt_native_get_counts(...)      kt_gone_counts_(__VA_ARGS__)
+#define kt_timer_create(...)           kt_gone_timer_create_(__VA_ARGS__)
+#define kt_timer_destroy(...)          KT_GONE_VOID_((kt_timer_destroy)(__VA_ARGS__))
+#define kt_timer_start(...)            KT_GONE_STATUS_((kt_timer_start)(__VA_ARGS__))
+#define kt_timer_stop(...)             KT_GONE_STATUS_((kt_timer_stop)(__VA_ARGS__))
+#define kt_timer_elapsed(...)          KT_GONE_STATUS_((kt_timer_elapsed)(__VA_ARGS__))
+#define kt_timer_wait(...)             KT_GONE_STATUS_((kt_timer_wait)(__VA_ARGS__))
+#define kt_native_wait(...)            KT_GONE_STATUS_((kt_native_wait)(__VA_ARGS__))
+#define kt_recording_create(...)       kt_gone_recording_create_(__VA_ARGS__)
+#define kt_recording_destroy(...)      KT_GONE_VOID_((kt_recording_destroy)(__VA_ARGS__))
+#define kt_recording_start(...)        KT_GONE_STATUS_((kt_recording_start)(__VA_ARGS__))
+#define kt_recording_stop(...)         KT_GONE_STATUS_((kt_recording_stop)(__VA_ARGS__))
+#define kt_recording_submit(...)       KT_GONE_STATUS_((kt_recording_submit)(__VA_ARGS__))
+#define kt_recording_reset(...)        KT_GONE_STATUS_((kt_recording_reset)(__VA_ARGS__))
 #endif
 
 #if defined(KT_GONE_CPU_) && !defined(kt_native_import_cpu)
@@ -189,6 +191,23 @@ KT_GONE_INLINE_ kt_status kt_gone_native_import_level_zero_(const kt_level_zero_
     KT_GONE_STATUS_((kt_recording_begin_level_zero)(__VA_ARGS__))
 #define kt_recording_event_level_zero(...) \
     KT_GONE_VALUE_((kt_recording_event_level_zero)(__VA_ARGS__), NULL)
+#endif
+
+#if defined(KT_GONE_METAL_) && !defined(kt_native_import_metal)
+
+KT_GONE_INLINE_ kt_status kt_gone_native_import_metal_(const kt_metal_import *desc, kt_native **out)
+{
+    (void)desc;
+    *out = NULL;
+    return KT_UNAVAILABLE;
+}
+
+#define kt_native_import_metal(...)      kt_gone_native_import_metal_(__VA_ARGS__)
+#define kt_timer_pass_metal(...)         KT_GONE_STATUS_((kt_timer_pass_metal)(__VA_ARGS__))
+#define kt_timer_start_metal(...)        KT_GONE_STATUS_((kt_timer_start_metal)(__VA_ARGS__))
+#define kt_timer_stop_metal(...)         KT_GONE_STATUS_((kt_timer_stop_metal)(__VA_ARGS__))
+#define kt_timer_add_metal_commands(...) KT_GONE_STATUS_((kt_timer_add_metal_commands)(__VA_ARGS__))
+#define kt_native_discard_metal(...)     KT_GONE_STATUS_((kt_native_discard_metal)(__VA_ARGS__))
 #endif
 
 #if defined(KT_GONE_OPENCL_) && !defined(kt_native_import_opencl)

@@ -7,6 +7,7 @@
 #include <kerntime/native/cuda.h>
 #include <kerntime/native/hip.h>
 #include <kerntime/native/level_zero.h>
+#include <kerntime/native/metal.h>
 #include <kerntime/native/opencl.h>
 #include <kerntime/native/vulkan.h>
 #include <kerntime/native/webgpu.h>
@@ -50,12 +51,14 @@ typedef struct handles {
     struct VkCommandBuffer_T *commands;
     struct WGPUCommandEncoderImpl *encoder;
     struct WGPUPassTimestampWrites *writes;
-    kt_native *cpu, *cuda, *hip, *level_zero, *opencl, *vulkan, *webgpu;
+    void *metal_device, *metal_commands, *metal_encoder;
+    kt_native *cpu, *cuda, *hip, *level_zero, *metal, *opencl, *vulkan, *webgpu;
     kt_timer *timer;
     kt_recording *recording;
     kt_snapshot *before, *after;
     kt_comparison *comparison;
     kt_native_counts counts;
+    kt_clock_state clock;
     kt_sink sink;
     double ns;
 } handles;
@@ -196,8 +199,22 @@ static double passes(handles *h)
     return (double)import.size + (writes != NULL);
 }
 
+static double encoded(handles *h)
+{
+    const kt_metal_import import = {sizeof import, h->metal_device, 0};
+    HANDLE(kt_native_import_metal(&import, &h->metal), h->metal);
+    CALL(kt_timer_pass_metal(h->timer, h->metal_commands, NULL);)
+    CALL(kt_timer_start_metal(h->timer, h->metal_commands, h->metal_encoder);)
+    CALL(kt_timer_stop_metal(h->timer, h->metal_encoder);)
+    CALL(kt_timer_add_metal_commands(h->timer, h->metal_commands);)
+    CALL(kt_native_discard_metal(h->metal, h->metal_commands);)
+    CALL(kt_native_calibrate(h->metal);)
+    CALL(kt_native_get_clock_state(h->metal, 0, &h->clock);)
+    return (double)import.size;
+}
+
 double second_door(handles *h)
 {
     return record(2) + read(h) + stream(h) + streams_of_gpus(h) + recording(h) + lists(h) +
-           passes(h);
+           passes(h) + encoded(h);
 }
