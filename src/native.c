@@ -67,9 +67,8 @@ static bool wraps(const kt_clock_info *clock)
     return counts && (clock->valid_bits == 0 || !isinf(kt_ticks_wrap_ns(clock)));
 }
 
-/* `desc` is that of native/X.h. */
-static kt_status import(const kt_backend *backend, kt_backend_id id, const void *desc,
-                        uint32_t spans_max, kt_native **out)
+kt_status kt_native_import(const kt_backend *backend, kt_backend_id id, const void *desc,
+                           uint32_t spans_max, kt_native **out)
 {
     kt_native *native = NULL;
     if (!backend->native_init) /* its row alone was built */
@@ -236,7 +235,7 @@ static kt_status import_stream(const kt_backend *backend, kt_backend_id id, cons
                                uint32_t spans_max, void *handle, kt_native **out)
 {
     kt_native *native = NULL;
-    kt_status status = import(backend, id, desc, spans_max, &native);
+    kt_status status = kt_native_import(backend, id, desc, spans_max, &native);
     if (status == KT_OK)
         status = add_stream(native, handle);
     if (status == KT_OK)
@@ -294,7 +293,8 @@ kt_status kt_native_import_level_zero(const kt_level_zero_import *desc, kt_nativ
         return status;
     if (!given.context || !given.device)
         return kt_fail(KT_INVALID, "no %s to import", given.context ? "device" : "context");
-    return import(&kt_backend_level_zero, KT_BACKEND_LEVEL_ZERO, &given, given.spans_max, out);
+    return kt_native_import(&kt_backend_level_zero, KT_BACKEND_LEVEL_ZERO, &given, given.spans_max,
+                            out);
 }
 
 kt_status kt_native_add_level_zero_list(kt_native *native,
@@ -324,7 +324,7 @@ kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native **out)
         return status;
     if (!given.device)
         return kt_fail(KT_INVALID, "no device to import");
-    return import(&kt_backend_metal, KT_BACKEND_METAL, &given, given.spans_max, out);
+    return kt_native_import(&kt_backend_metal, KT_BACKEND_METAL, &given, given.spans_max, out);
 }
 
 kt_status kt_native_import_opencl(const kt_opencl_import *desc, kt_native **out)
@@ -357,7 +357,7 @@ kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out)
                        !given.instance          ? "instance"
                        : !given.physical_device ? "physical device"
                                                 : "device");
-    return import(&kt_backend_vulkan, KT_BACKEND_VULKAN, &given, given.spans_max, out);
+    return kt_native_import(&kt_backend_vulkan, KT_BACKEND_VULKAN, &given, given.spans_max, out);
 }
 
 kt_status kt_native_import_webgpu(const kt_webgpu_import *desc, kt_native **out)
@@ -368,5 +368,5 @@ kt_status kt_native_import_webgpu(const kt_webgpu_import *desc, kt_native **out)
         return status;
     if (!given.instance || !given.device)
         return kt_fail(KT_INVALID, "no %s to import", given.instance ? "device" : "instance");
-    return import(&kt_backend_webgpu, KT_BACKEND_WEBGPU, &given, 0, out);
+    return kt_native_import(&kt_backend_webgpu, KT_BACKEND_WEBGPU, &given, 0, out);
 }

@@ -126,6 +126,9 @@ kt_status kt_native_check(const kt_native *native);
 /* Gives up a reference, and frees it with the last one. */
 void kt_native_release(kt_native *native);
 
+/* `desc` is that of native/X.h, with everything that the backend is told. */
+kt_status kt_native_import(const kt_backend *backend, kt_backend_id id, const void *desc,
+                           uint32_t spans_max, kt_native **out);
 /* Opens the clocks whose periods the backend does not tell. kt_native_close_clocks() in any case. */
 kt_status kt_native_open_clocks(kt_native *native);
 void kt_native_close_clocks(kt_native *native);
