@@ -82,7 +82,7 @@ KT_API kt_status kt_timer_pass_metal(kt_timer *timer, void *command_buffer, void
  *
  * While the registry is disabled a start does nothing, and neither does its stop. KT_UNSUPPORTED: this GPU samples at the ends of passes only, as Apple's do: use
  * kt_timer_pass_metal(); or see there. KT_INVALID: started already, not started, another encoder than that of the start, no encoder of compute, blit or render;
- * else as kt_timer_pass_metal(). After KT_LIMIT, KT_NO_MEMORY and KT_DRIVER_ERROR there is no span, and the stop after that start does nothing.
+ * else as kt_timer_pass_metal(). A start that fails makes no span, and its stop does nothing, unless the timer was started already or is of another API, or something is missing.
  */
 KT_API kt_status kt_timer_start_metal(kt_timer *timer, void *command_buffer, void *encoder);
 KT_API kt_status kt_timer_stop_metal(kt_timer *timer, void *encoder);
