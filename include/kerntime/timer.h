@@ -50,7 +50,7 @@ KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_
  * was known at the import, good to 0.01 % as a rule. Of other clocks, and of what is known beforehand: KT_OK at once.
  *
  * Any thread, beside all calls on the same native but its close; while one thread is at it, others return at once. KT_INVALID: a native that was closed.
- * KT_DRIVER_ERROR, KT_DEVICE_LOST, KT_NO_MEMORY: then what was known stays.
+ * KT_DRIVER_ERROR, KT_DEVICE_LOST, KT_NO_MEMORY, KT_UNSUPPORTED (a reading of nothing): then what was known stays.
  */
 KT_API kt_status kt_native_calibrate(kt_native *native);
 

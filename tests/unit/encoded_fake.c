@@ -20,6 +20,7 @@ void fake_reset(void)
     fake.period_ns = 1e9 / 12e6;
     fake.offset_ns = INT64_C(7654321987);
     fake.bits = 64;
+    fake.whole = (kt_stamp){.state = KT_STAMP_OK, .clock = 1, .start_ticks = 5, .end_ticks = 42005};
 }
 
 uint64_t fake_ticks(int64_t host_ns)
@@ -119,7 +120,7 @@ static kt_status mark_read(void *native, void *mark, kt_stamp *stamp)
     else if (m->stamps)
         *stamp = m->stamps->stamp;
     else
-        *stamp = (kt_stamp){.state = KT_STAMP_OK, .clock = 1, .start_ticks = 5, .end_ticks = 42005};
+        *stamp = fake.whole;
     return KT_OK;
 }
 

@@ -40,6 +40,7 @@ typedef struct fake_state {
     atomic_uint pairs;     /* that were read */
     kt_status fill_status; /* of mark_fill, mark_encode and mark_take */
     kt_status stop_status, read_status;
+    kt_stamp whole; /* of whole commands */
     fake_stamps stamps[256];
 } fake_state;
 

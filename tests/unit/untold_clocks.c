@@ -251,6 +251,41 @@ static void of_unknown_width_spans_within_a_turn_are_good(void **state)
     kt_native_close(&native);
 }
 
+/* Nor is it known when such a command began: what is less than half of the least turn that shows such ticks is a span. */
+static void without_a_beginning_half_a_turn_is_the_most(void **state)
+{
+    (void)state;
+    const uint64_t turn = UINT64_C(1) << 50; /* more than the pairs have shown */
+    static const struct {
+        uint64_t share; /* of a turn, in 16ths */
+        bool is_span;
+    } cases[] = {{1, true}, {7, true}, {9, false}, {15, false}};
+    kt_native *native = NULL;
+    kt_timer *timer = NULL;
+    double ns;
+    fake_reset();
+    EXPECT_OK(fake_import(0, &native));
+    EXPECT_OK(kt_timer_create(native, "work", &timer));
+    assert_true(kt_native_get_clock(native, 0)->valid_bits_min < 50);
+    for (int i = 0; i < 4; i++) {
+        fake_commands commands = {.complete = true};
+        uint64_t ticks = turn / 16 * cases[i].share;
+        fake.whole = (kt_stamp){
+            .state = KT_STAMP_OK, .start_ticks = turn - 1 - ticks, .end_ticks = turn - 1};
+        EXPECT_OK(kt_timer_add_metal_commands(timer, &commands));
+        EXPECT_OK(kt_collect(native));
+        kt_status status = kt_timer_elapsed(timer, &ns);
+        assert_int_equal(status, cases[i].is_span ? KT_OK : KT_DRIVER_ERROR);
+        if (cases[i].is_span)
+            EXPECT_NUMBER(ns, (double)ticks * kt_native_get_clock(native, 0)->period_ns);
+    }
+    kt_native_counts counts;
+    kt_native_get_counts(native, &counts);
+    assert_int_equal(counts.discarded[KT_STAMP_AMBIGUOUS], 2);
+    kt_timer_destroy(&timer);
+    kt_native_close(&native);
+}
+
 /* ---- clocks of the host ---- */
 
 static void a_clock_of_the_host_is_recognised(void **state)
@@ -433,6 +468,7 @@ int main(void)
         cmocka_unit_test(other_natives_have_nothing_to_calibrate),
         cmocka_unit_test(a_turn_shows_the_width),
         cmocka_unit_test(of_unknown_width_spans_within_a_turn_are_good),
+        cmocka_unit_test(without_a_beginning_half_a_turn_is_the_most),
         cmocka_unit_test(a_clock_of_the_host_is_recognised),
         cmocka_unit_test(a_clock_that_is_off_has_no_domain),
         cmocka_unit_test(so_are_those_of_devices),

@@ -58,7 +58,7 @@ KT_API kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native *
  * pass without leaves its stamps in the same place; then the span is the later pass's, or is counted as `negative`, or as `error`.
  *
  * After any refusal the descriptor is as without a timer: what an earlier call filled in it is taken out again, so that the pass does not run into the time of
- * the timer before. So it is, and KT_OK, while the registry is disabled. With a NULL timer, and on a native that was closed, nothing is looked at: a descriptor that is
+ * the timer before. So it is, and KT_OK, while the registry is disabled. With a NULL timer, one of another API, and on a native that was closed, nothing is looked at: a descriptor that is
  * kept then needs `sampleBufferAttachments[0].sampleBuffer = nil`.
  *
  * The span is awaited from this call on: kerntime retains the command buffer, and kt_collect() asks for its status. Commit it, or say
