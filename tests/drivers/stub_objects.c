@@ -6,7 +6,7 @@
 
 #define OBJECT_MAGIC UINT32_C(0x4b54534f)
 
-enum { KINDS_MAX = 16, KEPT_MAX = 20000 };
+enum { KINDS_MAX = 24, KEPT_MAX = 20000 };
 
 static struct object *newest[KINDS_MAX];
 static struct object *kept[KEPT_MAX];

@@ -1,0 +1,244 @@
+/* Devices, and what they are asked. */
+#include "stub.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct device *devices[DEVICES_MAX];
+
+/* Made when somebody asks, and there for ever. */
+static struct device *device_at(unsigned ordinal)
+{
+    struct device *device = devices[ordinal];
+    if (device)
+        return device;
+    device = devices[ordinal] = thing_create(KIND_DEVICE, 0, sizeof *device, NULL);
+    device->thing.base.implicit = true;
+    device->ordinal = ordinal;
+    if (script.sampling != SAMPLING_NONE) {
+        device->timestamps = thing_create(KIND_COUNTER_SET, 0, sizeof *device->timestamps, NULL);
+        device->timestamps->thing.base.implicit = true;
+    }
+    return device;
+}
+
+id MTLCopyAllDevices(void);
+id MTLCreateSystemDefaultDevice(void);
+
+__attribute__((visibility("default"))) id MTLCopyAllDevices(void)
+{
+    struct thing *all[DEVICES_MAX];
+    struct array *array = NULL;
+    if (stub_enter_call(ENTRY_MTLCopyAllDevices)) {
+        for (unsigned i = 0; i < script.devices; i++)
+            all[i] = &device_at(i)->thing;
+        array = array_create(all, script.devices);
+    }
+    stub_leave();
+    return thing_id(array);
+}
+
+__attribute__((visibility("default"))) id MTLCreateSystemDefaultDevice(void)
+{
+    bool goes = stub_enter_call(ENTRY_MTLCreateSystemDefaultDevice) && script.devices;
+    id answer = goes ? thing_id(thing_hold(device_at(0))) : NULL;
+    stub_leave();
+    return answer;
+}
+
+bool device_samples_at(ns_uint point)
+{
+    switch (script.sampling) {
+    case SAMPLING_APPLE: return point == AT_STAGE;
+    case SAMPLING_NONE: return false;
+    default: return point == AT_DRAW || point == AT_DISPATCH || point == AT_BLIT;
+    }
+}
+
+static void settle(struct device *device)
+{
+    for (struct commands *c; (c = device->first) && !c->hangs && c->end_ns <= clock_now();) {
+        commands_execute(c);
+        device->first = c->next;
+        device->last = c->next ? device->last : NULL;
+        device->commands_alive--;
+        thing_drop(c);
+    }
+}
+
+void devices_settle(void)
+{
+    for (int i = 0; i < DEVICES_MAX; i++)
+        if (devices[i])
+            settle(devices[i]);
+}
+
+/* ---- what it tells ---- */
+
+static id device_name(id self, SEL selector)
+{
+    static const char *const names[] = {"Apple M2", "AMD Radeon Pro 5500M",
+                                        "Intel(R) UHD Graphics 630", "Apple A8"};
+    char text[64];
+    (void)selector;
+    const struct device *device = stub_enter(ENTRY_name, self, KIND_DEVICE);
+    if (device)
+        snprintf(text, sizeof text, device->ordinal ? "%s #%u" : "%s", names[script.sampling],
+                 device->ordinal + 1);
+    id answer = device ? thing_leave(string_create(text)) : NULL;
+    stub_leave();
+    return answer;
+}
+
+static uint64_t device_registry_id(id self, SEL selector)
+{
+    ANSWER(uint64_t, registryID, struct device, KIND_DEVICE, 0x100000247U + it->ordinal);
+}
+
+static ns_bool device_low_power(id self, SEL selector)
+{
+    ANSWER(ns_bool, isLowPower, struct device, KIND_DEVICE, script.low_power);
+}
+
+static ns_bool device_removable(id self, SEL selector)
+{
+    ANSWER(ns_bool, isRemovable, struct device, KIND_DEVICE, script.removable);
+}
+
+static ns_bool device_headless(id self, SEL selector)
+{
+    ANSWER(ns_bool, isHeadless, struct device, KIND_DEVICE, script.headless);
+}
+
+static ns_bool device_unified(id self, SEL selector)
+{
+    ANSWER(ns_bool, hasUnifiedMemory, struct device, KIND_DEVICE, script.unified);
+}
+
+static uint64_t device_working_set(id self, SEL selector)
+{
+    ANSWER(uint64_t, recommendedMaxWorkingSetSize, struct device, KIND_DEVICE, UINT64_C(3) << 30);
+}
+
+static ns_uint device_max_buffer(id self, SEL selector)
+{
+    ANSWER(ns_uint, maxBufferLength, struct device, KIND_DEVICE, script.max_buffer);
+}
+
+static ns_uint device_max_group_memory(id self, SEL selector)
+{
+    ANSWER(ns_uint, maxThreadgroupMemoryLength, struct device, KIND_DEVICE, 32768);
+}
+
+static ns_bool device_supports_sampling(id self, SEL selector, ns_uint point)
+{
+    ANSWER(ns_bool, supportsCounterSampling, struct device, KIND_DEVICE, device_samples_at(point));
+}
+
+static id device_counter_sets(id self, SEL selector)
+{
+    (void)selector;
+    const struct device *device = stub_enter(ENTRY_counterSets, self, KIND_DEVICE);
+    struct thing *set = device ? (struct thing *)device->timestamps : NULL;
+    id answer = set ? thing_leave(array_create(&set, 1)) : NULL;
+    stub_leave();
+    return answer;
+}
+
+static void device_sample(id self, SEL selector, uint64_t *host, uint64_t *gpu)
+{
+    (void)selector;
+    const struct device *device = stub_enter(ENTRY_sampleTimestamps, self, KIND_DEVICE);
+    if (!host || !gpu)
+        misuse("NULL");
+    else if (device)
+        clock_pair(host, gpu);
+    stub_leave();
+}
+
+/* ---- what it makes ---- */
+
+static id device_new_samples(id self, SEL selector, id descriptor, id *error)
+{
+    (void)selector;
+    struct device *device = stub_enter(ENTRY_newCounterSampleBuffer, self, KIND_DEVICE);
+    struct samples *made = device ? samples_create(device, descriptor, error) : NULL;
+    if (!device)
+        error_tell(error, "the script wants it to fail");
+    stub_leave();
+    return thing_id(made);
+}
+
+static id device_new_queue(id self, SEL selector)
+{
+    (void)selector;
+    struct device *device = stub_enter(ENTRY_newCommandQueue, self, KIND_DEVICE);
+    struct queue *made = device ? queue_create(device) : NULL;
+    stub_leave();
+    return thing_id(made);
+}
+
+static id device_new_buffer(id self, SEL selector, ns_uint bytes, ns_uint options)
+{
+    (void)selector;
+    struct device *device = stub_enter(ENTRY_newBufferWithLength, self, KIND_DEVICE);
+    struct buffer *made = device ? buffer_create(device, bytes, options, NULL) : NULL;
+    stub_leave();
+    return thing_id(made);
+}
+
+static id device_new_buffer_over(id self, SEL selector, void *memory, ns_uint bytes,
+                                 ns_uint options, const void *deallocator)
+{
+    (void)selector;
+    struct device *device = stub_enter(ENTRY_newBufferWithBytesNoCopy, self, KIND_DEVICE);
+    EXPECT_USE(!deallocator, "a deallocator, which is a block");
+    EXPECT_USE(memory, "NULL");
+    struct buffer *made = device && memory ? buffer_create(device, bytes, options, memory) : NULL;
+    stub_leave();
+    return thing_id(made);
+}
+
+static id device_new_library(id self, SEL selector, id source, id options, id *error)
+{
+    (void)selector;
+    const struct device *device = stub_enter(ENTRY_newLibraryWithSource, self, KIND_DEVICE);
+    struct library *made = device ? library_create(source, options, error) : NULL;
+    if (!device)
+        error_tell(error, "the script wants it to fail");
+    stub_leave();
+    return thing_id(made);
+}
+
+static id device_new_pipeline(id self, SEL selector, id function, id *error)
+{
+    (void)selector;
+    const struct device *device = stub_enter(ENTRY_newComputePipelineState, self, KIND_DEVICE);
+    struct pipeline *made = device ? pipeline_create(function, error) : NULL;
+    if (!device)
+        error_tell(error, "the script wants it to fail");
+    stub_leave();
+    return thing_id(made);
+}
+
+const struct method device_methods[] = {
+    METHOD(name, device_name, "@@:"),
+    METHOD(registryID, device_registry_id, "Q@:"),
+    METHOD(isLowPower, device_low_power, "B@:"),
+    METHOD(isRemovable, device_removable, "B@:"),
+    METHOD(isHeadless, device_headless, "B@:"),
+    METHOD(hasUnifiedMemory, device_unified, "B@:"),
+    METHOD(recommendedMaxWorkingSetSize, device_working_set, "Q@:"),
+    METHOD(maxBufferLength, device_max_buffer, "Q@:"),
+    METHOD(maxThreadgroupMemoryLength, device_max_group_memory, "Q@:"),
+    METHOD(supportsCounterSampling, device_supports_sampling, "B@:Q"),
+    METHOD(counterSets, device_counter_sets, "@@:"),
+    METHOD(sampleTimestamps, device_sample, "v@:^Q^Q"),
+    METHOD(newCounterSampleBuffer, device_new_samples, "@@:@^@"),
+    METHOD(newCommandQueue, device_new_queue, "@@:"),
+    METHOD(newBufferWithLength, device_new_buffer, "@@:QQ"),
+    METHOD(newBufferWithBytesNoCopy, device_new_buffer_over, "@@:^vQQ@?"),
+    METHOD(newLibraryWithSource, device_new_library, "@@:@@^@"),
+    METHOD(newComputePipelineState, device_new_pipeline, "@@:@^@"),
+    METHODS_END,
+};

@@ -1,0 +1,320 @@
+/* Encoders: what they are given becomes a list of commands. */
+#include "stub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void bind(struct binding *to, const struct binding *from)
+{
+    thing_drop(to->buffer);
+    free(to->bytes);
+    *to = *from;
+}
+
+static void encoder_end(void *thing)
+{
+    struct encoder *encoder = thing;
+    for (int i = 0; i < BINDINGS_MAX; i++)
+        bind(&encoder->bindings[i], &(struct binding){0});
+    for (size_t i = 0; i < encoder->count; i++)
+        for (size_t k = 0; k < encoder->list[i].held_count; k++)
+            thing_drop(encoder->list[i].held[k]);
+    free(encoder->list);
+    thing_drop(encoder->pipeline);
+    thing_drop(encoder->samples);
+}
+
+/* Takes the samples of the pass. */
+static void take_samples(struct encoder *encoder, const struct pass *pass)
+{
+    const struct attachment *of = pass ? pass->attachments->attachment : NULL;
+    int places = encoder->type == ENCODER_RENDER ? SAMPLE_PLACES : 2;
+    for (int i = 0; i < SAMPLE_PLACES; i++)
+        encoder->index[i] = DONT_SAMPLE;
+    if (!of || !of->samples)
+        return;
+    if (!device_samples_at(AT_STAGE)) {
+        misuse("this device does not sample at stages");
+        return;
+    }
+    encoder->samples = thing_hold(of->samples);
+    for (int i = 0; i < places; i++)
+        if (samples_take(encoder->commands->queue->device, of->samples, of->index[i]))
+            encoder->index[i] = of->index[i];
+}
+
+struct encoder *encoder_create(struct commands *commands, enum encoder_type type, struct pass *pass)
+{
+    struct encoder *encoder = thing_create(KIND_ENCODER, type, sizeof *encoder, encoder_end);
+    encoder->type = type;
+    encoder->commands = commands;
+    take_samples(encoder, pass);
+    if (commands->last)
+        commands->last->next = encoder;
+    else
+        commands->first = encoder;
+    commands->last = encoder;
+    commands->open = encoder;
+    return thing_hold(encoder); /* the commands' own, and who asked for it */
+}
+
+bool encoder_works(const struct encoder *encoder)
+{
+    for (size_t i = 0; i < encoder->count; i++)
+        if (encoder->list[i].op != OP_SAMPLE)
+            return true;
+    return false;
+}
+
+void encoder_forget(struct encoder *encoder)
+{
+    for (int i = 0; i < SAMPLE_PLACES; i++)
+        if (encoder->index[i] != DONT_SAMPLE)
+            samples_leave(encoder->samples, encoder->index[i]);
+    for (size_t i = 0; i < encoder->count; i++)
+        if (encoder->list[i].op == OP_SAMPLE)
+            samples_leave(encoder->list[i].samples, encoder->list[i].index);
+}
+
+/* The encoder, if it takes commands; NULL, and a misuse: it does not. */
+static struct encoder *enter(enum entry entry, id self)
+{
+    struct encoder *encoder = stub_enter(entry, self, KIND_ENCODER);
+    if (!encoder || !encoder->ended)
+        return encoder;
+    misuse("encoding has ended");
+    return NULL;
+}
+
+static void hold(struct command *command, void *thing)
+{
+    if (thing)
+        command->held[command->held_count++] = thing_hold(thing);
+}
+
+static void add(struct encoder *encoder, const struct command *command)
+{
+    if (encoder->count == encoder->room) {
+        encoder->room = encoder->room * 2 + 8;
+        encoder->list = realloc(encoder->list, encoder->room * sizeof *encoder->list);
+        if (!encoder->list)
+            abort();
+    }
+    encoder->list[encoder->count++] = *command;
+}
+
+/* ---- of all ---- */
+
+static id encoder_device(id self, SEL selector)
+{
+    (void)selector;
+    const struct encoder *encoder = enter(ENTRY_device, self);
+    id answer = encoder ? thing_id(encoder->commands->queue->device) : NULL;
+    stub_leave();
+    return answer;
+}
+
+static void encoder_sample(id self, SEL selector, id samples, ns_uint index, ns_bool barrier)
+{
+    static const ns_uint points[] = {AT_DISPATCH, AT_BLIT, AT_DRAW};
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_sampleCountersInBuffer, self);
+    struct samples *into = thing_use(samples, KIND_SAMPLES);
+    EXPECT_USE(barrier <= 1, "BOOL %u", barrier);
+    EXPECT_USE(into, "no sample buffer");
+    if (encoder && !device_samples_at(points[encoder->type])) {
+        misuse("this device does not sample there");
+    } else if (encoder && into && samples_take(encoder->commands->queue->device, into, index)) {
+        struct command command = {.op = OP_SAMPLE, .samples = into, .index = index};
+        hold(&command, into);
+        add(encoder, &command);
+    }
+    stub_leave();
+}
+
+static void encoder_stop(id self, SEL selector)
+{
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_endEncoding, self);
+    if (encoder) {
+        encoder->ended = true;
+        encoder->commands->open = NULL;
+    }
+    stub_leave();
+}
+
+/* ---- compute ---- */
+
+static void compute_set_pipeline(id self, SEL selector, id pipeline)
+{
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_setComputePipelineState, self);
+    struct pipeline *to = thing_use(pipeline, KIND_PIPELINE);
+    EXPECT_USE(to, "no pipeline");
+    if (encoder && to) {
+        thing_hold(to);
+        thing_drop(encoder->pipeline);
+        encoder->pipeline = to;
+    }
+    stub_leave();
+}
+
+static void compute_set_buffer(id self, SEL selector, id buffer, ns_uint offset, ns_uint index)
+{
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_setBuffer, self);
+    struct buffer *to = thing_use(buffer, KIND_BUFFER);
+    bool good = index < BINDINGS_MAX && (!to || offset < to->bytes);
+    EXPECT_USE(good, "offset %lu, index %lu", offset, index);
+    if (encoder && good) {
+        EXPECT_USE(!to || to->device == encoder->commands->queue->device,
+                   "a buffer of another device");
+        bind(&encoder->bindings[index],
+             &(struct binding){.buffer = thing_hold(to), .offset = offset});
+    }
+    stub_leave();
+}
+
+static void compute_set_bytes(id self, SEL selector, const void *bytes, ns_uint length,
+                              ns_uint index)
+{
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_setBytes, self);
+    bool good = bytes && length && length <= BYTES_MAX_BOUND && index < BINDINGS_MAX;
+    EXPECT_USE(good, "length %lu, index %lu", length, index);
+    if (encoder && good) {
+        unsigned char *copy = malloc(length);
+        if (!copy)
+            abort();
+        memcpy(copy, bytes, length);
+        bind(&encoder->bindings[index], &(struct binding){.bytes = copy, .length = length});
+    }
+    stub_leave();
+}
+
+static bool is_good_size(struct mtl_size groups, struct mtl_size size)
+{
+    ns_uint all = groups.width && groups.height && groups.depth ? 1 : 0;
+    const ns_uint sizes[] = {size.width, size.height, size.depth};
+    for (int i = 0; i < 3 && all <= script.max_threads; i++)
+        all *= sizes[i] <= script.max_threads ? sizes[i] : script.max_threads + 1;
+    return all >= 1 && all <= script.max_threads && groups.width <= UINT32_MAX &&
+           groups.height <= UINT32_MAX && groups.depth <= UINT32_MAX;
+}
+
+static void dispatch(struct encoder *encoder, struct mtl_size groups, struct mtl_size size)
+{
+    static uint64_t launches;
+    const struct function *function = encoder->pipeline->function;
+    struct command command = {
+        .op = OP_DISPATCH,
+        .groups = {(uint32_t)groups.width, (uint32_t)groups.height, (uint32_t)groups.depth},
+        .group_size = {(uint32_t)size.width, (uint32_t)size.height, (uint32_t)size.depth},
+        .kernel = function->known};
+    report_kernel(function->name, function->known != NULL);
+    if (command.kernel && command.kernel->function) {
+        if (!kernel_take(encoder, &command))
+            return;
+        command.wrong = ++launches == script.wrong;
+    }
+    hold(&command, encoder->pipeline);
+    for (int i = 0; i < GROUP_KERNEL_MEMORIES_MAX; i++)
+        hold(&command, encoder->bindings[i].buffer);
+    add(encoder, &command);
+}
+
+static void compute_dispatch(id self, SEL selector, struct mtl_size groups, struct mtl_size size)
+{
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_dispatchThreadgroups, self);
+    bool good = is_good_size(groups, size);
+    EXPECT_USE(good, "sizes %lu %lu %lu, %lu %lu %lu", groups.width, groups.height, groups.depth,
+               size.width, size.height, size.depth);
+    EXPECT_USE(!encoder || encoder->pipeline, "no pipeline");
+    if (encoder && encoder->pipeline && good)
+        dispatch(encoder, groups, size);
+    stub_leave();
+}
+
+/* ---- blit ---- */
+
+/* macOS wants multiples of four. */
+static bool is_range(const struct buffer *buffer, ns_uint offset, ns_uint bytes)
+{
+    return buffer && bytes && offset <= buffer->bytes && bytes <= buffer->bytes - offset &&
+           offset % 4 == 0 && bytes % 4 == 0;
+}
+
+static void blit_copy(id self, SEL selector, id from, ns_uint from_offset, id to, ns_uint to_offset,
+                      ns_uint bytes)
+{
+    static uint64_t copies;
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_copyFromBuffer, self);
+    struct buffer *src = thing_use(from, KIND_BUFFER), *dst = thing_use(to, KIND_BUFFER);
+    bool good = is_range(src, from_offset, bytes) && is_range(dst, to_offset, bytes);
+    EXPECT_USE(good, "%lu bytes from %lu to %lu", bytes, from_offset, to_offset);
+    if (encoder && good) {
+        struct command command = {.op = OP_COPY,
+                                  .src = src->data + from_offset,
+                                  .dst = dst->data + to_offset,
+                                  .bytes = bytes,
+                                  .skipped = ++copies == script.skip_copy};
+        hold(&command, src);
+        hold(&command, dst);
+        add(encoder, &command);
+    }
+    stub_leave();
+}
+
+static void blit_fill(id self, SEL selector, id buffer, struct ns_range range, unsigned char value)
+{
+    (void)selector;
+    struct encoder *encoder = enter(ENTRY_fillBuffer, self);
+    struct buffer *dst = thing_use(buffer, KIND_BUFFER);
+    bool good = is_range(dst, range.location, range.length);
+    EXPECT_USE(good, "range %lu, %lu", range.location, range.length);
+    if (encoder && good) {
+        struct command command = {.op = OP_FILL,
+                                  .dst = dst->data + range.location,
+                                  .bytes = range.length,
+                                  .value = value};
+        hold(&command, dst);
+        add(encoder, &command);
+    }
+    stub_leave();
+}
+
+/* ---- render: as much as makes a pass that does something ---- */
+
+static void render_draw(id self, SEL selector, ns_uint type, ns_uint start, ns_uint count)
+{
+    (void)selector, (void)start;
+    struct encoder *encoder = enter(ENTRY_drawPrimitives, self);
+    EXPECT_USE(type <= 4 && count, "type %lu, %lu vertices", type, count);
+    if (encoder)
+        add(encoder, &(struct command){.op = OP_DRAW});
+    stub_leave();
+}
+
+#define OF_ALL                                                    \
+    METHOD(device, encoder_device, "@@:"),                        \
+        METHOD(sampleCountersInBuffer, encoder_sample, "v@:@QB"), \
+        METHOD(endEncoding, encoder_stop, "v@:")
+
+const struct method compute_methods[] = {
+    OF_ALL,
+    METHOD(setComputePipelineState, compute_set_pipeline, "v@:@"),
+    METHOD(setBuffer, compute_set_buffer, "v@:@QQ"),
+    METHOD(setBytes, compute_set_bytes, "v@:r^vQQ"),
+    METHOD(dispatchThreadgroups, compute_dispatch, "v@:{?=QQQ}{?=QQQ}"),
+    METHODS_END,
+};
+const struct method blit_methods[] = {
+    OF_ALL,
+    METHOD(copyFromBuffer, blit_copy, "v@:@Q@QQ"),
+    METHOD(fillBuffer, blit_fill, "v@:@{_NSRange=QQ}C"),
+    METHODS_END,
+};
+const struct method render_methods[] = {OF_ALL, METHOD(drawPrimitives, render_draw, "v@:QQQ"),
+                                        METHODS_END};

@@ -1,0 +1,97 @@
+/* Entering and leaving messages, and what is leaked. */
+#include "stub.h"
+
+#include <pthread.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct report_entry entries[ENTRY_COUNT] = {
+#define MESSAGE_NAME(name_, selector, fails) [ENTRY_##name_] = {.name = selector},
+#define FUNCTION_NAME(name_, fails)          [ENTRY_##name_] = {.name = #name_},
+    MESSAGES(MESSAGE_NAME) FUNCTIONS(FUNCTION_NAME)
+#undef MESSAGE_NAME
+#undef FUNCTION_NAME
+};
+
+static const bool can_fail[ENTRY_COUNT] = {
+#define MESSAGE_FAILS(name_, selector, fails) [ENTRY_##name_] = (fails),
+#define FUNCTION_FAILS(name_, fails)          [ENTRY_##name_] = (fails),
+    MESSAGES(MESSAGE_FAILS) FUNCTIONS(FUNCTION_FAILS)
+#undef MESSAGE_FAILS
+#undef FUNCTION_FAILS
+};
+
+const struct report_of report_of = {"metal_stub", "KT_STUB_METAL_COUNTS", entries, ENTRY_COUNT};
+
+const char *const kind_names[KIND_COUNT + 1] = {"device",
+                                                "command queue",
+                                                "command buffer",
+                                                "encoder",
+                                                "buffer",
+                                                "library",
+                                                "function",
+                                                "pipeline",
+                                                "compile options",
+                                                "counter set",
+                                                "counter",
+                                                "sample buffer",
+                                                "sample buffer descriptor",
+                                                "pass descriptor",
+                                                "attachments",
+                                                "attachment",
+                                                "string",
+                                                "array",
+                                                "data",
+                                                "error",
+                                                "process info"};
+
+bool stub_enter_call(enum entry entry)
+{
+    bool fails = report_call((int)entry) && can_fail[entry];
+    pthread_mutex_lock(&lock);
+    report_caller = entries[entry].name;
+    clock_advance((int64_t)script.call_ns);
+    devices_settle();
+    return !fails;
+}
+
+void *stub_enter(enum entry entry, id self, enum kind kind)
+{
+    bool goes = stub_enter_call(entry);
+    return goes ? thing_use(self, kind) : NULL;
+}
+
+void stub_leave(void)
+{
+    report_caller = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+void stub_pause(void)
+{
+    const struct timespec little = {.tv_nsec = 20000};
+    pthread_mutex_unlock(&lock);
+    nanosleep(&little, NULL);
+    pthread_mutex_lock(&lock);
+}
+
+/* A device is nobody's, but what it was retained beyond is somebody's. */
+static unsigned long long device_references(void)
+{
+    unsigned long long all = 0;
+    for (const struct thing *t = NULL; (t = object_next(KIND_DEVICE, t)) != NULL;)
+        all += (unsigned long long)t->refs - 1;
+    return all;
+}
+
+void report_own(FILE *file)
+{
+    pthread_mutex_lock(&lock);
+    objects_report(file);
+    report_leak(file, "device reference", device_references());
+    report_leak(file, "autorelease pool", pools_open());
+    report_caller = "exit";
+    memory_check_all();
+    pthread_mutex_unlock(&lock);
+}

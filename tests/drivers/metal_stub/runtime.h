@@ -1,0 +1,22 @@
+/*
+ * runtime.h - what the stub uses of GNU's Objective-C runtime, declared here: its headers come with a compiler's package, of one
+ * architecture, while the library alone is everywhere.
+ */
+#ifndef METAL_STUB_RUNTIME_H
+#define METAL_STUB_RUNTIME_H
+
+#include <stddef.h>
+
+typedef void *id;
+typedef void *Class;
+typedef const void *SEL;
+typedef void (*IMP)(void);
+
+Class objc_allocateClassPair(Class super, const char *name, size_t extra_bytes);
+void objc_registerClassPair(Class made);
+id objc_getClass(const char *name);
+SEL sel_registerTypedName(const char *name, const char *types);
+/* One byte, as GNU's BOOL is. */
+unsigned char class_addMethod(Class of, SEL selector, IMP function, const char *types);
+
+#endif

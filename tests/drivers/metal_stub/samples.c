@@ -1,0 +1,256 @@
+/* Counter sample buffers: places that are written once, and read by the host. */
+#include "stub.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* ---- counter sets and their one counter ---- */
+
+static id set_name(id self, SEL selector)
+{
+    ANSWER(id, name, struct counter_set, KIND_COUNTER_SET, thing_leave(string_create("timestamp")));
+}
+
+static id set_counters(id self, SEL selector)
+{
+    static struct thing *counter;
+    id answer = NULL;
+    (void)selector;
+    if (stub_enter(ENTRY_counters, self, KIND_COUNTER_SET)) {
+        counter = counter ? counter : thing_create(KIND_COUNTER, 0, sizeof *counter, NULL);
+        counter->base.implicit = true;
+        answer = thing_leave(array_create(&counter, 1));
+    }
+    stub_leave();
+    return answer;
+}
+
+const struct method counter_set_methods[] = {METHOD(name, set_name, "@@:"),
+                                             METHOD(counters, set_counters, "@@:"), METHODS_END};
+
+static id counter_name(id self, SEL selector)
+{
+    ANSWER(id, name, struct thing, KIND_COUNTER, thing_leave(string_create("GPUTimestamp")));
+}
+
+const struct method counter_methods[] = {METHOD(name, counter_name, "@@:"), METHODS_END};
+
+/* ---- descriptors ---- */
+
+struct descriptor {
+    struct thing thing;
+    struct counter_set *set;
+    struct string *label;
+    ns_uint storage, count;
+};
+
+static void descriptor_end(void *thing)
+{
+    struct descriptor *descriptor = thing;
+    thing_drop(descriptor->set);
+    thing_drop(descriptor->label);
+}
+
+static id descriptor_make(enum entry entry)
+{
+    bool goes = stub_enter_call(entry);
+    struct descriptor *made = NULL;
+    if (goes)
+        made = thing_create(KIND_SAMPLES_DESCRIPTOR, 0, sizeof *made, descriptor_end);
+    stub_leave();
+    return thing_id(made);
+}
+
+static id descriptor_new(id self, SEL selector)
+{
+    (void)self, (void)selector;
+    return descriptor_make(ENTRY_new);
+}
+
+static id descriptor_alloc(id self, SEL selector)
+{
+    (void)self, (void)selector;
+    return descriptor_make(ENTRY_alloc);
+}
+
+static void descriptor_set_set(id self, SEL selector, id set)
+{
+    (void)selector;
+    struct descriptor *descriptor = stub_enter(ENTRY_setCounterSet, self, KIND_SAMPLES_DESCRIPTOR);
+    if (descriptor) {
+        struct counter_set *held = thing_hold(thing_use(set, KIND_COUNTER_SET));
+        thing_drop(descriptor->set);
+        descriptor->set = held;
+    }
+    stub_leave();
+}
+
+static void descriptor_set_label(id self, SEL selector, id label)
+{
+    (void)selector;
+    struct descriptor *descriptor = stub_enter(ENTRY_setLabel, self, KIND_SAMPLES_DESCRIPTOR);
+    if (descriptor) {
+        struct string *held = thing_hold(thing_use(label, KIND_STRING));
+        thing_drop(descriptor->label);
+        descriptor->label = held;
+    }
+    stub_leave();
+}
+
+static void descriptor_set_storage(id self, SEL selector, ns_uint storage)
+{
+    (void)selector;
+    struct descriptor *descriptor = stub_enter(ENTRY_setStorageMode, self, KIND_SAMPLES_DESCRIPTOR);
+    if (descriptor)
+        descriptor->storage = storage;
+    stub_leave();
+}
+
+static void descriptor_set_count(id self, SEL selector, ns_uint count)
+{
+    (void)selector;
+    struct descriptor *descriptor = stub_enter(ENTRY_setSampleCount, self, KIND_SAMPLES_DESCRIPTOR);
+    if (descriptor)
+        descriptor->count = count;
+    stub_leave();
+}
+
+const struct method samples_descriptor_methods[] = {
+    METHOD(setCounterSet, descriptor_set_set, "v@:@"),
+    METHOD(setLabel, descriptor_set_label, "v@:@"),
+    METHOD(setStorageMode, descriptor_set_storage, "v@:Q"),
+    METHOD(setSampleCount, descriptor_set_count, "v@:Q"), METHODS_END};
+const struct method samples_descriptor_class_methods[] = {
+    METHOD(new, descriptor_new, "@@:"), METHOD(alloc, descriptor_alloc, "@@:"), METHODS_END};
+
+/* ---- sample buffers ---- */
+
+static void samples_end(void *thing)
+{
+    struct samples *samples = thing;
+    free(samples->values);
+    free(samples->states);
+}
+
+static uint64_t alive_of(const struct device *device)
+{
+    uint64_t alive = 0;
+    for (const struct samples *s = NULL; (s = object_next(KIND_SAMPLES, s)) != NULL;)
+        alive += s->device == device;
+    return alive;
+}
+
+struct samples *samples_create(struct device *device, id descriptor, id *error)
+{
+    const struct descriptor *of = thing_use(descriptor, KIND_SAMPLES_DESCRIPTOR);
+    EXPECT_USE(of, "no descriptor");
+    EXPECT_USE(!of || of->set, "no counter set");
+    EXPECT_USE(!of || of->storage == STORAGE_SHARED, "not shared: the host cannot resolve it");
+    const char *why = !of || !of->set || of->set != device->timestamps ? "no such counter set"
+                      : of->count < 1 || of->count > script.max_samples
+                          ? "the number of samples is out of range"
+                      : alive_of(device) >= script.max_sample_buffers
+                          ? "too many sample buffers: cannot allocate another one"
+                          : NULL;
+    if (why) {
+        error_tell(error, "%s", why);
+        return NULL;
+    }
+    struct samples *samples = thing_create(KIND_SAMPLES, 0, sizeof *samples, samples_end);
+    samples->device = device;
+    samples->count = of->count;
+    samples->values = calloc(of->count, sizeof *samples->values);
+    samples->states = calloc(of->count, sizeof *samples->states);
+    if (!samples->values || !samples->states)
+        abort();
+    return samples;
+}
+
+static ns_uint samples_count(id self, SEL selector)
+{
+    ANSWER(ns_uint, sampleCount, struct samples, KIND_SAMPLES, it->count);
+}
+
+static id samples_resolve(id self, SEL selector, struct ns_range range)
+{
+    struct data *data = NULL;
+    (void)selector;
+    const struct samples *samples = stub_enter(ENTRY_resolveCounterRange, self, KIND_SAMPLES);
+    bool good = samples && range.length && range.location < samples->count &&
+                range.length <= samples->count - range.location;
+    EXPECT_USE(!samples || good, "range %lu, %lu", range.location, range.length);
+    for (ns_uint i = range.location; good && i < range.location + range.length; i++)
+        EXPECT_USE(samples->states[i] != SAMPLE_ENCODED, "what writes them is not complete");
+    if (good)
+        data =
+            data_create(samples->values + range.location, range.length * sizeof *samples->values);
+    id answer = thing_leave(data);
+    stub_leave();
+    return answer;
+}
+
+const struct method samples_methods[] = {
+    METHOD(sampleCount, samples_count, "Q@:"),
+    METHOD(resolveCounterRange, samples_resolve, "@@:{_NSRange=QQ}"), METHODS_END};
+
+/* ---- what commands do with them ---- */
+
+bool samples_take(const struct device *device, struct samples *samples, ns_uint index)
+{
+    if (index == DONT_SAMPLE)
+        return false;
+    const char *why = samples->device != device               ? "of another device"
+                      : index >= samples->count               ? "beyond the sample buffer"
+                      : samples->states[index] != SAMPLE_FREE ? "used before, and never reset"
+                                                              : NULL;
+    EXPECT_USE(!why, "sample %lu is %s", index, why);
+    if (why)
+        return false;
+    samples->states[index] = SAMPLE_ENCODED;
+    return true;
+}
+
+void samples_leave(struct samples *samples, ns_uint index)
+{
+    samples->states[index] = SAMPLE_FREE;
+}
+
+static void (*observer)(const void *samples, uint64_t index, uint64_t ticks, int64_t ns);
+
+/* Of each sample: its buffer, its index, the ticks of the true moment, and that moment. */
+void ktStubObserve(void (*who)(const void *samples, uint64_t index, uint64_t ticks, int64_t ns));
+
+__attribute__((visibility("default"))) void ktStubObserve(void (*who)(const void *samples,
+                                                                      uint64_t index,
+                                                                      uint64_t ticks, int64_t ns))
+{
+    observer = who;
+}
+
+/* Every Nth is as the script says, of the first ones. Backwards and equal are ends alone. */
+static uint64_t spoil(uint64_t ticks, uint64_t begin_ticks, bool ends)
+{
+    static uint64_t samples, pairs;
+    uint64_t nth = script.stamps >= STAMPS_BACKWARDS ? (pairs += ends) : ++samples;
+    if (script.stamps == STAMPS_GOOD || nth > script.first || nth % script.every != 0)
+        return ticks;
+    switch (script.stamps) {
+    case STAMPS_ZERO: return 0;
+    case STAMPS_ERROR: return ERROR_SAMPLE;
+    case STAMPS_BACKWARDS: return ends ? begin_ticks - 1 : ticks;
+    default: return ends ? begin_ticks : ticks;
+    }
+}
+
+void samples_write(struct samples *samples, ns_uint index, int64_t ns)
+{
+    static uint64_t begin_ticks, written;
+    uint64_t ticks = clock_gpu_ticks(ns);
+    bool ends = written++ % 2;
+    if (observer)
+        observer(thing_id(samples), index, ticks, ns);
+    samples->values[index] = spoil(ticks, begin_ticks, ends);
+    samples->states[index] = SAMPLE_WRITTEN;
+    begin_ticks = ticks;
+}
