@@ -50,14 +50,33 @@ static const char *skip_word(const char *at, const char *word)
     return at + strspn(at, " \t\r\n");
 }
 
-/* "kernel void NAME(" */
-static bool has_kernel(const char *text, const char *name)
+/* "MARK void NAME(" */
+static bool has_marked(const char *text, const char *mark, const char *name)
 {
-    for (const char *at = text; (at = strstr(at, "kernel")) != NULL; at++) {
-        const char *next = at != text && is_word(at[-1]) ? NULL : skip_word(at, "kernel");
+    for (const char *at = text; (at = strstr(at, mark)) != NULL; at++) {
+        const char *next = at != text && is_word(at[-1]) ? NULL : skip_word(at, mark);
         next = next ? skip_word(next, "void") : NULL;
         next = next ? skip_word(next, name) : NULL;
         if (next && *next == '(')
+            return true;
+    }
+    return false;
+}
+
+/* A macro may stand for the word: "#define MARK kernel". */
+static bool has_kernel(const char *text, const char *name)
+{
+    static const char define[] = "#define ";
+    if (has_marked(text, "kernel", name))
+        return true;
+    for (const char *at = text; (at = strstr(at, define)) != NULL;) {
+        char mark[NAME_MAX_BYTES];
+        at += sizeof define - 1;
+        size_t length = strcspn(at, " \n(");
+        if (!skip_word(at + length + strspn(at + length, " "), "kernel") || length >= sizeof mark)
+            continue;
+        snprintf(mark, sizeof mark, "%.*s", (int)length, at);
+        if (has_marked(text, mark, name))
             return true;
     }
     return false;

@@ -34,8 +34,30 @@ static void sound(struct world *w)
     CHECK(GET(id, to, "error") == NULL && GET(id, to, "device") == w->device);
 }
 
+/* Behind a macro, too, but in no comment. */
+static void kernels_are_found(struct world *w)
+{
+    static const struct {
+        const char *name;
+        bool there;
+    } kernels[] = {{"plain", true}, {"marked", true}, {"absent", false}, {"helper", false}};
+    id library = make_library(w,
+                              "#define OTHER device\n#define MARK  kernel\n"
+                              "kernel void plain() {}\nMARK void marked() {}\n"
+                              "// MARK void absent() {}\nOTHER void helper() {}\n",
+                              NULL);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        id function =
+            SEND(id, (id, SEL, id), library, "newFunctionWithName:", text(kernels[i].name));
+        CHECK((function != NULL) == kernels[i].there);
+        release(function);
+    }
+    release(library);
+}
+
 const struct test_case cases[] = {
     {"", sound, NULL, false},
     {"timebase=1/1", sound, NULL, false},
+    {"", kernels_are_found, NULL, false},
     {NULL, NULL, NULL, false},
 };
