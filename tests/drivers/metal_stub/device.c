@@ -178,6 +178,17 @@ static id device_new_queue(id self, SEL selector)
     return thing_id(made);
 }
 
+static id device_new_queue_of(id self, SEL selector, ns_uint count)
+{
+    (void)selector;
+    struct device *device =
+        stub_enter(ENTRY_newCommandQueueWithMaxCommandBufferCount, self, KIND_DEVICE);
+    EXPECT_USE(count > 0, "a queue for no command buffer");
+    struct queue *made = device ? queue_create(device) : NULL;
+    stub_leave();
+    return thing_id(made);
+}
+
 static id device_new_buffer(id self, SEL selector, ns_uint bytes, ns_uint options)
 {
     (void)selector;
@@ -236,6 +247,7 @@ const struct method device_methods[] = {
     METHOD(sampleTimestamps, device_sample, "v@:^Q^Q"),
     METHOD(newCounterSampleBuffer, device_new_samples, "@@:@^@"),
     METHOD(newCommandQueue, device_new_queue, "@@:"),
+    METHOD(newCommandQueueWithMaxCommandBufferCount, device_new_queue_of, "@@:Q"),
     METHOD(newBufferWithLength, device_new_buffer, "@@:QQ"),
     METHOD(newBufferWithBytesNoCopy, device_new_buffer_over, "@@:^vQQ@?"),
     METHOD(newLibraryWithSource, device_new_library, "@@:@@^@"),

@@ -19,6 +19,7 @@
     X(objectAtIndex, "objectAtIndex:", 1)                                                  \
     X(bytes, "bytes", 1)                                                                   \
     X(length, "length", 1)                                                                 \
+    X(code, "code", 1)                                                                     \
     X(processInfo, "processInfo", 1)                                                       \
     X(operatingSystemVersionString, "operatingSystemVersionString", 1)                     \
     X(name, "name", 1)                                                                     \
@@ -38,6 +39,8 @@
     X(newCounterSampleBuffer, "newCounterSampleBufferWithDescriptor:error:", 1)            \
     X(sampleTimestamps, "sampleTimestamps:gpuTimestamp:", 1)                               \
     X(newCommandQueue, "newCommandQueue", 1)                                               \
+    X(newCommandQueueWithMaxCommandBufferCount,                                            \
+      "newCommandQueueWithMaxCommandBufferCount:", 1)                                      \
     X(newBufferWithLength, "newBufferWithLength:options:", 1)                              \
     X(newBufferWithBytesNoCopy, "newBufferWithBytesNoCopy:length:options:deallocator:", 1) \
     X(newLibraryWithSource, "newLibraryWithSource:options:error:", 1)                      \

@@ -158,8 +158,14 @@ static id error_text(id self, SEL selector)
     ANSWER(id, localizedDescription, struct error, KIND_ERROR, thing_id(it->text));
 }
 
+/* That of a command buffer which took too long; other errors are not asked for it. */
+static long error_code(id self, SEL selector)
+{
+    ANSWER(long, code, struct error, KIND_ERROR, 2);
+}
+
 const struct method error_methods[] = {METHOD(localizedDescription, error_text, "@@:"),
-                                       METHODS_END};
+                                       METHOD(code, error_code, "q@:"), METHODS_END};
 
 /* ---- NSProcessInfo ---- */
 
