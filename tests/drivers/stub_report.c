@@ -61,9 +61,10 @@ int report_read_entry(const char *name)
 
 void report_read_fail(char *text)
 {
-    char *nth = script_cut(text, ':');
+    char *nth = strrchr(text, ':'); /* the name of a message has some itself */
     if (!nth)
         script_refuse("no ':'", text);
+    *nth++ = '\0';
     fail = strcmp(text, "any") == 0 ? ANY : report_read_entry(text);
     fail_nth = script_number(nth, 0, UINT64_MAX);
 }

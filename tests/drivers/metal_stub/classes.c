@@ -131,11 +131,12 @@ static void add_methods(Class to, const struct method *methods)
     }
 }
 
-/* A missing one is there for the objects of its kind, but nobody finds it. */
+/* A missing one is there for the objects of its kind, under a name by which nobody asks for it. */
 static Class make_class(Class super, const struct class_row *row)
 {
-    Class made =
-        objc_allocateClassPair(super, is_missing(row->name) ? "StubMissing" : row->name, 0);
+    char name[96];
+    snprintf(name, sizeof name, "%s%s", is_missing(row->name) ? "StubMissing" : "", row->name);
+    Class made = objc_allocateClassPair(super, name, 0);
     if (!made)
         abort();
     add_methods(made, row->methods);

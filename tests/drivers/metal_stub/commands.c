@@ -8,9 +8,10 @@ static void queue_end(void *thing)
     thing_drop(((struct queue *)thing)->device);
 }
 
-struct queue *queue_create(struct device *device)
+struct queue *queue_create(struct device *device, ns_uint depth)
 {
     struct queue *queue = thing_create(KIND_QUEUE, 0, sizeof *queue, queue_end);
+    queue->depth = depth;
     queue->device = thing_hold(device);
     return queue;
 }
@@ -26,12 +27,14 @@ static void commands_end(void *thing)
     EXPECT_USE(!commands->open, "an encoder of it is open at its end");
     for (struct encoder *e = commands->first, *next; e; e = next) {
         next = e->next;
+        if (commands->status == STATUS_NONE)
+            encoder_forget(e);
+        e->ended = true;
         e->commands = NULL;
-        encoder_forget(e);
         thing_drop(e);
     }
     if (commands->status == STATUS_NONE)
-        commands->queue->device->commands_alive--;
+        commands->queue->alive--;
     thing_drop(commands->queue);
 }
 
@@ -41,10 +44,9 @@ static id queue_commands(id self, SEL selector)
     (void)selector;
     struct queue *queue = stub_enter(ENTRY_commandBuffer, self, KIND_QUEUE);
     if (queue) {
-        EXPECT_USE(queue->device->commands_alive < COMMANDS_ALIVE_MAX,
-                   "%d command buffers are not complete: it would wait for one",
-                   COMMANDS_ALIVE_MAX);
-        queue->device->commands_alive++;
+        EXPECT_USE(queue->alive < queue->depth,
+                   "%lu command buffers are not complete: it would wait for one", queue->depth);
+        queue->alive++;
         commands = thing_create(KIND_COMMANDS, 0, sizeof *commands, commands_end);
         commands->queue = thing_hold(queue);
         commands->late = script.late;

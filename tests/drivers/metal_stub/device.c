@@ -61,7 +61,7 @@ static void settle(struct device *device)
         commands_execute(c);
         device->first = c->next;
         device->last = c->next ? device->last : NULL;
-        device->commands_alive--;
+        c->queue->alive--;
         thing_drop(c);
     }
 }
@@ -173,7 +173,7 @@ static id device_new_queue(id self, SEL selector)
 {
     (void)selector;
     struct device *device = stub_enter(ENTRY_newCommandQueue, self, KIND_DEVICE);
-    struct queue *made = device ? queue_create(device) : NULL;
+    struct queue *made = device ? queue_create(device, COMMANDS_ALIVE) : NULL;
     stub_leave();
     return thing_id(made);
 }
@@ -184,7 +184,7 @@ static id device_new_queue_of(id self, SEL selector, ns_uint count)
     struct device *device =
         stub_enter(ENTRY_newCommandQueueWithMaxCommandBufferCount, self, KIND_DEVICE);
     EXPECT_USE(count > 0, "a queue for no command buffer");
-    struct queue *made = device ? queue_create(device) : NULL;
+    struct queue *made = device && count ? queue_create(device, count) : NULL;
     stub_leave();
     return thing_id(made);
 }

@@ -68,12 +68,17 @@ bool encoder_works(const struct encoder *encoder)
 
 void encoder_forget(struct encoder *encoder)
 {
-    for (int i = 0; i < SAMPLE_PLACES; i++)
+    for (int i = 0; i < SAMPLE_PLACES; i++) {
         if (encoder->index[i] != DONT_SAMPLE)
             samples_leave(encoder->samples, encoder->index[i]);
-    for (size_t i = 0; i < encoder->count; i++)
-        if (encoder->list[i].op == OP_SAMPLE)
-            samples_leave(encoder->list[i].samples, encoder->list[i].index);
+        encoder->index[i] = DONT_SAMPLE;
+    }
+    for (size_t i = 0; i < encoder->count; i++) {
+        struct command *command = &encoder->list[i];
+        if (command->op == OP_SAMPLE && command->index != DONT_SAMPLE)
+            samples_leave(command->samples, command->index);
+        command->index = DONT_SAMPLE;
+    }
 }
 
 /* The encoder, if it takes commands; NULL, and a misuse: it does not. */

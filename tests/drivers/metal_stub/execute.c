@@ -36,7 +36,7 @@ void commands_schedule(struct commands *commands, int64_t begin_ns)
     commands->end_ns = at_ns;
 }
 
-static void run(const struct command *command)
+static void run(const struct command *command, bool *ends)
 {
     switch (command->op) {
     case OP_DISPATCH: kernel_run(command); break;
@@ -46,7 +46,10 @@ static void run(const struct command *command)
             memmove(command->dst, command->src, command->bytes);
         break;
     case OP_FILL: memset(command->dst, command->value, command->bytes); break;
-    case OP_SAMPLE: samples_write(command->samples, command->index, command->begin_ns); break;
+    case OP_SAMPLE:
+        samples_write(command->samples, command->index, command->begin_ns, *ends);
+        *ends = !*ends;
+        break;
     }
 }
 
@@ -58,21 +61,25 @@ static void write_samples(const struct encoder *encoder, int from, int to)
     const int64_t moments[SAMPLE_PLACES] = {begin, between, between, end};
     for (int i = from; i < to; i++)
         if (encoder->index[i] != DONT_SAMPLE)
-            samples_write(encoder->samples, encoder->index[i], moments[i]);
+            samples_write(encoder->samples, encoder->index[i], moments[i], i % 2);
+}
+
+static void run_encoder(const struct encoder *encoder)
+{
+    bool ends = false;
+    write_samples(encoder, 0, 1);
+    for (size_t i = 0; i < encoder->count; i++)
+        run(&encoder->list[i], &ends);
+    write_samples(encoder, 1, SAMPLE_PLACES);
 }
 
 void commands_execute(struct commands *commands)
 {
-    for (struct encoder *e = commands->first; e && !commands->fails; e = e->next) {
-        if (!encoder_works(e))
-            continue;
-        write_samples(e, 0, 1);
-        for (size_t i = 0; i < e->count; i++)
-            run(&e->list[i]);
-        write_samples(e, 1, SAMPLE_PLACES);
-    }
-    if (commands->fails)
-        for (struct encoder *e = commands->first; e; e = e->next)
+    for (struct encoder *e = commands->first; e; e = e->next) {
+        if (commands->fails)
             encoder_forget(e);
+        else if (encoder_works(e))
+            run_encoder(e);
+    }
     commands->status = commands->fails ? STATUS_ERROR : STATUS_COMPLETED;
 }

@@ -216,14 +216,14 @@ void samples_leave(struct samples *samples, ns_uint index)
     samples->states[index] = SAMPLE_FREE;
 }
 
-static void (*observer)(const void *samples, uint64_t index, uint64_t ticks, int64_t ns);
+typedef void observe(const void *samples, uint64_t index, uint64_t ticks, int64_t ns);
 
-/* Of each sample: its buffer, its index, the ticks of the true moment, and that moment. */
-void ktStubObserve(void (*who)(const void *samples, uint64_t index, uint64_t ticks, int64_t ns));
+static observe *observer;
 
-__attribute__((visibility("default"))) void ktStubObserve(void (*who)(const void *samples,
-                                                                      uint64_t index,
-                                                                      uint64_t ticks, int64_t ns))
+/* Of each sample that is written: its buffer, its index, what the clock showed, and the true moment. Under the stub's lock. */
+void ktStubObserve(observe *who);
+
+__attribute__((visibility("default"))) void ktStubObserve(observe *who)
 {
     observer = who;
 }
@@ -243,14 +243,13 @@ static uint64_t spoil(uint64_t ticks, uint64_t begin_ticks, bool ends)
     }
 }
 
-void samples_write(struct samples *samples, ns_uint index, int64_t ns)
+void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends)
 {
-    static uint64_t begin_ticks, written;
+    static uint64_t begin_ticks;
     uint64_t ticks = clock_gpu_ticks(ns);
-    bool ends = written++ % 2;
     if (observer)
         observer(thing_id(samples), index, ticks, ns);
     samples->values[index] = spoil(ticks, begin_ticks, ends);
     samples->states[index] = SAMPLE_WRITTEN;
-    begin_ticks = ticks;
+    begin_ticks = ends ? begin_ticks : ticks;
 }

@@ -38,8 +38,8 @@ enum {
     BYTES_MAX_BOUND = 4096,
     NUMBERS_MAX = 3,
     NAME_MAX_BYTES = 64,
-    SAMPLE_PLACES = 4, /* of a render pass; of the others two */
-    COMMANDS_ALIVE_MAX = 64
+    SAMPLE_PLACES = 4,  /* of a render pass; of the others two */
+    COMMANDS_ALIVE = 64 /* of a queue of which nothing else is said */
 };
 
 /* ---- messages and functions (report.c) ---- */
@@ -189,7 +189,6 @@ struct device {
     unsigned ordinal;
     int64_t end_ns;                 /* of all that was committed */
     struct commands *first, *last;  /* committed, and not complete */
-    unsigned commands_alive;        /* made, and not complete */
     struct counter_set *timestamps; /* NULL: it cannot sample */
 };
 
@@ -246,7 +245,8 @@ struct samples *samples_create(struct device *device, id descriptor, id *error);
 bool samples_take(const struct device *device, struct samples *samples, ns_uint index);
 /* Will not be written, or is so at that moment. */
 void samples_leave(struct samples *samples, ns_uint index);
-void samples_write(struct samples *samples, ns_uint index, int64_t ns);
+/* `ends`: something was begun with the sample before it. */
+void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends);
 
 struct attachment {
     struct thing thing;
@@ -320,8 +320,10 @@ bool encoder_works(const struct encoder *encoder);
 struct queue {
     struct thing thing;
     struct device *device;
+    ns_uint depth,
+        alive; /* command buffers that were made and are not complete: at most, and how many */
 };
-struct queue *queue_create(struct device *device);
+struct queue *queue_create(struct device *device, ns_uint depth);
 
 struct commands {
     struct thing thing;
