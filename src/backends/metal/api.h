@@ -1,0 +1,240 @@
+/*
+ * api.h - what is sent to objects of Metal and Foundation. One list has every message; each becomes a function of its own, with the exact types.
+ *
+ *     MAKES(name, selector, parameters, arguments)         answers an object; in the fault loop nil in its place
+ *     ASKS(result, name, selector, parameters, arguments)  answers a number
+ *     TELLS(name, selector, parameters, arguments)         answers nothing
+ *
+ * Parameters and arguments begin with a comma, since api and object come before them. What begins with new_, alloc_ or init_ is owned by who called;
+ * other objects live as long as the pool around them or what they were got of.
+ */
+#ifndef KT_METAL_API_H
+#define KT_METAL_API_H
+
+#include "../../support/fault.h"
+#include "objc.h"
+
+/* NSUInteger has the width of a pointer, as size_t. */
+typedef struct metal_size {
+    size_t width, height, depth;
+} metal_size;
+
+typedef struct metal_range_of_units {
+    size_t location, length;
+} metal_range_of_units;
+
+/* clang-format off */
+#define METAL_MESSAGES_OF_FOUNDATION(MAKES, ASKS, TELLS)                                                                       \
+    MAKES(alloc_object, "alloc", (), ())                                                                                       \
+    MAKES(new_object, "new", (), ())                                                                                           \
+    MAKES(process_info, "processInfo", (), ())                                                                                 \
+    MAKES(version_string, "operatingSystemVersionString", (), ())                                                              \
+    MAKES(init_text, "initWithBytes:length:encoding:",                                                                         \
+          (, const void *bytes, size_t length, size_t encoding), (, bytes, length, encoding))                                  \
+    ASKS(const char *, utf8, "UTF8String", (), ())                                                                             \
+    MAKES(description, "localizedDescription", (), ())                                                                         \
+    ASKS(size_t, count, "count", (), ())                                                                                       \
+    MAKES(object_at, "objectAtIndex:", (, size_t index), (, index))                                                            \
+    ASKS(const void *, bytes, "bytes", (), ())                                                                                 \
+    ASKS(size_t, length, "length", (), ()) /* of data, and of a buffer */                                                      \
+    ASKS(objc_id, retain, "retain", (), ())                                                                                    \
+    TELLS(release, "release", (), ())
+
+#define METAL_MESSAGES_OF_DEVICES(MAKES, ASKS, TELLS)                                                                          \
+    MAKES(name, "name", (), ()) /* of a device, a counter set, a counter */                                                    \
+    ASKS(uint64_t, registry_id, "registryID", (), ())                                                                          \
+    ASKS(objc_bool, is_low_power, "isLowPower", (), ())                                                                        \
+    ASKS(objc_bool, has_unified_memory, "hasUnifiedMemory", (), ())                        /* macOS 10.15 */                   \
+    ASKS(uint64_t, recommended_memory, "recommendedMaxWorkingSetSize", (), ())             /* macOS 10.12 */                   \
+    ASKS(size_t, max_buffer_length, "maxBufferLength", (), ())                             /* macOS 10.14 */                   \
+    ASKS(size_t, max_threadgroup_memory, "maxThreadgroupMemoryLength", (), ())             /* macOS 10.13 */                   \
+    MAKES(counter_sets, "counterSets", (), ())                                             /* macOS 10.15 */                   \
+    ASKS(objc_bool, supports_sampling, "supportsCounterSampling:", (, size_t point), (, point)) /* macOS 11 */                 \
+    TELLS(sample_timestamps, "sampleTimestamps:gpuTimestamp:", (, uint64_t *cpu, uint64_t *gpu), (, cpu, gpu)) /* 10.15 */     \
+    MAKES(new_queue, "newCommandQueue", (), ())                                                                                \
+    MAKES(new_buffer, "newBufferWithLength:options:", (, size_t length, size_t options), (, length, options))                  \
+    MAKES(new_buffer_over, "newBufferWithBytesNoCopy:length:options:deallocator:",                                             \
+          (, void *memory, size_t length, size_t options, void *deallocator), (, memory, length, options, deallocator))        \
+    MAKES(new_library, "newLibraryWithSource:options:error:",                                                                  \
+          (, objc_id source, objc_id options, objc_id *error), (, source, options, error))                                     \
+    MAKES(new_pipeline, "newComputePipelineStateWithFunction:error:",                                                          \
+          (, objc_id function, objc_id *error), (, function, error))                                                           \
+    MAKES(new_sample_buffer, "newCounterSampleBufferWithDescriptor:error:",                                                    \
+          (, objc_id descriptor, objc_id *error), (, descriptor, error))                           /* macOS 10.15 */           \
+    MAKES(new_function, "newFunctionWithName:", (, objc_id name), (, name))                                                    \
+    ASKS(size_t, function_type, "functionType", (), ())                                                                        \
+    ASKS(size_t, max_threads, "maxTotalThreadsPerThreadgroup", (), ())                                                         \
+    TELLS(set_fast_math, "setFastMathEnabled:", (, objc_bool enabled), (, enabled))                                            \
+    TELLS(set_math_mode, "setMathMode:", (, size_t mode), (, mode))                                /* macOS 15 */              \
+    ASKS(void *, contents, "contents", (), ())
+
+#define METAL_MESSAGES_OF_SAMPLES(MAKES, ASKS, TELLS)                                                                          \
+    MAKES(counters, "counters", (), ())                                                                                        \
+    TELLS(set_counter_set, "setCounterSet:", (, objc_id set), (, set))                                                         \
+    TELLS(set_storage_mode, "setStorageMode:", (, size_t mode), (, mode))                                                      \
+    TELLS(set_sample_count, "setSampleCount:", (, size_t count), (, count))                                                    \
+    MAKES(resolve, "resolveCounterRange:", (, metal_range_of_units range), (, range))                                          \
+    MAKES(compute_pass, "computePassDescriptor", (), ())                                           /* macOS 11 */              \
+    MAKES(blit_pass, "blitPassDescriptor", (), ())                                                 /* macOS 11 */              \
+    MAKES(attachments, "sampleBufferAttachments", (), ())                                                                      \
+    MAKES(attachment_at, "objectAtIndexedSubscript:", (, size_t index), (, index))                                             \
+    ASKS(objc_id, sample_buffer, "sampleBuffer", (), ()) /* of an attachment; nil: none yet */                                 \
+    TELLS(set_sample_buffer, "setSampleBuffer:", (, objc_id buffer), (, buffer))                                               \
+    TELLS(set_start_index, "setStartOfEncoderSampleIndex:", (, size_t index), (, index))                                       \
+    TELLS(set_end_index, "setEndOfEncoderSampleIndex:", (, size_t index), (, index))                                           \
+    TELLS(set_vertex_start_index, "setStartOfVertexSampleIndex:", (, size_t index), (, index))                                 \
+    TELLS(set_vertex_end_index, "setEndOfVertexSampleIndex:", (, size_t index), (, index))                                     \
+    TELLS(set_fragment_start_index, "setStartOfFragmentSampleIndex:", (, size_t index), (, index))                             \
+    TELLS(set_fragment_end_index, "setEndOfFragmentSampleIndex:", (, size_t index), (, index))                                 \
+    TELLS(sample_counters, "sampleCountersInBuffer:atSampleIndex:withBarrier:",                                                \
+          (, objc_id buffer, size_t index, objc_bool barrier), (, buffer, index, barrier))
+
+#define METAL_MESSAGES_OF_WORK(MAKES, ASKS, TELLS)                                                                             \
+    MAKES(command_buffer, "commandBuffer", (), ())                                                                             \
+    ASKS(objc_id, device_of, "device", (), ()) /* of a command buffer, an encoder */                                           \
+    MAKES(compute_encoder, "computeCommandEncoder", (), ())                                                                    \
+    MAKES(compute_encoder_with, "computeCommandEncoderWithDescriptor:", (, objc_id descriptor), (, descriptor)) /* macOS 11 */ \
+    MAKES(blit_encoder, "blitCommandEncoder", (), ())                                                                          \
+    MAKES(blit_encoder_with, "blitCommandEncoderWithDescriptor:", (, objc_id descriptor), (, descriptor)) /* macOS 11 */       \
+    TELLS(set_pipeline, "setComputePipelineState:", (, objc_id pipeline), (, pipeline))                                        \
+    TELLS(set_buffer, "setBuffer:offset:atIndex:",                                                                             \
+          (, objc_id buffer, size_t offset, size_t index), (, buffer, offset, index))                                          \
+    TELLS(set_bytes, "setBytes:length:atIndex:",                                                                               \
+          (, const void *bytes, size_t length, size_t index), (, bytes, length, index))                                        \
+    TELLS(dispatch, "dispatchThreadgroups:threadsPerThreadgroup:",                                                             \
+          (, metal_size groups, metal_size group_size), (, groups, group_size))                                                \
+    TELLS(copy_buffer, "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:",                                         \
+          (, objc_id src, size_t src_offset, objc_id dst, size_t dst_offset, size_t bytes),                                    \
+          (, src, src_offset, dst, dst_offset, bytes))                                                                         \
+    TELLS(end_encoding, "endEncoding", (), ())                                                                                 \
+    TELLS(commit, "commit", (), ())                                                                                            \
+    ASKS(size_t, status, "status", (), ())                                                                                     \
+    ASKS(objc_id, error, "error", (), ())                                                                                      \
+    ASKS(double, gpu_start, "GPUStartTime", (), ())                                                /* macOS 10.15 */           \
+    ASKS(double, gpu_end, "GPUEndTime", (), ())                                                    /* macOS 10.15 */
+/* clang-format on */
+
+#define METAL_MESSAGES(MAKES, ASKS, TELLS)            \
+    METAL_MESSAGES_OF_FOUNDATION(MAKES, ASKS, TELLS)  \
+    METAL_MESSAGES_OF_DEVICES(MAKES, ASKS, TELLS)     \
+    METAL_MESSAGES_OF_SAMPLES(MAKES, ASKS, TELLS)     \
+    METAL_MESSAGES_OF_WORK(MAKES, ASKS, TELLS)
+
+/* Numbers of the messages, METAL_SENDS_commit. */
+typedef enum metal_message {
+#define METAL_NUMBER(name, selector, parameters, arguments) METAL_SENDS_##name,
+#define METAL_NUMBER_OF(result, name, selector, parameters, arguments) METAL_SENDS_##name,
+    METAL_MESSAGES(METAL_NUMBER, METAL_NUMBER_OF, METAL_NUMBER)
+#undef METAL_NUMBER
+#undef METAL_NUMBER_OF
+        METAL_MESSAGE_COUNT
+} metal_message;
+
+/* Classes by which objects are made, or the one of which there is. */
+#define METAL_CLASSES(X)             \
+    X(NSString)                      \
+    X(NSProcessInfo)                 \
+    X(MTLCompileOptions)
+
+/* Those that systems before macOS 10.15 or 11 lack: NULL there. */
+#define METAL_CLASSES_OF_SAMPLES(X)   \
+    X(MTLCounterSampleBufferDescriptor) \
+    X(MTLComputePassDescriptor)       \
+    X(MTLBlitPassDescriptor)
+
+#define METAL_FUNCTIONS(X)                 \
+    X(objc_id, MTLCopyAllDevices, (void)) \
+    X(objc_id, MTLCreateSystemDefaultDevice, (void))
+
+typedef struct metal_api {
+    objc_runtime objc;
+    objc_selector selectors[METAL_MESSAGE_COUNT];
+    /* Classes are sent messages as other objects are. */
+#define METAL_CLASS(name) objc_id name;
+    METAL_CLASSES(METAL_CLASS)
+    METAL_CLASSES_OF_SAMPLES(METAL_CLASS)
+#undef METAL_CLASS
+#define METAL_POINTER(result, name, parameters) result(*name) parameters;
+    METAL_FUNCTIONS(METAL_POINTER) /* NULL: this system has another one */
+#undef METAL_POINTER
+} metal_api;
+
+#define METAL_LIST(...) __VA_ARGS__
+
+/* metal_commit(api, object) and so on. */
+#define METAL_DEFINE_TELLS(name, selector, parameters, arguments)                                 \
+    static inline void metal_##name(const metal_api *api, objc_id object METAL_LIST parameters)   \
+    {                                                                                             \
+        objc_selector to_send = api->selectors[METAL_SENDS_##name];                               \
+        objc_method method = objc_find_method(&api->objc, object, to_send);                       \
+        if (method)                                                                               \
+            ((void (*)(objc_id, objc_selector METAL_LIST parameters))method)(object, to_send      \
+                                                                             METAL_LIST arguments); \
+    }
+#define METAL_DEFINE_ASKS(result, name, selector, parameters, arguments)                          \
+    static inline result metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
+    {                                                                                             \
+        objc_selector to_send = api->selectors[METAL_SENDS_##name];                               \
+        objc_method method = objc_find_method(&api->objc, object, to_send);                       \
+        return method ? ((result(*)(objc_id, objc_selector METAL_LIST parameters))method)(        \
+                            object, to_send METAL_LIST arguments)                                 \
+                      : 0;                                                                        \
+    }
+#define METAL_DEFINE_MAKES(name, selector, parameters, arguments)                                  \
+    static inline objc_id metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
+    {                                                                                              \
+        objc_selector to_send = api->selectors[METAL_SENDS_##name];                                \
+        objc_method method = objc_find_method(&api->objc, object, to_send);                        \
+        if (!method || kt_fault(KT_FAULT_DRIVER, selector))                                        \
+            return NULL;                                                                           \
+        return ((objc_id(*)(objc_id, objc_selector METAL_LIST parameters))method)(                 \
+            object, to_send METAL_LIST arguments);                                                 \
+    }
+METAL_MESSAGES(METAL_DEFINE_MAKES, METAL_DEFINE_ASKS, METAL_DEFINE_TELLS)
+#undef METAL_DEFINE_TELLS
+#undef METAL_DEFINE_ASKS
+#undef METAL_DEFINE_MAKES
+
+/* Whether the object is there and takes that message: METAL_KNOWS(api, device, sample_timestamps). */
+#define METAL_KNOWS(api, object, message) \
+    objc_knows(&(api)->objc, object, (api)->selectors[METAL_SENDS_##message])
+
+/* Opens both libraries. KT_UNAVAILABLE with a sentence. */
+kt_status metal_open(metal_api *api);
+
+/* What was answered in between without being owned goes with the second one. */
+static inline void *metal_pool_push(const metal_api *api)
+{
+    return api->objc.objc_autoreleasePoolPush();
+}
+
+static inline void metal_pool_pop(const metal_api *api, void *pool)
+{
+    api->objc.objc_autoreleasePoolPop(pool);
+}
+
+/* ---- numbers of Metal's ---- */
+
+enum {
+    METAL_UTF8 = 4,             /* NSUTF8StringEncoding */
+    METAL_FUNCTION_KERNEL = 3,  /* MTLFunctionTypeKernel */
+    METAL_MATH_SAFE = 0,        /* MTLMathModeSafe */
+    METAL_STORAGE_SHARED = 0,   /* MTLResourceStorageModeShared, MTLStorageModeShared */
+    METAL_STORAGE_PRIVATE = 32, /* MTLResourceStorageModePrivate */
+    METAL_COMPLETED = 4,        /* MTLCommandBufferStatusCompleted */
+    METAL_FAILED = 5            /* MTLCommandBufferStatusError */
+};
+
+/* MTLCounterSamplingPoint: where a device can put stamps. Asked for elsewhere, Metal ends the process. */
+typedef enum metal_point {
+    METAL_AT_STAGE = 0,
+    METAL_AT_DRAW = 1,
+    METAL_AT_DISPATCH = 2,
+    METAL_AT_TILE = 3,
+    METAL_AT_BLIT = 4
+} metal_point;
+
+#define METAL_DONT_SAMPLE  SIZE_MAX   /* MTLCounterDontSample */
+#define METAL_SAMPLE_ERROR UINT64_MAX /* MTLCounterErrorValue */
+
+#endif

@@ -1,0 +1,39 @@
+#include "objc.h"
+
+#include "../../error.h"
+#include "../../support/dl.h"
+#include "../../support/fault.h"
+
+static const char *const library_names[] = {"/usr/lib/libobjc.A.dylib", NULL};
+
+static const kt_dl_symbol symbols[] = {
+#define OBJC_ROW(result, name, parameters) {#name, offsetof(objc_runtime, name), true},
+    OBJC_FUNCTIONS(OBJC_ROW)
+#undef OBJC_ROW
+};
+
+kt_status objc_open(objc_runtime *runtime)
+{
+    void *library = NULL;
+    kt_status status = kt_dl_open("KERNTIME_LIB_OBJC", library_names, &library);
+    if (status == KT_OK)
+        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], runtime);
+    if (status != KT_OK)
+        return status;
+    int code = KT_CALL(runtime, mach_timebase_info, 5, &runtime->timebase);
+    if (code != 0 || runtime->timebase.numer == 0 || runtime->timebase.denom == 0)
+        return kt_fail(KT_UNAVAILABLE, "mach_timebase_info failed (%d)", code);
+    return KT_OK;
+}
+
+/* Whole parts and rest apart, so that no product needs more than 64 bits. */
+int64_t objc_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks)
+{
+    uint64_t numer = runtime->timebase.numer, denom = runtime->timebase.denom;
+    return (int64_t)(ticks / denom * numer + ticks % denom * numer / denom);
+}
+
+int64_t objc_uptime_ns(const objc_runtime *runtime)
+{
+    return objc_ticks_to_ns(runtime, runtime->mach_absolute_time());
+}

@@ -1,0 +1,69 @@
+/*
+ * objc.h - the runtime of Objective-C, by its C functions. A message is a call of the method that the object's class has for a selector, by a
+ * pointer of the method's very type: never variadic (on arm64 such arguments lie elsewhere), and none that returns a structure (on x86-64 those need
+ * another function). Nothing here needs a header of Apple's.
+ */
+#ifndef KT_METAL_OBJC_H
+#define KT_METAL_OBJC_H
+
+#include <kerntime/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* As in the system's own headers: an object, a class (which is an object, too), the name of a message, and a method. */
+typedef struct objc_object *objc_id;
+typedef struct objc_class *objc_class;
+typedef struct objc_selector *objc_selector;
+typedef void (*objc_method)(void);
+/* bool on arm64, signed char on x86-64: 0 is NO, anything else YES. */
+typedef unsigned char objc_bool;
+
+/* What mach_absolute_time() counts: a tick is numer / denom ns. */
+typedef struct objc_timebase {
+    uint32_t numer, denom;
+} objc_timebase;
+
+/* What is called of the runtime's library, and of the system's that it is linked with. */
+#define OBJC_FUNCTIONS(X)                                                                     \
+    X(objc_class, objc_getClass, (const char *name))                                          \
+    X(objc_selector, sel_registerName, (const char *name))                                    \
+    X(objc_class, object_getClass, (objc_id object))                                          \
+    X(objc_bool, class_respondsToSelector, (objc_class class, objc_selector selector))        \
+    X(objc_method, class_getMethodImplementation, (objc_class class, objc_selector selector)) \
+    X(void *, objc_autoreleasePoolPush, (void))                                               \
+    X(void, objc_autoreleasePoolPop, (void *pool))                                            \
+    X(uint64_t, mach_absolute_time, (void))                                                   \
+    X(int, mach_timebase_info, (objc_timebase * out))
+
+typedef struct objc_runtime {
+#define OBJC_POINTER(result, name, parameters) result(*name) parameters;
+    OBJC_FUNCTIONS(OBJC_POINTER)
+#undef OBJC_POINTER
+    objc_timebase timebase;
+} objc_runtime;
+
+/* Opens the library that KERNTIME_LIB_OBJC names, else the system's. KT_UNAVAILABLE with a sentence. */
+kt_status objc_open(objc_runtime *runtime);
+
+/* The host's clock behind Metal's times, in ns: mach_absolute_time() by its timebase. */
+int64_t objc_uptime_ns(const objc_runtime *runtime);
+/* Its ticks as ns. */
+int64_t objc_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
+
+/* Whether the object is there and its class has the method: of a system that is too old it may not. */
+static inline bool objc_knows(const objc_runtime *runtime, objc_id object, objc_selector selector)
+{
+    return object && runtime->class_respondsToSelector(runtime->object_getClass(object), selector);
+}
+
+/* The method to call; NULL of nil, to which every message answers 0. */
+static inline objc_method objc_find_method(const objc_runtime *runtime, objc_id object,
+                                           objc_selector selector)
+{
+    return object
+               ? runtime->class_getMethodImplementation(runtime->object_getClass(object), selector)
+               : NULL;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * trial.h - whether a device's counter sample buffers are to be believed, found by real passes, for both doors. Some systems give zeros always (macOS 26 on
+ * some machines, wgpu's issue 9414), and no API tells how long a tick is.
+ */
+#ifndef KT_METAL_TRIAL_H
+#define KT_METAL_TRIAL_H
+
+#include "pairs.h"
+#include "work.h"
+
+/* How steps are stamped. */
+typedef enum metal_strategy {
+    METAL_BY_COMMANDS = 0, /* by the times of a whole command buffer */
+    METAL_BY_STAGE,        /* by the attachments of a pass's descriptor */
+    METAL_BY_BOUNDARY      /* by samples between commands of an encoder */
+} metal_strategy;
+
+typedef struct metal_sampling {
+    metal_strategy strategy;
+    /* Points at which the device samples; whether they work was tried at the first of stage and dispatch. */
+    bool at_stage, at_draw, at_dispatch, at_blit;
+    objc_id counter_set; /* that of timestamps, retained; NULL: by commands */
+    char why[200];       /* by commands: the reason, as a sentence */
+} metal_sampling;
+
+/*
+ * Finds out. Not being believed is no failure, but an answer. KT_TIMEOUT: a pass did not end, so nothing of the device may be released; KT_DRIVER_ERROR:
+ * the device runs nothing. Finish it in any case.
+ */
+kt_status metal_try_samples(const metal_work *work, metal_pairs *pairs, metal_sampling *out);
+void metal_sampling_fini(const metal_api *api, metal_sampling *sampling);
+
+#endif
