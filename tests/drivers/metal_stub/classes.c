@@ -166,3 +166,26 @@ Class class_of(enum kind kind, unsigned which)
 {
     return classes[kind][which];
 }
+
+/* ---- for tests ---- */
+
+/* The types of the methods that have this selector, in any class; NULL: none has. */
+const char *ktStubTypes(const char *selector);
+
+static const char *find_types(const struct method *methods, const char *selector)
+{
+    for (; methods && methods->function; methods++)
+        if (strcmp(report_of.entries[methods->entry].name, selector) == 0)
+            return methods->types;
+    return NULL;
+}
+
+__attribute__((visibility("default"))) const char *ktStubTypes(const char *selector)
+{
+    const char *types = find_types(any_methods, selector);
+    for (size_t i = 0; i < ROWS && !types; i++) {
+        types = find_types(rows[i].methods, selector);
+        types = types ? types : find_types(rows[i].class_methods, selector);
+    }
+    return types;
+}
