@@ -74,13 +74,13 @@ id make_library(struct world *world, const char *source, id *error);
 id make_pass(struct world *world, const char *kind, ns_uint start, ns_uint end);
 id commands(struct world *world);
 /* An encoder of that kind, through a pass if that is not NULL. */
-id encoder(id commands, const char *kind, id pass);
-void dispatch_fill(struct world *world, id encoder, id buffer, uint32_t n);
-void copy(struct world *world, id encoder);
-void end(id encoder);
-void commit(id commands);
+id encoder(id to, const char *kind, id pass);
+void dispatch_fill(struct world *world, id to, id buffer, uint32_t n);
+void copy(struct world *world, id to);
+void end(id of);
+void commit(id of);
 /* Until it is complete; its status. */
-ns_uint await(id commands);
+ns_uint await(id of);
 /* Resolves the first ones. */
 bool resolve(struct world *world, uint64_t *values, ns_uint count);
 

@@ -110,6 +110,14 @@ static void too_many_commands(struct world *w)
         commands(w);
 }
 
+static void too_many_of_two(struct world *w)
+{
+    id queue = SEND(id, (id, SEL, ns_uint), w->device,
+                    "newCommandQueueWithMaxCommandBufferCount:", (ns_uint)2);
+    for (int i = 0; i < 3; i++)
+        GET(id, queue, "commandBuffer");
+}
+
 /* ---- samples ---- */
 
 static void no_stage(struct world *w)
@@ -273,6 +281,8 @@ const struct test_case misuse_cases[] = {
     {"", waits_for_nothing, MISUSE "waitUntilCompleted: it is not committed", false},
     {"", too_many_commands,
      MISUSE "commandBuffer: 64 command buffers are not complete: it would wait for one", false},
+    {"", too_many_of_two,
+     MISUSE "commandBuffer: 2 command buffers are not complete: it would wait for one", false},
     {"sampling=amd", no_stage,
      MISUSE "computeCommandEncoderWithDescriptor:: this device does not sample at stages", false},
     {"", no_dispatch_boundary,
