@@ -101,7 +101,7 @@ id thing_id(void *thing);
 /* NULL: nil, or not alive or of that kind, which is a misuse. */
 void *thing_use(id object, enum kind kind);
 void *thing_hold(void *thing); /* NULL: nothing */
-void thing_drop(void *thing);
+void thing_drop(void *of);
 /* Left to the innermost pool, and its id; NULL: nil. */
 id thing_leave(void *thing);
 /* Of all threads. */
