@@ -1,4 +1,4 @@
-/* selftest LIBRARY: each case of selftest_cases.c and selftest_misuse.c over the stub, and what its report says. */
+/* selftest LIBRARY: each case of the other files over the stub, and what its report says. */
 #include "selftest.h"
 
 #include <dlfcn.h>
@@ -192,6 +192,31 @@ bool resolve(struct world *w, uint64_t *values, ns_uint count)
     return true;
 }
 
+void fill_in_pass(struct world *w, id to, ns_uint first)
+{
+    id e = encoder(to, "compute", make_pass(w, "Compute", first, first + 1));
+    dispatch_fill(w, e, w->private, WORDS);
+    end(e);
+}
+
+void copy_in_pass(struct world *w, id to, ns_uint first)
+{
+    id e = encoder(to, "blit", make_pass(w, "Blit", first, first + 1));
+    copy(w, e);
+    end(e);
+}
+
+bool is_filled(struct world *w)
+{
+    const uint32_t *words = GET(const void *, w->shared, "contents");
+    return words && words[0] == words[WORDS - 1] && words[0] != 0xCDCDCDCD;
+}
+
+bool is_about(uint64_t value, uint64_t wanted, uint64_t off)
+{
+    return value + off >= wanted && value <= wanted + off;
+}
+
 /* ---- the runner ---- */
 
 static void load_api(void *library)
@@ -245,8 +270,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: selftest LIBRARY\n");
         return 2;
     }
-    const struct test_case *const lists[] = {cases, misuse_cases};
-    for (int i = 0; i < 2; i++)
+    const struct test_case *const lists[] = {cases, script_cases, misuse_cases};
+    for (int i = 0; i < 3; i++)
         for (const struct test_case *test = lists[i]; test->run; test++)
             good &= stub_case_run(&stub, argv[1], test->script, test->report, test);
     return good ? 0 : 1;

@@ -40,6 +40,7 @@ struct ns_range {
 
 #define DONT_SAMPLE ((ns_uint)-1)
 
+enum { FILL_NS = 10000, GAP_NS = 2000, GRID_NS = 42 }; /* as the script has them by itself */
 enum { BYTES = 4096, WORDS = BYTES / 4, SAMPLES = 8, PRIVATE = 32, DONE = 4, FAILED = 5 };
 
 bool knows(id object, const char *selector);
@@ -84,6 +85,15 @@ ns_uint await(id of);
 /* Resolves the first ones. */
 bool resolve(struct world *world, uint64_t *values, ns_uint count);
 
+/* A pass with its samples, from `first` on: it fills `private`, or copies that to `shared`. */
+void fill_in_pass(struct world *world, id to, ns_uint first);
+void copy_in_pass(struct world *world, id to, ns_uint first);
+/* Both have done so. */
+bool is_filled(struct world *world);
+bool is_about(uint64_t value, uint64_t wanted, uint64_t off);
+/* With both passes: what they write, when they ran, and that all agrees. */
+void sound(struct world *world);
+
 struct test_case {
     const char *script;
     void (*run)(struct world *world);
@@ -92,6 +102,6 @@ struct test_case {
 };
 
 /* Each ends with run == NULL. */
-extern const struct test_case cases[], misuse_cases[];
+extern const struct test_case cases[], script_cases[], misuse_cases[];
 
 #endif
