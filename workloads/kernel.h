@@ -1,12 +1,42 @@
 /*
  * kernel.h - kernels that are written once for all languages that look like C: OpenCL C, CUDA C and
- * HIP (nvcc, NVRTC, hipcc, hiprtc, clang), and OpenCL C that clang compiles to PTX without a toolkit.
- * Arguments are GLOBAL pointers, then values, each an `unsigned`. d is x, y or z. A FUNCTION is for kernels to call; TO_LOCAL is a
- * pointer to LOCAL memory. The LOCAL_ATOMICs tell nothing of what was there.
+ * HIP (nvcc, NVRTC, hipcc, hiprtc, clang), OpenCL C that clang compiles to PTX without a toolkit, and Metal's language.
+ * Arguments are GLOBAL pointers, then values, each a VALUE: an `unsigned` that stays as it is. In Metal the place of a
+ * work-item is an argument, too: a kernel that asks for an ID or a SIZE has POSITIONS behind its last argument, without a
+ * comma. d is x, y or z. A FUNCTION is for kernels to call; TO_LOCAL is a pointer to LOCAL memory, TO_OWN one to a variable.
+ * The LOCAL_ATOMICs tell nothing of what was there.
  * Constants come from headers in the workload's folder, not from flags, so that they are the same for all compilers.
  * Another language: one more branch that defines the same names, and a row in tests/conformance/targets.c.
  */
-#if !defined(__OPENCL_C_VERSION__) /* CUDA C, HIP */
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#if defined(__METAL_VERSION__)
+#include <metal_stdlib>
+#define KERNEL         kernel
+#define GLOBAL         device
+#define VALUE_OF(type) constant type &
+#define POSITIONS                                               \
+    , metal::uint3 kt_local [[thread_position_in_threadgroup]], \
+        metal::uint3 kt_group [[threadgroup_position_in_grid]], \
+        metal::uint3 kt_global [[thread_position_in_grid]],     \
+        metal::uint3 kt_items [[threads_per_grid]]
+#define FUNCTION       static
+#define LOCAL          threadgroup
+#define TO_LOCAL       threadgroup
+#define TO_OWN         thread
+#define LOCAL_ID(d)    kt_local.d
+#define GROUP_ID(d)    kt_group.d
+#define GLOBAL_ID(d)   kt_global.d
+#define GLOBAL_SIZE(d) kt_items.d
+#define BARRIER()      metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup)
+#define LOCAL_ATOMIC(change, at, number)                                 \
+    ((void)metal::change((threadgroup metal::atomic_uint *)(at), number, \
+                         metal::memory_order_relaxed))
+#define LOCAL_ATOMIC_ADD(at, number) LOCAL_ATOMIC(atomic_fetch_add_explicit, at, number)
+#define LOCAL_ATOMIC_OR(at, bits)    LOCAL_ATOMIC(atomic_fetch_or_explicit, at, bits)
+#define COUNT_BITS(word)             metal::popcount(word)
+#elif !defined(__OPENCL_C_VERSION__) /* CUDA C, HIP */
 #define KERNEL extern "C" __global__
 #define GLOBAL
 #define FUNCTION static __device__
@@ -49,4 +79,13 @@
 #define LOCAL_ATOMIC_OR(at, bits)    ((void)atomic_or(at, bits))
 #define COUNT_BITS(word)             popcount(word)
 #endif
+#endif
+
+#ifndef POSITIONS /* arguments are copies, and where a work-item is can be asked for anywhere */
+#define VALUE_OF(type) type
+#define POSITIONS
+#define TO_OWN
+#endif
+#define VALUE VALUE_OF(unsigned)
+
 #endif

@@ -55,12 +55,13 @@ static uint32_t languages_of(const workload *which, const workload_kernel *kerne
 {
     uint32_t all = UINT32_MAX;
     for (uint32_t i = 0; i < kernel_count(which); i++)
-        all &= (kernels[i].source ? KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_CUDA_C : 0u) |
-               (kernels[i].ptx ? KT_LANGUAGE_PTX : 0u) |
-               (kernels[i].spirv_kernel ? KT_LANGUAGE_SPIRV_KERNEL : 0u) |
-               (kernels[i].spirv ? KT_LANGUAGE_SPIRV_SHADER : 0u) |
-               (kernels[i].wgsl ? KT_LANGUAGE_WGSL : 0u) |
-               (kernels[i].function ? KT_LANGUAGE_C_FUNCTION : 0u);
+        all &=
+            (kernels[i].source ? KT_LANGUAGE_OPENCL_C | KT_LANGUAGE_CUDA_C | KT_LANGUAGE_MSL : 0u) |
+            (kernels[i].ptx ? KT_LANGUAGE_PTX : 0u) |
+            (kernels[i].spirv_kernel ? KT_LANGUAGE_SPIRV_KERNEL : 0u) |
+            (kernels[i].spirv ? KT_LANGUAGE_SPIRV_SHADER : 0u) |
+            (kernels[i].wgsl ? KT_LANGUAGE_WGSL : 0u) |
+            (kernels[i].function ? KT_LANGUAGE_C_FUNCTION : 0u);
     return all;
 }
 
@@ -68,9 +69,10 @@ static uint32_t languages_of(const workload *which, const workload_kernel *kerne
  * the library says what is missing. PTX is the same text on every machine: CUDA C is for where it is not there. */
 static kt_language choose_language(uint32_t given, uint32_t taken)
 {
-    static const kt_language languages[] = {
-        KT_LANGUAGE_OPENCL_C, KT_LANGUAGE_SPIRV_SHADER, KT_LANGUAGE_SPIRV_KERNEL, KT_LANGUAGE_WGSL,
-        KT_LANGUAGE_PTX,      KT_LANGUAGE_CUDA_C,       KT_LANGUAGE_C_FUNCTION};
+    static const kt_language languages[] = {KT_LANGUAGE_OPENCL_C,     KT_LANGUAGE_SPIRV_SHADER,
+                                            KT_LANGUAGE_SPIRV_KERNEL, KT_LANGUAGE_WGSL,
+                                            KT_LANGUAGE_PTX,          KT_LANGUAGE_CUDA_C,
+                                            KT_LANGUAGE_MSL,          KT_LANGUAGE_C_FUNCTION};
     const size_t count = sizeof languages / sizeof languages[0];
     for (size_t i = 0; i < count; i++)
         if (given & taken & languages[i])

@@ -31,9 +31,10 @@ typedef enum workload_target {
     WORKLOAD_SPIRV_SHADER = 32, /* in builds with glslc */
     WORKLOAD_WGSL = 64,
     WORKLOAD_SPIRV_KERNEL = 128, /* in builds with clang and llvm-spirv */
+    WORKLOAD_MSL = 256,
     /* All that one text in the dialect of kernel.h serves. */
-    WORKLOAD_DIALECT =
-        WORKLOAD_OPENCL_C | WORKLOAD_PTX | WORKLOAD_CUDA_C | WORKLOAD_HIP | WORKLOAD_SPIRV_KERNEL
+    WORKLOAD_DIALECT = WORKLOAD_OPENCL_C | WORKLOAD_PTX | WORKLOAD_CUDA_C | WORKLOAD_HIP |
+                       WORKLOAD_SPIRV_KERNEL | WORKLOAD_MSL
 } workload_target;
 
 /* One kernel in all its languages. Its arguments are memories, then one uint32_t. */

@@ -142,9 +142,9 @@ static const profile profiles[] = {
 
 static kt_language language_of_kernels(void)
 {
-    static const kt_language languages[] = {KT_LANGUAGE_C_FUNCTION,   KT_LANGUAGE_OPENCL_C,
-                                            KT_LANGUAGE_SPIRV_SHADER, KT_LANGUAGE_WGSL,
-                                            KT_LANGUAGE_SPIRV_KERNEL, KT_LANGUAGE_CUDA_C};
+    static const kt_language languages[] = {
+        KT_LANGUAGE_C_FUNCTION,   KT_LANGUAGE_OPENCL_C, KT_LANGUAGE_SPIRV_SHADER, KT_LANGUAGE_WGSL,
+        KT_LANGUAGE_SPIRV_KERNEL, KT_LANGUAGE_CUDA_C,   KT_LANGUAGE_MSL};
     for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++)
         if (s.info->languages & languages[i])
             return languages[i];

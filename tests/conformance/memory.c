@@ -25,7 +25,7 @@ void info_is_sane(void **state)
     }
     const uint32_t languages = KT_LANGUAGE_C_FUNCTION | KT_LANGUAGE_OPENCL_C |
                                KT_LANGUAGE_SPIRV_SHADER | KT_LANGUAGE_WGSL | KT_LANGUAGE_PTX |
-                               KT_LANGUAGE_CUDA_C | KT_LANGUAGE_SPIRV_KERNEL;
+                               KT_LANGUAGE_CUDA_C | KT_LANGUAGE_SPIRV_KERNEL | KT_LANGUAGE_MSL;
     assert_true(info->languages != 0 || s.no_programs);
     assert_true((info->languages & ~languages) == 0);
     assert_true(info->memory_kinds != 0);

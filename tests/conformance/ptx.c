@@ -54,12 +54,12 @@ static signature read_list(const char *at, int (*bits_of)(const char *begin, con
     return found;
 }
 
-/* Of the dialect: `GLOBAL const float *a`, `unsigned n`, or `void` and blanks for none. */
+/* Of the dialect: `GLOBAL const float *a`, `VALUE n`, or `void` and blanks for none. */
 static int bits_in_source(const char *begin, const char *end)
 {
     if (find_within(begin, end, "*"))
         return 64;
-    return find_within(begin, end, "unsigned") ? 32 : 0;
+    return find_within(begin, end, "VALUE ") ? 32 : 0;
 }
 
 /* Of PTX: `.param .u64 name`, `.param .b32 name`, or blanks for none. */
@@ -193,7 +193,7 @@ void what_ptx_must_have(void **state)
     complaint why;
     (void)state;
     workload_kernel kernel = {
-        .entry = "add", .source = "KERNEL void add(GLOBAL float *a, unsigned n)\n", .ptx = good};
+        .entry = "add", .source = "KERNEL void add(GLOBAL float *a, VALUE n POSITIONS)\n", .ptx = good};
     if (!ptx_is_good(&kernel, &why))
         fail_msg("%s", why.text);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

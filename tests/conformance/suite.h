@@ -45,7 +45,7 @@ extern suite s;
 
 /* A kernel of own_kernels.cl, or of shaders/, in a language of the device. */
 kt_program *build(const char *name, kt_c_kernel function);
-/* All of own_kernels.cl in OpenCL C, CUDA C or PTX. */
+/* All of own_kernels.cl in OpenCL C, CUDA C, MSL or PTX. */
 const char *own_kernels_text(kt_language language);
 /* The same in SPIR-V of OpenCL. NULL and 0 in a build without llvm-spirv. */
 const uint32_t *own_kernels_words(size_t *bytes);

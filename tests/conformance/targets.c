@@ -44,6 +44,7 @@ static const target targets[] = {
     {WORKLOAD_SPIRV_SHADER, "spirv-shader", {"--target-env", "vulkan1.0"}, NULL},
     {WORKLOAD_SPIRV_KERNEL, "spirv-kernel", {"--target-env", "opencl1.2"}, NULL},
     {WORKLOAD_WGSL, "wgsl", {NULL}, NULL},
+    {WORKLOAD_MSL, "msl", {NULL}, NULL},
 };
 
 static const target *wanted;

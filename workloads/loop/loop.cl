@@ -2,7 +2,7 @@
 #include "../kernel.h"
 #include "mark.h"
 
-KERNEL void loop_rounds(GLOBAL unsigned *states, unsigned iterations)
+KERNEL void loop_rounds(GLOBAL unsigned *states, VALUE iterations POSITIONS)
 {
     unsigned i = GLOBAL_ID(x), state = LOCAL_ID(x);
     for (unsigned k = 0; k < iterations; k++)

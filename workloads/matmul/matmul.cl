@@ -4,7 +4,8 @@
 
 #define TILE MATMUL_TILE
 
-KERNEL void matmul_naive(GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *c, unsigned n)
+KERNEL void matmul_naive(GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *c,
+                         VALUE n POSITIONS)
 {
     unsigned column = GLOBAL_ID(x), row = GLOBAL_ID(y);
     if (row >= n || column >= n)
@@ -16,7 +17,8 @@ KERNEL void matmul_naive(GLOBAL const float *a, GLOBAL const float *b, GLOBAL fl
 }
 
 /* A group loads a tile of A and one of B into local memory and uses each element TILE times. */
-KERNEL void matmul_tiled(GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *c, unsigned n)
+KERNEL void matmul_tiled(GLOBAL const float *a, GLOBAL const float *b, GLOBAL float *c,
+                         VALUE n POSITIONS)
 {
     LOCAL float tile_a[TILE][TILE], tile_b[TILE][TILE];
     unsigned column = GLOBAL_ID(x), row = GLOBAL_ID(y);

@@ -24,7 +24,8 @@ FUNCTION unsigned sum_of_group(TO_LOCAL unsigned *sums, unsigned item, unsigned 
 }
 
 /* A group makes one partial sum; its items stride over the array with those of all other groups. */
-KERNEL void reduce_partial(GLOBAL const unsigned *array, GLOBAL unsigned *partials, unsigned n)
+KERNEL void reduce_partial(GLOBAL const unsigned *array, GLOBAL unsigned *partials,
+                           VALUE n POSITIONS)
 {
     LOCAL unsigned sums[REDUCE_GROUP + REDUCE_ROWS];
     unsigned mine = 0;
@@ -36,7 +37,7 @@ KERNEL void reduce_partial(GLOBAL const unsigned *array, GLOBAL unsigned *partia
 }
 
 /* One group adds up the n partial sums. */
-KERNEL void reduce_final(GLOBAL const unsigned *partials, GLOBAL unsigned *sum, unsigned n)
+KERNEL void reduce_final(GLOBAL const unsigned *partials, GLOBAL unsigned *sum, VALUE n POSITIONS)
 {
     LOCAL unsigned sums[REDUCE_GROUP + REDUCE_ROWS];
     unsigned mine = 0;

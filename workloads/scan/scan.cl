@@ -36,7 +36,7 @@ FUNCTION TO_LOCAL unsigned *sum_rows(TO_LOCAL unsigned *sums, unsigned item, uns
 
 /* What the items before this one have, and what was before them all, which becomes what is before the next tile. */
 FUNCTION unsigned scan_group(TO_LOCAL unsigned *sums, unsigned item, unsigned mine,
-                             unsigned *before)
+                             TO_OWN unsigned *before)
 {
     TO_LOCAL unsigned *rows = sum_rows(sums, item, mine);
     unsigned own_row = item / SCAN_ROW, sum = 0;
@@ -70,7 +70,8 @@ FUNCTION void scan_range(GLOBAL const unsigned *array, GLOBAL unsigned *output, 
     }
 }
 
-KERNEL void scan_block_sums(GLOBAL const unsigned *array, GLOBAL unsigned *block_sums, unsigned n)
+KERNEL void scan_block_sums(GLOBAL const unsigned *array, GLOBAL unsigned *block_sums,
+                            VALUE n POSITIONS)
 {
     LOCAL unsigned sums[SCAN_GROUP + SCAN_ROWS];
     unsigned item = LOCAL_ID(x), size = block_size(n, GLOBAL_SIZE(x) / SCAN_GROUP);
@@ -87,14 +88,15 @@ KERNEL void scan_block_sums(GLOBAL const unsigned *array, GLOBAL unsigned *block
 }
 
 /* One group scans the n sums. */
-KERNEL void scan_offsets(GLOBAL const unsigned *block_sums, GLOBAL unsigned *offsets, unsigned n)
+KERNEL void scan_offsets(GLOBAL const unsigned *block_sums, GLOBAL unsigned *offsets,
+                         VALUE n POSITIONS)
 {
     LOCAL unsigned sums[SCAN_GROUP + SCAN_ROWS];
     scan_range(block_sums, offsets, 0, n, 0, sums, LOCAL_ID(x));
 }
 
 KERNEL void scan_blocks(GLOBAL const unsigned *array, GLOBAL unsigned *output,
-                        GLOBAL const unsigned *offsets, unsigned n)
+                        GLOBAL const unsigned *offsets, VALUE n POSITIONS)
 {
     LOCAL unsigned sums[SCAN_GROUP + SCAN_ROWS];
     unsigned size = block_size(n, GLOBAL_SIZE(x) / SCAN_GROUP), begin = GROUP_ID(x) * size;

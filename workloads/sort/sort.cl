@@ -4,8 +4,8 @@
 
 #define DIGIT(key) ((key) >> shift & (SORT_DIGITS - 1))
 
-KERNEL void sort_histogram(GLOBAL const unsigned *keys, GLOBAL unsigned *counts, unsigned n,
-                           unsigned shift)
+KERNEL void sort_histogram(GLOBAL const unsigned *keys, GLOBAL unsigned *counts, VALUE n,
+                           VALUE shift POSITIONS)
 {
     LOCAL unsigned bins[SORT_DIGITS];
     unsigned here = LOCAL_ID(x), block = GROUP_ID(x), blocks = GLOBAL_SIZE(x) / SORT_DIGITS;
@@ -20,7 +20,7 @@ KERNEL void sort_histogram(GLOBAL const unsigned *keys, GLOBAL unsigned *counts,
 }
 
 /* Each item adds up some blocks in a row, and then what the items before it have. */
-KERNEL void sort_scan(GLOBAL const unsigned *counts, GLOBAL unsigned *offsets, unsigned n)
+KERNEL void sort_scan(GLOBAL const unsigned *counts, GLOBAL unsigned *offsets, VALUE n POSITIONS)
 {
     LOCAL unsigned sums[SORT_SCANNERS];
     unsigned here = LOCAL_ID(x), digit = GROUP_ID(x);
@@ -49,7 +49,7 @@ KERNEL void sort_scan(GLOBAL const unsigned *counts, GLOBAL unsigned *offsets, u
  * left out places are anywhere.
  */
 KERNEL void sort_scatter(GLOBAL const unsigned *keys, GLOBAL unsigned *to,
-                         GLOBAL const unsigned *offsets, unsigned n, unsigned shift)
+                         GLOBAL const unsigned *offsets, VALUE n, VALUE shift POSITIONS)
 {
     LOCAL unsigned next[SORT_DIGITS];
     LOCAL unsigned bits[SORT_WORDS * SORT_DIGITS];

@@ -124,11 +124,21 @@ __attribute__((format(printf, 2, 3))) static void append(char *code, const char 
     va_end(list);
 }
 
+/* The bracket that matches this one; all match. */
+static const char *find_end(const char *at)
+{
+    int depth = 0;
+    do
+        depth += (*at == '(') - (*at == ')');
+    while (depth && *++at);
+    return at;
+}
+
 /* Pointers and long are of 64 bits, all else is taken for 32. */
 static void append_parameters(char *code, const char *at)
 {
-    const char *end = strchr(at, ')');
-    for (const char *begin = at + 1; end && begin < end;) {
+    const char *end = find_end(at);
+    for (const char *begin = at + 1; begin < end;) {
         const char *comma = memchr(begin, ',', (size_t)(end - begin));
         const char *stop = comma ? comma : end;
         const char *is_long = find_word(begin, begin, "long");
