@@ -3,7 +3,8 @@
  * where it can be run, gives the right output.
  *
  *   conformance_targets                       c-function on cpu:0
- *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c, spirv-shader, spirv-kernel or wgsl
+ *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c, spirv-shader, spirv-kernel, wgsl or msl
+ *   conformance_targets msl as DEVICE         runs, as C functions, what a C++ compiler made of the texts
  *   conformance_targets TARGET by PROGRAM     compiles the texts with clang, or has spirv-val look at the words,
  *                                             or has ptxas assemble PTX, or ocloc make code for GPUs of the words
  *   conformance_targets ptx by reading        looks at PTX itself
@@ -14,6 +15,7 @@
  */
 #include "targets.h"
 
+#include "msl/msl.h"
 #include "tests/unit/testing.h"
 #include "workloads/loop/loop.h"
 
@@ -44,10 +46,15 @@ static const target targets[] = {
     {WORKLOAD_SPIRV_SHADER, "spirv-shader", {"--target-env", "vulkan1.0"}, NULL},
     {WORKLOAD_SPIRV_KERNEL, "spirv-kernel", {"--target-env", "opencl1.2"}, NULL},
     {WORKLOAD_WGSL, "wgsl", {NULL}, NULL},
-    {WORKLOAD_MSL, "msl", {NULL}, NULL},
+    {WORKLOAD_MSL,
+     "msl",
+     {"-x", "cl", "-cl-std=clc++", "--target=spir64", "-D__METAL_VERSION__=220", "-isystem",
+      MSL_STAND_IN, "-Wno-unknown-attributes", "-Wno-unused-parameter", "-emit-llvm"},
+     "spir_kernel void @%s("},
 };
 
 static const target *wanted;
+static bool as_functions; /* what the target's texts were made into is run */
 static const workload *claimants
     [64]; /* those of the list, and the one with kernels that is in none; NULL-terminated */
 static kt_context *context;
@@ -223,8 +230,9 @@ static void expect_false_words_found_out(const workload *w, uint32_t index)
 /* No function or text, one that does nothing, a text without that kernel, and one of no language. */
 static void expect_false_kernel_found_out(const workload *w, uint32_t index)
 {
+    const bool are_functions = as_functions || wanted->bit == WORKLOAD_C_FUNCTION;
     workload_kernel none = w->kernels[index], other = none, broken = none;
-    if (wanted->bit == WORKLOAD_C_FUNCTION) {
+    if (are_functions) {
         none.function = NULL;
         other.function = do_nothing;
     } else {
@@ -234,7 +242,7 @@ static void expect_false_kernel_found_out(const workload *w, uint32_t index)
         expect_found_out(w, index, broken);
     }
     expect_found_out(w, index, none);
-    if (wanted->bit != WORKLOAD_C_FUNCTION || w->verify)
+    if (!are_functions || w->verify)
         expect_found_out(w, index, other);
 }
 
@@ -296,14 +304,51 @@ static int skip_all(const char *reason)
     return SKIPPED;
 }
 
+#if HAVE_MSL_FUNCTIONS
+/* The workload with what was made of its kernels as their functions. */
+static const workload *with_functions(const workload *w)
+{
+    enum { MOST = 32, KERNELS_MOST = 2 * WORKLOAD_KERNELS_MAX };
+    static workload copies[MOST];
+    static workload_kernel kernels[MOST][KERNELS_MOST];
+    static size_t count;
+    uint32_t all = kernel_count(w);
+    for (size_t i = 1; w->variants && w->variants[0] && w->variants[i]; i++)
+        all += kernel_count(w);
+    assert_true(count < MOST && all <= KERNELS_MOST);
+    memcpy(kernels[count], w->kernels, all * sizeof *w->kernels);
+    for (uint32_t i = 0; i < all; i++)
+        kernels[count][i].function = msl_function(w->kernels[i].entry);
+    copies[count] = *w;
+    copies[count].kernels = kernels[count];
+    return &copies[count++];
+}
+#else
+static const workload *with_functions(const workload *w)
+{
+    return w;
+}
+
+void own_kernels_in_msl(void **state)
+{
+    (void)state;
+    skip();
+}
+#endif
+
+static const workload *as_claimant(const workload *w)
+{
+    return as_functions ? with_functions(w) : w;
+}
+
 static void find_claimants(void)
 {
     size_t count = 0;
     for (const workload *const *w = workloads; *w; w++) {
         assert_true(count + 2 < sizeof claimants / sizeof claimants[0]);
-        claimants[count++] = *w;
+        claimants[count++] = as_claimant(*w);
     }
-    claimants[count] = &workload_loop;
+    claimants[count] = as_claimant(&workload_loop);
 }
 
 static int run_suite(void)
@@ -312,7 +357,7 @@ static int run_suite(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_claim_is_true),        cmocka_unit_test(claims_are_of_known_targets),
         cmocka_unit_test(a_false_claim_is_found_out), cmocka_unit_test(what_is_not_there_is_told),
-        cmocka_unit_test(what_ptx_must_have),
+        cmocka_unit_test(what_ptx_must_have),         cmocka_unit_test(own_kernels_in_msl),
     };
     return cmocka_run_group_tests_name(wanted->name, tests, NULL, NULL);
 }
@@ -376,5 +421,8 @@ int main(int argc, char **argv)
             "not find");
     if (wanted->bit == WORKLOAD_PTX && !HAVE_PTX)
         return skip_all("kernels in PTX need clang, which this build did not find");
+    as_functions = strcmp(words[1], "as") == 0;
+    if (as_functions && !HAVE_MSL_FUNCTIONS)
+        return skip_all("no C++ compiler for what runs here, or no contexts in the C library");
     return strcmp(words[1], "by") == 0 ? by(words[2]) : on_device(words[2]);
 }

@@ -55,6 +55,11 @@ bool ptx_is_good(const workload_kernel *kernel, complaint *why);
 /* A test of that. */
 void what_ptx_must_have(void **state);
 
+/* ---- msl/own.c ---- */
+
+/* A test of the kernels in Metal's language that are no workload's. */
+void own_kernels_in_msl(void **state);
+
 /* ---- runtime_compilers.c ---- */
 
 /* Loads NVRTC or hiprtc ("nvrtc", "hiprtc"). NULL: it is there; else why not. */
