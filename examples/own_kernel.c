@@ -15,6 +15,12 @@ static const char square_wgsl[] =
     "@compute @workgroup_size(kt_group_x) fn square(@builtin(global_invocation_id) item: vec3u)"
     "{ y[item.x] = x[item.x] * x[item.x]; }";
 
+static const char square_msl[] =
+    "#include <metal_stdlib>\nusing namespace metal;\n"
+    "kernel void square(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],"
+    "                   uint i [[thread_position_in_grid]])"
+    "{ y[i] = x[i] * x[i]; }";
+
 static const char square_cuda[] = "extern \"C\" __global__ void square(const float *x, float *y)"
                                   "{ size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
                                   "  y[i] = x[i] * x[i]; }";
@@ -48,6 +54,7 @@ static const struct {
     const char *source;
 } texts[] = {{KT_LANGUAGE_OPENCL_C, square_cl},
              {KT_LANGUAGE_WGSL, square_wgsl},
+             {KT_LANGUAGE_MSL, square_msl},
              {KT_LANGUAGE_CUDA_C, square_cuda},
              {KT_LANGUAGE_PTX, square_ptx}};
 

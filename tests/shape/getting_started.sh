@@ -32,8 +32,10 @@ have_spirv=no have_level_zero=no
 have_cuda=no have_hip=no
 [ -e /dev/nvidia0 ] && have_cuda=yes
 [ -e /dev/kfd ] && have_hip=yes
+have_metal=no
+[ "$(uname -s)" = Darwin ] && have_metal=yes
 awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v webgpu="$have_webgpu" -v cuda="$have_cuda" -v hip="$have_hip" -v spirv="$have_spirv" \
-    -v level_zero="$have_level_zero" -v guide="$guide" '
+    -v level_zero="$have_level_zero" -v metal="$have_metal" -v guide="$guide" '
     $0 == "```" { kind = "" }
     kind == "run"
     kind == "edit" && /^[+][+][+] / { print "add_line " guide " " $2 }
@@ -41,6 +43,7 @@ awk -v gnuplot="$have_gnuplot" -v vulkan="$have_vulkan" -v webgpu="$have_webgpu"
     $0 == "```sh webgpu" && webgpu == "yes" { kind = "run" }
     ($0 == "```sh spirv" && spirv == "yes") || ($0 == "```sh level_zero" && level_zero == "yes") { kind = "run" }
     ($0 == "```sh cuda" && cuda == "yes") || ($0 == "```sh hip" && hip == "yes") { kind = "run" }
+    $0 == "```sh metal" && metal == "yes" { kind = "run" }
     $0 == "```diff" { kind = "edit" }' "$guide" |
     sed -e "s|^llvm-spirv |$llvm_spirv |" -e "s|^KERNTIME_LIB_WEBGPU=$path |VK_ICD_FILENAMES=$swiftshader KERNTIME_LIB_WEBGPU=$dawn |" >"$work/commands"
 grep -q "^KERNTIME_LIB_WEBGPU=$path ./own_kernel webgpu:0" "$guide" || die "the guide does not say how WebGPU is run"
@@ -82,4 +85,5 @@ if [ "$have_spirv" = yes ]; then
 fi
 [ "$have_cuda" = no ] || grep -q 'square on cuda:0: .* samples, event-pair-held' "$work/log" || die "nothing was measured on CUDA"
 [ "$have_hip" = no ] || grep -q 'square on hip:0: .* samples, event-pair' "$work/log" || die "nothing was measured on HIP"
+[ "$have_metal" = no ] || grep -q 'square on metal:0: .* samples, ' "$work/log" || die "nothing was measured on Metal"
 [ "$have_gnuplot" = no ] || [ -s result.svg ] || die "result.svg was not written"

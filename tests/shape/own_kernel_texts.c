@@ -1,5 +1,5 @@
 /*
- * own_kernel_texts ptx            prints the PTX of examples/own_kernel.c
+ * own_kernel_texts ptx|msl        prints that text of examples/own_kernel.c
  * own_kernel_texts nvrtc|hiprtc   compiles its CUDA C; 77: there is no such compiler here
  */
 int example_main(int argc, char **argv);
@@ -26,6 +26,8 @@ int main(int argc, char **argv)
     const char *what = argc == 2 ? argv[1] : "";
     if (strcmp(what, "ptx") == 0)
         return fputs(square_ptx, stdout) < 0;
+    if (strcmp(what, "msl") == 0)
+        return fputs(square_msl, stdout) < 0;
     complaint why = {""};
     const workload_kernel kernel = {.entry = "square", .source = square_cuda};
     const char *missing = runtime_compiler_open(what);
