@@ -394,6 +394,30 @@ static void texts_in_wgsl(void)
     values_that_end_early();
 }
 
+/* What Metal's compiler finds. Each text has a bracket too many, too: the stub's looks at these alone. */
+static void texts_in_msl(void)
+{
+    static const char good[] = "#include <metal_stdlib>\n"
+                               "kernel void good(device int *x [[buffer(0)]]) { x[0] = 1; }";
+    static const char broken[] = "#include <metal_stdlib>\n"
+                                 "kernel void good(device int *x [[buffer(0)]]) { x[0] = 1; } }";
+    kt_program_desc desc = {
+        .size = sizeof desc, .language = KT_LANGUAGE_MSL, .entry = "good", .source = good};
+    kt_program *program = NULL;
+    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    kt_program_destroy(&program);
+    desc.entry = "not_in_there";
+    expect_refused(&desc, KT_INVALID, "not_in_there");
+    desc.entry = "good";
+    desc.source = broken;
+    expect_refused(&desc, KT_BUILD_FAILED, "good");
+    expect_refused(&desc, KT_BUILD_FAILED, "error"); /* the compiler's own words */
+    desc.source_bytes =
+        strlen(broken) - strlen(" }"); /* a length may end the text before its zero */
+    EXPECT_OK(kt_program_create(s.device, &desc, &program));
+    kt_program_destroy(&program);
+}
+
 /* What is refused here must not reach a driver: many believe what they are given, and crash. */
 void programs_that_do_not_compile(void **state)
 {
@@ -407,6 +431,8 @@ void programs_that_do_not_compile(void **state)
     }
     if (s.info->languages & KT_LANGUAGE_WGSL)
         texts_in_wgsl();
+    if (s.info->languages & KT_LANGUAGE_MSL)
+        texts_in_msl();
     if (s.info->languages & KT_LANGUAGE_CUDA_C)
         texts_in_cuda_c();
     if (s.info->languages & KT_LANGUAGE_PTX)
