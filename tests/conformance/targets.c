@@ -358,6 +358,7 @@ static int run_suite(void)
         cmocka_unit_test(every_claim_is_true),        cmocka_unit_test(claims_are_of_known_targets),
         cmocka_unit_test(a_false_claim_is_found_out), cmocka_unit_test(what_is_not_there_is_told),
         cmocka_unit_test(what_ptx_must_have),         cmocka_unit_test(own_kernels_in_msl),
+        cmocka_unit_test(pointers_in_msl_say_where),
     };
     return cmocka_run_group_tests_name(wanted->name, tests, NULL, NULL);
 }

@@ -60,6 +60,11 @@ void what_ptx_must_have(void **state);
 /* A test of the kernels in Metal's language that are no workload's. */
 void own_kernels_in_msl(void **state);
 
+/* ---- msl/pointers.c ---- */
+
+/* A test of the workloads' texts. */
+void pointers_in_msl_say_where(void **state);
+
 /* ---- runtime_compilers.c ---- */
 
 /* Loads NVRTC or hiprtc ("nvrtc", "hiprtc"). NULL: it is there; else why not. */
