@@ -30,6 +30,7 @@ the terminal        ; cli/terminal\.[ch]       ; any
 other programs      ; cli/process\.[ch]        ; any
 the doctor          ; cli/doctor/.*            ; folder cli/(options|output|progress|parse)\.h workloads/.* <kerntime/.*> std
 the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
+the dialect         ; workloads/kernel\.h     ; <metal_stdlib>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
 a program to time   ; examples/vulkan_timer\.c ; folder <kerntime/.*> std <vulkan/.*>

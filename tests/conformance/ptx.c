@@ -192,8 +192,9 @@ void what_ptx_must_have(void **state)
     };
     complaint why;
     (void)state;
-    workload_kernel kernel = {
-        .entry = "add", .source = "KERNEL void add(GLOBAL float *a, VALUE n POSITIONS)\n", .ptx = good};
+    workload_kernel kernel = {.entry = "add",
+                              .source = "KERNEL void add(GLOBAL float *a, VALUE n POSITIONS)\n",
+                              .ptx = good};
     if (!ptx_is_good(&kernel, &why))
         fail_msg("%s", why.text);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
