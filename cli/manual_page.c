@@ -249,8 +249,7 @@ static void put_environment(FILE *to)
                 ".Ql KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1 ,\n"
                 ".Ql KERNTIME_LIB_CUDA=/opt/vendor/lib/libcuda.so.1 ,\n"
                 ".Ql KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6 ,\n"
-                ".Ql KERNTIME_LIB_LEVEL_ZERO=/opt/vendor/lib/libze_loader.so.1 ,\n"
-                ".Ql KERNTIME_LIB_METAL=/System/Library/Frameworks/Metal.framework/Metal\nor\n"
+                ".Ql KERNTIME_LIB_LEVEL_ZERO=/opt/vendor/lib/libze_loader.so.1\nor\n"
                 ".Ql KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so .\n"
                 "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n");
     fprintf(to, ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
