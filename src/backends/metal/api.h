@@ -33,6 +33,7 @@ typedef struct metal_range_of_units {
           (, const void *bytes, size_t length, size_t encoding), (, bytes, length, encoding))                                  \
     ASKS(const char *, utf8, "UTF8String", (), ())                                                                             \
     MAKES(description, "localizedDescription", (), ())                                                                         \
+    ASKS(ptrdiff_t, code, "code", (), ()) /* of an error */                                                                    \
     ASKS(size_t, count, "count", (), ())                                                                                       \
     MAKES(object_at, "objectAtIndex:", (, size_t index), (, index))                                                            \
     ASKS(const void *, bytes, "bytes", (), ())                                                                                 \
@@ -51,7 +52,7 @@ typedef struct metal_range_of_units {
     MAKES(counter_sets, "counterSets", (), ())                                             /* macOS 10.15 */                   \
     ASKS(objc_bool, supports_sampling, "supportsCounterSampling:", (, size_t point), (, point)) /* macOS 11 */                 \
     TELLS(sample_timestamps, "sampleTimestamps:gpuTimestamp:", (, uint64_t *cpu, uint64_t *gpu), (, cpu, gpu)) /* 10.15 */     \
-    MAKES(new_queue, "newCommandQueue", (), ())                                                                                \
+    MAKES(new_queue, "newCommandQueueWithMaxCommandBufferCount:", (, size_t count), (, count))                                 \
     MAKES(new_buffer, "newBufferWithLength:options:", (, size_t length, size_t options), (, length, options))                  \
     MAKES(new_buffer_over, "newBufferWithBytesNoCopy:length:options:deallocator:",                                             \
           (, void *memory, size_t length, size_t options, void *deallocator), (, memory, length, options, deallocator))        \
@@ -69,7 +70,6 @@ typedef struct metal_range_of_units {
     ASKS(void *, contents, "contents", (), ())
 
 #define METAL_MESSAGES_OF_SAMPLES(MAKES, ASKS, TELLS)                                                                          \
-    MAKES(counters, "counters", (), ())                                                                                        \
     TELLS(set_counter_set, "setCounterSet:", (, objc_id set), (, set))                                                         \
     TELLS(set_storage_mode, "setStorageMode:", (, size_t mode), (, mode))                                                      \
     TELLS(set_sample_count, "setSampleCount:", (, size_t count), (, count))                                                    \
@@ -114,15 +114,15 @@ typedef struct metal_range_of_units {
     ASKS(double, gpu_end, "GPUEndTime", (), ())                                                    /* macOS 10.15 */
 /* clang-format on */
 
-#define METAL_MESSAGES(MAKES, ASKS, TELLS)            \
-    METAL_MESSAGES_OF_FOUNDATION(MAKES, ASKS, TELLS)  \
-    METAL_MESSAGES_OF_DEVICES(MAKES, ASKS, TELLS)     \
-    METAL_MESSAGES_OF_SAMPLES(MAKES, ASKS, TELLS)     \
+#define METAL_MESSAGES(MAKES, ASKS, TELLS)           \
+    METAL_MESSAGES_OF_FOUNDATION(MAKES, ASKS, TELLS) \
+    METAL_MESSAGES_OF_DEVICES(MAKES, ASKS, TELLS)    \
+    METAL_MESSAGES_OF_SAMPLES(MAKES, ASKS, TELLS)    \
     METAL_MESSAGES_OF_WORK(MAKES, ASKS, TELLS)
 
 /* Numbers of the messages, METAL_SENDS_commit. */
 typedef enum metal_message {
-#define METAL_NUMBER(name, selector, parameters, arguments) METAL_SENDS_##name,
+#define METAL_NUMBER(name, selector, parameters, arguments)            METAL_SENDS_##name,
 #define METAL_NUMBER_OF(result, name, selector, parameters, arguments) METAL_SENDS_##name,
     METAL_MESSAGES(METAL_NUMBER, METAL_NUMBER_OF, METAL_NUMBER)
 #undef METAL_NUMBER
@@ -131,18 +131,18 @@ typedef enum metal_message {
 } metal_message;
 
 /* Classes by which objects are made, or the one of which there is. */
-#define METAL_CLASSES(X)             \
-    X(NSString)                      \
-    X(NSProcessInfo)                 \
-    X(MTLCompileOptions)
+#define METAL_CLASSES(X)              \
+    X(text_class, "NSString")         \
+    X(process_class, "NSProcessInfo") \
+    X(options_class, "MTLCompileOptions")
 
 /* Those that systems before macOS 10.15 or 11 lack: NULL there. */
-#define METAL_CLASSES_OF_SAMPLES(X)   \
-    X(MTLCounterSampleBufferDescriptor) \
-    X(MTLComputePassDescriptor)       \
-    X(MTLBlitPassDescriptor)
+#define METAL_CLASSES_OF_SAMPLES(X)                      \
+    X(samples_class, "MTLCounterSampleBufferDescriptor") \
+    X(compute_pass_class, "MTLComputePassDescriptor")    \
+    X(blit_pass_class, "MTLBlitPassDescriptor")
 
-#define METAL_FUNCTIONS(X)                 \
+#define METAL_FUNCTIONS(X)                \
     X(objc_id, MTLCopyAllDevices, (void)) \
     X(objc_id, MTLCreateSystemDefaultDevice, (void))
 
@@ -150,7 +150,7 @@ typedef struct metal_api {
     objc_runtime objc;
     objc_selector selectors[METAL_MESSAGE_COUNT];
     /* Classes are sent messages as other objects are. */
-#define METAL_CLASS(name) objc_id name;
+#define METAL_CLASS(member, name) objc_id member;
     METAL_CLASSES(METAL_CLASS)
     METAL_CLASSES_OF_SAMPLES(METAL_CLASS)
 #undef METAL_CLASS
@@ -162,14 +162,14 @@ typedef struct metal_api {
 #define METAL_LIST(...) __VA_ARGS__
 
 /* metal_commit(api, object) and so on. */
-#define METAL_DEFINE_TELLS(name, selector, parameters, arguments)                                 \
-    static inline void metal_##name(const metal_api *api, objc_id object METAL_LIST parameters)   \
-    {                                                                                             \
-        objc_selector to_send = api->selectors[METAL_SENDS_##name];                               \
-        objc_method method = objc_find_method(&api->objc, object, to_send);                       \
-        if (method)                                                                               \
-            ((void (*)(objc_id, objc_selector METAL_LIST parameters))method)(object, to_send      \
-                                                                             METAL_LIST arguments); \
+#define METAL_DEFINE_TELLS(name, selector, parameters, arguments)                               \
+    static inline void metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
+    {                                                                                           \
+        objc_selector to_send = api->selectors[METAL_SENDS_##name];                             \
+        objc_method method = objc_find_method(&api->objc, object, to_send);                     \
+        if (method)                                                                             \
+            ((void (*)(objc_id, objc_selector METAL_LIST parameters))method)(                   \
+                object, to_send METAL_LIST arguments);                                          \
     }
 #define METAL_DEFINE_ASKS(result, name, selector, parameters, arguments)                          \
     static inline result metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
@@ -222,7 +222,10 @@ enum {
     METAL_STORAGE_SHARED = 0,   /* MTLResourceStorageModeShared, MTLStorageModeShared */
     METAL_STORAGE_PRIVATE = 32, /* MTLResourceStorageModePrivate */
     METAL_COMPLETED = 4,        /* MTLCommandBufferStatusCompleted */
-    METAL_FAILED = 5            /* MTLCommandBufferStatusError */
+    METAL_FAILED = 5,           /* MTLCommandBufferStatusError */
+    METAL_NO_MEMORY = 8,        /* MTLCommandBufferErrorOutOfMemory */
+    METAL_ACCESS_REVOKED = 4,   /* MTLCommandBufferErrorAccessRevoked */
+    METAL_DEVICE_REMOVED = 11   /* MTLCommandBufferErrorDeviceRemoved */
 };
 
 /* MTLCounterSamplingPoint: where a device can put stamps. Asked for elsewhere, Metal ends the process. */

@@ -1,10 +1,73 @@
-/* Metal: its row, until there is more of it. */
-#include "../../backend.h"
+/* metal - the GPUs of a Mac, by Objective-C's runtime: stamps by counter sample buffers, else by the times of command buffers. */
+#include "internal.h"
+
+static kt_status keep(metal_lib *lib, objc_id device)
+{
+    if (device && lib->device_count < METAL_DEVICES_MAX)
+        lib->devices[lib->device_count++] = metal_retain(&lib->api, device);
+    return KT_OK;
+}
+
+/* All GPUs are told on macOS alone; elsewhere there is one. */
+static kt_status list_devices(metal_lib *lib)
+{
+    metal_api *api = &lib->api;
+    objc_id list = api->MTLCopyAllDevices ? KT_CALL(api, MTLCopyAllDevices, NULL) : NULL;
+    objc_id only = api->MTLCopyAllDevices ? NULL : KT_CALL(api, MTLCreateSystemDefaultDevice, NULL);
+    size_t count = metal_count(api, list);
+    kt_status status = keep(lib, only);
+    for (size_t i = 0; i < count && status == KT_OK; i++)
+        status = keep(lib, metal_object_at(api, list, i));
+    metal_release(api, only);
+    metal_release(api, list);
+    if (lib->device_count == 0)
+        return kt_fail(KT_UNAVAILABLE, "Metal finds no device");
+    return status;
+}
 
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
-    (void)lib, (void)device_count;
-    return kt_fail(KT_UNAVAILABLE, "Metal is a part of macOS");
+    metal_lib *l = lib;
+    kt_status status = metal_open(&l->api);
+    if (status != KT_OK)
+        return status;
+    METAL_WITHIN_POOL(&l->api, status, list_devices(l));
+    *device_count = l->device_count;
+    return status;
 }
 
-const kt_backend kt_backend_metal = {.name = "metal", .title = "Metal", .lib_init = lib_init};
+static void lib_fini(void *lib)
+{
+    metal_lib *l = lib;
+    for (uint32_t i = 0; i < l->device_count; i++)
+        metal_release(&l->api, l->devices[i]);
+}
+
+const kt_backend kt_backend_metal = {
+    .name = "metal",
+    .title = "Metal",
+    .lib_size = sizeof(metal_lib),
+    .device_size = sizeof(metal_device),
+    .memory_size = sizeof(metal_memory),
+    .program_size = sizeof(metal_program),
+    .job_size = sizeof(metal_job),
+    .lib_init = lib_init,
+    .lib_fini = lib_fini,
+    .device_info = metal_device_info,
+    .device_init = metal_device_init,
+    .device_fini = metal_device_fini,
+    .device_found = metal_device_found,
+    .clock_pair = metal_clock_pair,
+    .memory_init = metal_memory_init,
+    .memory_fini = metal_memory_fini,
+    .memory_read = metal_memory_read,
+    .memory_write = metal_memory_write,
+    .program_init = metal_program_init,
+    .program_fini = metal_program_fini,
+    .job_init = metal_job_init,
+    .job_fini = metal_job_fini,
+    .job_submit = metal_job_submit,
+    .job_wait = metal_job_wait,
+    .job_flush_caches = metal_job_flush_caches,
+    .job_read = metal_job_read,
+};

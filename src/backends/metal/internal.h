@@ -7,11 +7,12 @@
 #include "trial.h"
 
 #include <math.h>
-#include <stdatomic.h>
+
+#define METAL_DEVICES_MAX 16
 
 typedef struct metal_lib {
     metal_api api;
-    objc_id list; /* what the devices are in */
+    objc_id devices[METAL_DEVICES_MAX];
     uint32_t device_count;
 } metal_lib;
 
@@ -27,7 +28,7 @@ typedef struct metal_caches {
 
 typedef struct metal_device {
     const metal_api *api;
-    objc_id device; /* of the list */
+    objc_id device; /* the library's */
     const kt_device_info *info;
     kt_host_clock host;
     bool is_hung; /* while it was opened: nothing is released */
@@ -54,32 +55,34 @@ typedef struct metal_program {
     size_t max_threads; /* of a group */
 } metal_program;
 
-/* The steps of a part are stamped by one range of samples, or each of them by a command buffer. */
 typedef struct metal_job {
     metal_device *device;
     const kt_backend_step *steps;
     uint32_t step_count;
-    metal_strategy strategy;
     bool has_copies;
-    bool stamped;         /* the latest submission */
-    uint32_t trials;      /* of it */
-    uint32_t bad, good;   /* stamps of samples so far */
-    metal_range *ranges;  /* of the latest stamped submission */
-    uint32_t range_count; /* room for METAL_STEPS of the steps in each */
-    objc_id *commands;    /* command buffers of the latest submission, retained */
-    uint32_t commands_count, commands_room;
-    uint64_t *values; /* room for what is read of the samples */
+    objc_id queue, own_queue; /* that of the device, or the job's own */
+    metal_strategy strategy;  /* of the next stamped submission */
+    /* The latest submission. */
+    bool stamped;
+    metal_strategy stamped_by;
+    uint32_t trials;
+    objc_id *commands; /* retained until it was read; room for one of each step */
+    uint32_t commands_count;
+    metal_range *ranges; /* each for METAL_STEPS of the steps */
+    uint32_t range_count;
+    uint64_t *values;   /* of one range */
+    uint32_t bad, good; /* stamps by samples so far */
 } metal_job;
 
 /* Steps whose two samples one buffer has room for. */
 #define METAL_STEPS (METAL_SAMPLES / 2)
 
 /* Between two messages, everything that a slot of the contract does: what is answered on the way goes with it. */
-#define METAL_WITHIN_POOL(api, status, call)      \
-    do {                                          \
-        void *pool_ = metal_pool_push(api);       \
-        (status) = (call);                        \
-        metal_pool_pop(api, pool_);               \
+#define METAL_WITHIN_POOL(api, status, call) \
+    do {                                     \
+        void *pool_ = metal_pool_push(api);  \
+        (status) = (call);                   \
+        metal_pool_pop(api, pool_);          \
     } while (0)
 
 /* ---- clocks ---- */
@@ -107,6 +110,24 @@ static inline kt_clock_info metal_commands_clock(void)
                            .drift_ppm = NAN,
                            .period_source = KT_SOURCE_TOLD};
 }
+
+/* ---- device.c ---- */
+
+/* Whether the GPU's memory is the host's. Of systems before macOS 10.15, that is told of GPUs of low power. */
+bool metal_is_unified(const metal_api *api, objc_id device);
+/* Number of the clock of command buffers. */
+uint32_t metal_commands_index(const metal_device *device);
+
+/* ---- memory.c ---- */
+
+/* What is copied is a multiple of this, on macOS. */
+#define METAL_WORD 4
+/* Memory of the process that a buffer lies over is of whole pages: those of arm64, which are the larger ones. */
+#define METAL_PAGE 16384
+
+/* A buffer of whole words, of METAL_STORAGE_SHARED or _PRIVATE. Owned. KT_NO_MEMORY. */
+kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
+                              objc_id *out);
 
 /* ---- slots of the contract ---- */
 

@@ -55,14 +55,15 @@ void metal_samples_give_back(metal_samples *samples, metal_range *range);
 kt_status metal_samples_resolve(const metal_samples *samples, const metal_range *range,
                                 uint64_t *values);
 
-/* What two samples say of a step or a pass. Two that are the same are a span that the clock is too coarse for. */
+/* What two samples say of a step or a pass. Two that are the same are a span that the clock is too coarse for; an end far below the start may be
+ * a counter's next turn, of which the core knows more. */
 static inline kt_stamp_state metal_stamp_state(uint64_t start, uint64_t end)
 {
     if (start == METAL_SAMPLE_ERROR || end == METAL_SAMPLE_ERROR)
         return KT_STAMP_ERROR;
     if (start == 0 || end == 0)
         return KT_STAMP_ZERO;
-    return end < start ? KT_STAMP_NEGATIVE : KT_STAMP_OK;
+    return end < start && end >= start / 2 ? KT_STAMP_NEGATIVE : KT_STAMP_OK;
 }
 
 #endif

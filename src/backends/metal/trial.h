@@ -8,20 +8,17 @@
 #include "pairs.h"
 #include "work.h"
 
-/* How steps are stamped. */
-typedef enum metal_strategy {
-    METAL_BY_COMMANDS = 0, /* by the times of a whole command buffer */
-    METAL_BY_STAGE,        /* by the attachments of a pass's descriptor */
-    METAL_BY_BOUNDARY      /* by samples between commands of an encoder */
-} metal_strategy;
-
 typedef struct metal_sampling {
     metal_strategy strategy;
     /* Points at which the device samples; whether they work was tried at the first of stage and dispatch. */
     bool at_stage, at_draw, at_dispatch, at_blit;
     objc_id counter_set; /* that of timestamps, retained; NULL: by commands */
+    bool has_times;      /* command buffers tell when they ran */
     char why[200];       /* by commands: the reason, as a sentence */
 } metal_sampling;
+
+/* How stamps would be had, as the device says, without trying it. Within a pool. */
+metal_strategy metal_ask_strategy(const metal_api *api, objc_id device);
 
 /*
  * Finds out. Not being believed is no failure, but an answer. KT_TIMEOUT: a pass did not end, so nothing of the device may be released; KT_DRIVER_ERROR:

@@ -2,15 +2,26 @@
 #ifndef KT_METAL_WORK_H
 #define KT_METAL_WORK_H
 
-#include "../../error.h"
+#include "../../backend.h"
 #include "api.h"
 
 typedef struct metal_work {
     const metal_api *api;
     objc_id device; /* not retained */
     objc_id queue;
-    objc_id empty; /* pipeline of a kernel that does nothing: passes without a dispatch are left out, with their stamps */
+    objc_id
+        empty; /* pipeline of a kernel that does nothing: passes without a dispatch are left out, with their stamps */
 } metal_work;
+
+/* How steps are stamped. */
+typedef enum metal_strategy {
+    METAL_BY_COMMANDS = 0, /* by the times of a whole command buffer */
+    METAL_BY_STAGE,        /* by the attachments of a pass's descriptor */
+    METAL_BY_BOUNDARY      /* by samples between commands of an encoder */
+} metal_strategy;
+
+/* Command buffers of one queue that may be there without having ended: one more, and Metal waits for one of them to end. */
+#define METAL_COMMANDS_MAX 1024
 
 /* Finish it also after a failure, or zeroed. */
 kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device);
@@ -37,5 +48,17 @@ bool metal_commands_times(const metal_api *api, objc_id commands, uint64_t *star
 
 /* One dispatch of one thread of the empty kernel. */
 void metal_encode_empty(const metal_work *work, objc_id encoder);
+
+/* Where a pass leaves its two stamps. */
+typedef struct metal_stamps {
+    metal_strategy strategy; /* METAL_BY_COMMANDS: nowhere */
+    objc_id buffer;
+    size_t first; /* of the two samples */
+} metal_stamps;
+
+/* An encoder of compute commands, or of copies, and its end. KT_DRIVER_ERROR. */
+kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
+                           const metal_stamps *stamps, objc_id *encoder);
+void metal_pass_end(const metal_api *api, objc_id encoder, const metal_stamps *stamps);
 
 #endif

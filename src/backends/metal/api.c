@@ -1,0 +1,83 @@
+#include "api.h"
+
+#include "../../error.h"
+#include "../../support/dl.h"
+#include "../../support/host_clock.h"
+
+#include <string.h>
+
+static const char *const library_names[] = {"/System/Library/Frameworks/Metal.framework/Metal",
+                                            NULL};
+
+static const kt_dl_symbol symbols[] = {
+#define METAL_ROW(result, name, parameters) {#name, offsetof(metal_api, name), false},
+    METAL_FUNCTIONS(METAL_ROW)
+#undef METAL_ROW
+};
+
+static const char *const selectors[METAL_MESSAGE_COUNT] = {
+#define METAL_SELECTOR(name, selector, parameters, arguments)            selector,
+#define METAL_SELECTOR_OF(result, name, selector, parameters, arguments) selector,
+    METAL_MESSAGES(METAL_SELECTOR, METAL_SELECTOR_OF, METAL_SELECTOR)
+#undef METAL_SELECTOR
+#undef METAL_SELECTOR_OF
+};
+
+static const struct {
+    const char *name;
+    size_t offset;
+    bool required;
+} classes[] = {
+#define METAL_CLASS(member, name) {name, offsetof(metal_api, member), true},
+    METAL_CLASSES(METAL_CLASS)
+#undef METAL_CLASS
+#define METAL_CLASS(member, name) {name, offsetof(metal_api, member), false},
+        METAL_CLASSES_OF_SAMPLES(METAL_CLASS)
+#undef METAL_CLASS
+};
+
+/* Elsewhere it is only there where both libraries are named. */
+static kt_status check_system(void)
+{
+    kt_host host;
+    if (kt_environment("KERNTIME_LIB_OBJC") && kt_environment("KERNTIME_LIB_METAL"))
+        return KT_OK;
+    kt_host_describe(&host);
+    if (strncmp(host.os, "Darwin", strlen("Darwin")) == 0)
+        return KT_OK;
+    return kt_fail(KT_UNAVAILABLE, "Metal is a part of macOS; this is %s", host.os);
+}
+
+static kt_status find_classes(metal_api *api)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        objc_class class = KT_CALL(&api->objc, objc_getClass, NULL, classes[i].name);
+        if (!class && classes[i].required)
+            return kt_fail(KT_UNAVAILABLE,
+                           "there is no class %s in this process, though Metal "
+                           "was loaded",
+                           classes[i].name);
+        memcpy((char *)api + classes[i].offset, &class, sizeof class);
+    }
+    return KT_OK;
+}
+
+kt_status metal_open(metal_api *api)
+{
+    void *library = NULL;
+    kt_status status = check_system();
+    if (status == KT_OK)
+        status = objc_open(&api->objc);
+    if (status == KT_OK)
+        status = kt_dl_open("KERNTIME_LIB_METAL", library_names, &library);
+    if (status == KT_OK)
+        status = kt_dl_load(library, symbols, sizeof symbols / sizeof symbols[0], api);
+    if (status != KT_OK)
+        return status;
+    if (!api->MTLCopyAllDevices && !api->MTLCreateSystemDefaultDevice)
+        return kt_fail(KT_UNAVAILABLE, "the library of Metal has neither MTLCopyAllDevices nor "
+                                       "MTLCreateSystemDefaultDevice");
+    for (int i = 0; i < METAL_MESSAGE_COUNT; i++)
+        api->selectors[i] = api->objc.sel_registerName(selectors[i]);
+    return find_classes(api);
+}

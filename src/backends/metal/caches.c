@@ -1,0 +1,100 @@
+/*
+ * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A kernel, because it runs on the
+ * compute units that everybody's kernels run on.
+ */
+#include "internal.h"
+
+/* Metal tells nothing of caches: twice the largest of a Mac (96 MiB on an M1 Ultra), since not every cache forgets the oldest first. */
+#define FLUSH_BYTES (UINT64_C(192) << 20)
+#define LINE_BYTES  16
+#define GROUPS      1024
+#define GROUP_SIZE  256
+
+/* One work-item changes a part of a line, then the next one that is its own. */
+static const char text[] = "#include <metal_stdlib>\n"
+                           "using namespace metal;\n"
+                           "kernel void kerntime_flush(device uint4 *lines [[buffer(0)]], constant "
+                           "uint &count [[buffer(1)]],\n"
+                           "                           uint id [[thread_position_in_grid]], uint "
+                           "all [[threads_per_grid]])\n"
+                           "{\n"
+                           "    for (uint i = id; i < count; i += all)\n"
+                           "        lines[i] += uint4(1);\n"
+                           "}\n";
+
+kt_status metal_caches_init(metal_caches *caches)
+{
+    return kt_mutex_create(&caches->mutex);
+}
+
+static void drop(const metal_api *api, metal_caches *caches)
+{
+    metal_release(api, caches->buffer);
+    metal_release(api, caches->pipeline);
+    caches->buffer = caches->pipeline = NULL;
+}
+
+void metal_caches_fini(const metal_api *api, metal_caches *caches)
+{
+    drop(api, caches);
+    kt_mutex_destroy(caches->mutex);
+    *caches = (metal_caches){0};
+}
+
+static kt_status prepare(metal_device *d)
+{
+    metal_caches *c = &d->caches;
+    objc_id library = NULL;
+    uint64_t bytes = FLUSH_BYTES;
+    if (d->info->memory_bytes && d->info->memory_bytes / 4 < bytes)
+        bytes = d->info->memory_bytes / 4;
+    if (d->info->max_memory_bytes < bytes)
+        bytes = d->info->max_memory_bytes;
+    c->line_count = (uint32_t)(bytes / LINE_BYTES);
+    kt_status status = metal_library_create(d->api, d->device, text, sizeof text - 1, &library);
+    if (status == KT_OK)
+        status = metal_pipeline_create(d->api, d->device, library, "kerntime_flush", &c->pipeline);
+    if (status == KT_OK)
+        status = metal_buffer_create(d, (size_t)bytes, METAL_STORAGE_PRIVATE, &c->buffer);
+    metal_release(d->api, library);
+    if (status == KT_OK)
+        return KT_OK;
+    drop(d->api, c);
+    return status == KT_NO_MEMORY ? status : kt_fail(KT_DRIVER_ERROR, "%s", kt_error_text());
+}
+
+static kt_status flush(metal_device *d, int64_t timeout_ns)
+{
+    const metal_api *api = d->api;
+    const metal_caches *c = &d->caches;
+    const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
+    const metal_size groups = {GROUPS, 1, 1}, group_size = {GROUP_SIZE, 1, 1};
+    objc_id commands = NULL, encoder = NULL;
+    kt_status status = d->caches.buffer ? KT_OK : prepare(d);
+    if (status == KT_OK)
+        status = metal_commands_create(api, d->work.queue, &commands);
+    if (status == KT_OK)
+        status = metal_pass_begin(api, commands, false, &none, &encoder);
+    if (status == KT_OK) {
+        metal_set_pipeline(api, encoder, c->pipeline);
+        metal_set_buffer(api, encoder, c->buffer, 0, 0);
+        metal_set_bytes(api, encoder, &c->line_count, sizeof c->line_count, 1);
+        metal_dispatch(api, encoder, groups, group_size);
+        metal_pass_end(api, encoder, &none);
+        metal_commit(api, commands);
+        status = metal_wait(api, commands, timeout_ns);
+    }
+    if (status != KT_TIMEOUT)
+        metal_release(api, commands);
+    return status;
+}
+
+kt_status metal_job_flush_caches(void *job, int64_t timeout_ns)
+{
+    metal_device *d = ((metal_job *)job)->device;
+    kt_status status;
+    kt_mutex_lock(d->caches.mutex);
+    METAL_WITHIN_POOL(d->api, status, flush(d, timeout_ns));
+    kt_mutex_unlock(d->caches.mutex);
+    return status;
+}

@@ -1,0 +1,165 @@
+#include "internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Every GPU that macOS supports takes so many work-items; a kernel may take fewer, which its pipeline tells. */
+#define GROUP_MAX 1024
+/* Before macOS 10.14 no call tells them: what every Mac had. */
+#define BUFFER_BYTES_MIN (UINT64_C(256) << 20)
+#define LOCAL_BYTES_MIN  32768
+
+/* ---- what a device is ---- */
+
+/* No call tells the vendor; all of them stand at the beginning of the name. */
+static const struct {
+    const char *name;
+    uint32_t id; /* of PCI, as other APIs tell it */
+} vendors[] = {{"Apple", 0x106b}, {"AMD", 0x1002}, {"Intel", 0x8086}, {"NVIDIA", 0x10de}};
+
+static void describe_vendor(kt_device_info *info)
+{
+    for (size_t i = 0; i < sizeof vendors / sizeof vendors[0]; i++) {
+        if (strncmp(info->name, vendors[i].name, strlen(vendors[i].name)) != 0)
+            continue;
+        snprintf(info->vendor, sizeof info->vendor, "%s", vendors[i].name);
+        info->vendor_id = vendors[i].id;
+    }
+}
+
+bool metal_is_unified(const metal_api *api, objc_id device)
+{
+    return METAL_KNOWS(api, device, has_unified_memory) ? metal_has_unified_memory(api, device)
+                                                        : metal_is_low_power(api, device);
+}
+
+/* The driver is a part of the system. Two GPUs of one name are told apart by their number in the registry. */
+static void describe_driver(const metal_api *api, objc_id device, kt_device_info *info)
+{
+    objc_id process = metal_process_info(api, api->process_class);
+    const char *version = metal_utf8(api, metal_version_string(api, process));
+    snprintf(info->driver, sizeof info->driver, "macOS %.150s, %s GPU, registry ID %llu",
+             version ? version : "of an unknown version",
+             metal_is_unified(api, device) ? "integrated" : "discrete",
+             (unsigned long long)metal_registry_id(api, device));
+}
+
+/* Private memory is in any case the GPU's own way; what the host sees is one memory for both, or lies in the host's. */
+static void describe_memory(const metal_api *api, objc_id device, kt_device_info *info)
+{
+    kt_memory_kind seen = metal_is_unified(api, device) ? KT_MEMORY_SHARED : KT_MEMORY_HOST;
+    info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_DEVICE | 1u << seen;
+    kt_offer_all_copies(info);
+    info->memory_bytes =
+        METAL_KNOWS(api, device, recommended_memory) ? metal_recommended_memory(api, device) : 0;
+    info->max_memory_bytes = METAL_KNOWS(api, device, max_buffer_length)
+                                 ? metal_max_buffer_length(api, device)
+                                 : BUFFER_BYTES_MIN;
+    info->max_memory_bytes -=
+        info->max_memory_bytes % METAL_PAGE; /* lengths are rounded up to it */
+    info->local_memory_bytes = METAL_KNOWS(api, device, max_threadgroup_memory)
+                                   ? metal_max_threadgroup_memory(api, device)
+                                   : LOCAL_BYTES_MIN;
+}
+
+static void describe_clocks(kt_device_info *info, bool has_samples, bool has_times)
+{
+    info->clock_count = 0;
+    memset(info->clocks, 0, sizeof info->clocks);
+    if (has_samples)
+        info->clocks[info->clock_count++] = metal_gpu_clock();
+    if (has_times)
+        info->clocks[info->clock_count++] = metal_commands_clock();
+}
+
+static void describe(const metal_api *api, objc_id device, kt_device_info *info)
+{
+    const char *name = metal_utf8(api, metal_name(api, device));
+    snprintf(info->name, sizeof info->name, "%s", name ? name : "a GPU without a name");
+    describe_vendor(info);
+    describe_driver(api, device, info);
+    describe_memory(api, device, info);
+    info->type = KT_DEVICE_GPU;
+    info->languages = KT_LANGUAGE_MSL;
+    info->max_group_size = GROUP_MAX;
+    describe_clocks(info, metal_ask_strategy(api, device) != METAL_BY_COMMANDS, true);
+}
+
+kt_status metal_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+{
+    metal_lib *l = lib;
+    (void)scenario;
+    void *pool = metal_pool_push(&l->api);
+    describe(&l->api, l->devices[index], info);
+    metal_pool_pop(&l->api, pool);
+    return KT_OK;
+}
+
+/* ---- opening it ---- */
+
+static kt_status open_device(metal_device *d)
+{
+    kt_status status = metal_work_init(&d->work, d->api, d->device);
+    if (status == KT_OK)
+        status = metal_pairs_init(&d->pairs, d->api, d->device, &d->host);
+    if (status == KT_OK)
+        status = metal_caches_init(&d->caches);
+    if (status == KT_OK)
+        status = metal_try_samples(&d->work, &d->pairs, &d->sampling);
+    d->is_hung = status == KT_TIMEOUT;
+    if (status == KT_OK && d->sampling.strategy != METAL_BY_COMMANDS)
+        status = metal_samples_init(&d->samples, d->api, d->device, d->sampling.counter_set);
+    return status;
+}
+
+kt_status metal_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                            const kt_device_info *info, const kt_host_clock *host)
+{
+    metal_device *d = device;
+    metal_lib *l = lib;
+    kt_status status;
+    (void)scenario;
+    d->api = &l->api;
+    d->device = l->devices[index];
+    d->info = info;
+    d->host = *host;
+    METAL_WITHIN_POOL(d->api, status, open_device(d));
+    return status;
+}
+
+void metal_device_fini(void *device)
+{
+    metal_device *d = device;
+    if (!d->api || d->is_hung)
+        return;
+    void *pool = metal_pool_push(d->api);
+    metal_caches_fini(d->api, &d->caches);
+    metal_release(d->api, d->staging);
+    metal_samples_fini(&d->samples);
+    metal_sampling_fini(d->api, &d->sampling);
+    metal_pairs_fini(&d->pairs);
+    metal_work_fini(&d->work);
+    metal_pool_pop(d->api, pool);
+}
+
+/* Which clocks stamp is only known when stamps were tried. */
+void metal_device_found(void *device, kt_device_info *info)
+{
+    const metal_device *d = device;
+    describe_clocks(info, d->sampling.strategy != METAL_BY_COMMANDS, d->sampling.has_times);
+    snprintf(info->quirk, sizeof info->quirk, "%s", d->sampling.why);
+}
+
+uint32_t metal_commands_index(const metal_device *device)
+{
+    return device->sampling.strategy == METAL_BY_COMMANDS ? 0 : METAL_GPU_CLOCK + 1;
+}
+
+kt_status metal_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+{
+    metal_device *d = device;
+    if (clock != metal_commands_index(d))
+        return metal_pairs_take(&d->pairs, pair);
+    metal_uptime_pair(d->api, &d->host, pair);
+    return KT_OK;
+}

@@ -1,0 +1,158 @@
+#include "internal.h"
+
+#include "../../support/alloc.h"
+#include "../../support/host_clock.h"
+
+#include <string.h>
+
+/* Between the host and memory that it cannot see, in pieces of: */
+#define STAGING_BYTES ((size_t)4 << 20)
+
+static size_t round_up(size_t bytes, size_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
+                              objc_id *out)
+{
+    *out = metal_new_buffer(device->api, device->device, round_up(bytes, METAL_WORD), options);
+    return *out ? KT_OK : kt_fail(KT_NO_MEMORY, "Metal makes no buffer of %zu bytes", bytes);
+}
+
+/* Whole pages, as Metal wants them. */
+static kt_status wrap_heap(metal_memory *m, size_t bytes)
+{
+    const metal_device *d = m->device;
+    size_t whole = round_up(bytes, METAL_PAGE);
+    m->heap = kt_alloc_aligned(METAL_PAGE, whole);
+    if (!m->heap)
+        return KT_NO_MEMORY;
+    m->buffer =
+        metal_new_buffer_over(d->api, d->device, m->heap, whole, METAL_STORAGE_SHARED, NULL);
+    m->address = m->heap;
+    return m->buffer ? KT_OK
+                     : kt_fail(KT_NO_MEMORY, "Metal makes no buffer over %zu bytes of the process",
+                               whole);
+}
+
+static kt_status create(metal_memory *m, size_t bytes)
+{
+    if (m->kind == KT_MEMORY_HEAP)
+        return wrap_heap(m, bytes);
+    bool is_private = m->kind == KT_MEMORY_DEVICE;
+    kt_status status = metal_buffer_create(
+        m->device, bytes, is_private ? METAL_STORAGE_PRIVATE : METAL_STORAGE_SHARED, &m->buffer);
+    if (status != KT_OK || is_private)
+        return status;
+    m->address = metal_contents(m->device->api, m->buffer);
+    return m->address ? KT_OK : kt_fail(KT_DRIVER_ERROR, "a buffer of Metal has no contents");
+}
+
+kt_status metal_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+{
+    metal_memory *m = memory;
+    kt_status status;
+    m->device = device;
+    m->kind = kind;
+    METAL_WITHIN_POOL(m->device->api, status, create(m, bytes));
+    return status;
+}
+
+void metal_memory_fini(void *memory)
+{
+    metal_memory *m = memory;
+    const metal_api *api = m->device->api;
+    void *pool = metal_pool_push(api);
+    metal_release(api, m->buffer);
+    metal_pool_pop(api, pool);
+    kt_free(m->heap);
+}
+
+/* ---- reading and writing ---- */
+
+static kt_status copy_now(metal_device *d, objc_id src, size_t src_offset, objc_id dst,
+                          size_t dst_offset, size_t bytes, int64_t timeout_ns)
+{
+    const metal_api *api = d->api;
+    const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
+    objc_id commands = NULL, encoder = NULL;
+    kt_status status = metal_commands_create(api, d->work.queue, &commands);
+    if (status == KT_OK)
+        status = metal_pass_begin(api, commands, true, &none, &encoder);
+    if (status == KT_OK) {
+        metal_copy_buffer(api, encoder, src, src_offset, dst, dst_offset, bytes);
+        metal_pass_end(api, encoder, &none);
+        metal_commit(api, commands);
+        status = metal_wait(api, commands, timeout_ns);
+    }
+    if (status != KT_TIMEOUT)
+        metal_release(api, commands);
+    return status;
+}
+
+/* A piece of private memory, from `offset` on. One of `out` and `in` is NULL. Copies are of whole words, so what is written in part is read first. */
+static kt_status transfer_piece(const metal_memory *m, size_t offset, char *out, const char *in,
+                                size_t bytes, int64_t timeout_ns)
+{
+    metal_device *d = m->device;
+    size_t first = offset / METAL_WORD * METAL_WORD, skip = offset - first;
+    size_t whole = round_up(skip + bytes, METAL_WORD);
+    char *staged = metal_contents(d->api, d->staging);
+    kt_status status = KT_OK;
+    if (!staged)
+        return kt_fail(KT_DRIVER_ERROR, "a buffer of Metal has no contents");
+    if (out || skip || whole != bytes)
+        status = copy_now(d, m->buffer, first, d->staging, 0, whole, timeout_ns);
+    if (status != KT_OK)
+        return status;
+    if (out) {
+        memcpy(out, staged + skip, bytes);
+        return KT_OK;
+    }
+    memcpy(staged + skip, in, bytes);
+    return copy_now(d, d->staging, 0, m->buffer, first, whole, timeout_ns);
+}
+
+/* In pieces that together have one time limit. */
+static kt_status transfer(const metal_memory *m, size_t offset, char *out, const char *in,
+                          size_t bytes, int64_t timeout_ns)
+{
+    metal_device *d = m->device;
+    const size_t piece_max = STAGING_BYTES - METAL_WORD; /* that begins within a word */
+    int64_t begin_ns = kt_host_now_ns();
+    kt_status status = KT_OK;
+    if (!d->staging)
+        status = metal_buffer_create(d, STAGING_BYTES, METAL_STORAGE_SHARED, &d->staging);
+    for (size_t at = 0; at < bytes && status == KT_OK; at += piece_max) {
+        size_t piece = bytes - at < piece_max ? bytes - at : piece_max;
+        int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
+        if (left_ns <= 0)
+            return kt_fail_timeout(timeout_ns);
+        void *pool = metal_pool_push(d->api);
+        status = transfer_piece(m, offset + at, out ? out + at : NULL, in ? in + at : NULL, piece,
+                                left_ns);
+        metal_pool_pop(d->api, pool);
+    }
+    return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
+}
+
+kt_status metal_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                            int64_t timeout_ns)
+{
+    const metal_memory *m = memory;
+    if (!m->address)
+        return transfer(m, offset, data, NULL, bytes, timeout_ns);
+    memcpy(data, m->address + offset, bytes);
+    return KT_OK;
+}
+
+kt_status metal_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                             int64_t timeout_ns)
+{
+    const metal_memory *m = memory;
+    if (!m->address)
+        return transfer(m, offset, NULL, data, bytes, timeout_ns);
+    memcpy(m->address + offset, data, bytes);
+    return KT_OK;
+}

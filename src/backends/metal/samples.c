@@ -1,0 +1,127 @@
+#include "samples.h"
+
+#include "../../error.h"
+
+#include <string.h>
+
+kt_status metal_samples_init(metal_samples *samples, const metal_api *api, objc_id device,
+                             objc_id counter_set)
+{
+    samples->api = api;
+    samples->device = device;
+    samples->counter_set = counter_set;
+    return kt_mutex_create(&samples->mutex);
+}
+
+void metal_samples_fini(metal_samples *samples)
+{
+    for (int i = 0; i < METAL_SAMPLE_BUFFERS_MAX; i++)
+        if (samples->buffers[i].buffer)
+            metal_release(samples->api, samples->buffers[i].buffer);
+    kt_mutex_destroy(samples->mutex);
+    *samples = (metal_samples){0};
+}
+
+/* NULL: Metal says no more of it than that. */
+static objc_id create_buffer(const metal_samples *samples)
+{
+    const metal_api *api = samples->api;
+    objc_id error = NULL, buffer = NULL;
+    objc_id descriptor = metal_new_object(api, api->samples_class);
+    if (!descriptor)
+        return NULL;
+    metal_set_counter_set(api, descriptor, samples->counter_set);
+    metal_set_storage_mode(api, descriptor, METAL_STORAGE_SHARED);
+    metal_set_sample_count(api, descriptor, METAL_SAMPLES);
+    buffer = metal_new_sample_buffer(api, samples->device, descriptor, &error);
+    metal_release(api, descriptor);
+    return buffer;
+}
+
+/* Nobody is to get more of it; its ranges may still be there. */
+static void retire(metal_samples *samples, metal_sample_buffer *buffer)
+{
+    buffer->used = METAL_SAMPLES;
+    if (buffer->buffer && buffer->ranges == 0) {
+        metal_release(samples->api, buffer->buffer);
+        *buffer = (metal_sample_buffer){0};
+    }
+}
+
+static kt_status make_room(metal_samples *samples, uint32_t count)
+{
+    metal_sample_buffer *current = &samples->buffers[samples->current];
+    if (current->buffer && METAL_SAMPLES - current->used >= count)
+        return KT_OK;
+    retire(samples, current);
+    uint32_t free = 0;
+    while (free < METAL_SAMPLE_BUFFERS_MAX && samples->buffers[free].buffer)
+        free++;
+    if (free == METAL_SAMPLE_BUFFERS_MAX)
+        return kt_fail(KT_LIMIT, "all of %d counter sample buffers are in use",
+                       METAL_SAMPLE_BUFFERS_MAX);
+    objc_id made = create_buffer(samples);
+    if (!made)
+        return kt_fail(KT_LIMIT, "Metal makes no more counter sample buffers");
+    samples->buffers[free] = (metal_sample_buffer){.buffer = made};
+    samples->current = free;
+    return KT_OK;
+}
+
+kt_status metal_samples_prepare(metal_samples *samples, uint32_t count)
+{
+    void *pool = metal_pool_push(samples->api);
+    kt_mutex_lock(samples->mutex);
+    kt_status status = make_room(samples, count);
+    kt_mutex_unlock(samples->mutex);
+    metal_pool_pop(samples->api, pool);
+    return status;
+}
+
+kt_status metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out)
+{
+    *out = (metal_range){0};
+    void *pool = metal_pool_push(samples->api);
+    kt_mutex_lock(samples->mutex);
+    kt_status status = make_room(samples, count);
+    if (status == KT_OK) {
+        metal_sample_buffer *current = &samples->buffers[samples->current];
+        *out = (metal_range){current->buffer, samples->current, current->used, count};
+        current->used += count;
+        current->ranges++;
+    }
+    kt_mutex_unlock(samples->mutex);
+    metal_pool_pop(samples->api, pool);
+    return status;
+}
+
+void metal_samples_give_back(metal_samples *samples, metal_range *range)
+{
+    if (!range->buffer)
+        return;
+    kt_mutex_lock(samples->mutex);
+    metal_sample_buffer *buffer = &samples->buffers[range->index];
+    buffer->ranges--;
+    if (range->index != samples->current || buffer->used == METAL_SAMPLES)
+        retire(samples, buffer);
+    kt_mutex_unlock(samples->mutex);
+    *range = (metal_range){0};
+}
+
+kt_status metal_samples_resolve(const metal_samples *samples, const metal_range *range,
+                                uint64_t *values)
+{
+    const metal_api *api = samples->api;
+    size_t bytes = range->count * sizeof *values;
+    void *pool = metal_pool_push(api);
+    objc_id data =
+        metal_resolve(api, range->buffer, (metal_range_of_units){range->first, range->count});
+    const void *content = metal_bytes(api, data);
+    bool whole = content && metal_length(api, data) >= bytes;
+    if (whole)
+        memcpy(values, content, bytes);
+    metal_pool_pop(api, pool);
+    return whole ? KT_OK
+                 : kt_fail(KT_DRIVER_ERROR, "resolveCounterRange: gives nothing of %u samples",
+                           range->count);
+}

@@ -1,0 +1,244 @@
+#include "trial.h"
+
+#include "../../support/host_clock.h"
+#include "samples.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WAIT_NS   INT64_C(10000000000) /* for one pass of one thread */
+#define APART_NS  INT64_C(25000000)    /* two passes that tell how long a tick is */
+#define TRIES     3                    /* an interrupted reading is no lie */
+#define AGREEMENT 0.02
+
+/* What one pass told. */
+typedef struct pass_times {
+    kt_clock_pair pair;
+    uint64_t start, end; /* samples */
+    uint64_t start_ns, end_ns;
+    bool has_times;
+} pass_times;
+
+/* ---- what the device offers ---- */
+
+static objc_id find_counter_set(const metal_api *api, objc_id device)
+{
+    if (!METAL_KNOWS(api, device, counter_sets) || !METAL_KNOWS(api, device, new_sample_buffer))
+        return NULL;
+    objc_id sets = metal_counter_sets(api, device);
+    for (size_t i = 0; i < metal_count(api, sets); i++) {
+        objc_id set = metal_object_at(api, sets, i);
+        const char *name = metal_utf8(api, metal_name(api, set));
+        if (name && strcmp(name, "timestamp") == 0) /* MTLCommonCounterSetTimestamp */
+            return set;
+    }
+    return NULL;
+}
+
+static bool samples_at(const metal_api *api, objc_id device, metal_point point)
+{
+    return metal_supports_sampling(api, device, point) != 0;
+}
+
+static void look_at(const metal_api *api, objc_id device, metal_sampling *out)
+{
+    bool is_asked =
+        METAL_KNOWS(api, device, supports_sampling); /* elsewhere a wrong call ends the process */
+    objc_id set = is_asked ? find_counter_set(api, device) : NULL;
+    if (!set || !api->samples_class) {
+        snprintf(out->why, sizeof out->why, "%s",
+                 is_asked ? "it has no counter set of timestamps"
+                          : "counter sample buffers are of macOS 11");
+        return;
+    }
+    out->at_stage =
+        samples_at(api, device, METAL_AT_STAGE) && api->compute_pass_class && api->blit_pass_class;
+    out->at_draw = samples_at(api, device, METAL_AT_DRAW);
+    out->at_dispatch = samples_at(api, device, METAL_AT_DISPATCH);
+    out->at_blit = samples_at(api, device, METAL_AT_BLIT);
+    if (out->at_stage || out->at_dispatch) {
+        out->strategy = out->at_stage ? METAL_BY_STAGE : METAL_BY_BOUNDARY;
+        out->counter_set = metal_retain(api, set);
+    } else {
+        snprintf(out->why, sizeof out->why,
+                 "it samples neither at the stages of a pass nor between dispatches");
+    }
+}
+
+metal_strategy metal_ask_strategy(const metal_api *api, objc_id device)
+{
+    metal_sampling sampling = {0};
+    look_at(api, device, &sampling);
+    metal_sampling_fini(api, &sampling);
+    return sampling.strategy;
+}
+
+/* ---- passes ---- */
+
+static kt_status run_pass(const metal_work *work, const metal_stamps *stamps, pass_times *out)
+{
+    const metal_api *api = work->api;
+    objc_id commands = NULL, encoder = NULL;
+    kt_status status = metal_commands_create(api, work->queue, &commands);
+    if (status == KT_OK)
+        status = metal_pass_begin(api, commands, false, stamps, &encoder);
+    if (status == KT_OK) {
+        metal_encode_empty(work, encoder);
+        metal_pass_end(api, encoder, stamps);
+        metal_commit(api, commands);
+        status = metal_wait(api, commands, WAIT_NS);
+    }
+    if (status == KT_OK)
+        out->has_times = metal_commands_times(api, commands, &out->start_ns, &out->end_ns);
+    if (status != KT_TIMEOUT)
+        metal_release(api, commands);
+    return status;
+}
+
+/* A pass without stamps and one with them, for the first one on a device is slow. */
+static kt_status run_stamped(const metal_work *work, const metal_sampling *sampling,
+                             metal_samples *samples, pass_times *out)
+{
+    uint64_t values[2] = {0};
+    metal_range range;
+    kt_status status = metal_samples_take(samples, 2, &range);
+    if (status != KT_OK)
+        return status;
+    const metal_stamps stamps = {sampling->strategy, range.buffer, range.first};
+    status = run_pass(work, &stamps, out);
+    if (status == KT_OK && metal_samples_resolve(samples, &range, values) != KT_OK)
+        values[0] = values[1] = METAL_SAMPLE_ERROR; /* it gives nothing at all */
+    if (status != KT_TIMEOUT)
+        metal_samples_give_back(samples, &range);
+    out->start = values[0];
+    out->end = values[1];
+    return status;
+}
+
+/* ---- what is made of them ---- */
+
+static void refuse(metal_sampling *out, const char *why)
+{
+    out->strategy = METAL_BY_COMMANDS;
+    snprintf(out->why, sizeof out->why, "%s", why);
+}
+
+static const char *distrust(const pass_times *pass)
+{
+    if (pass->start == METAL_SAMPLE_ERROR || pass->end == METAL_SAMPLE_ERROR)
+        return "its counter sample buffers gave the error value";
+    if (pass->start == 0 || pass->end == 0)
+        return "its counter sample buffers gave zeros";
+    return pass->end <= pass->start
+               ? "its counter sample buffers gave an end no later than its start"
+               : NULL;
+}
+
+static double middle(double a, double b)
+{
+    return a + (b - a) / 2;
+}
+
+/* The length of a tick by two pairs, and by the times of two command buffers, in ns. NaN: not told. */
+static double by_pairs(const pass_times *a, const pass_times *b)
+{
+    double host_ns = middle((double)(b->pair.host_before_ns - a->pair.host_before_ns),
+                            (double)(b->pair.host_after_ns - a->pair.host_after_ns));
+    return b->pair.ticks > a->pair.ticks ? host_ns / (double)(b->pair.ticks - a->pair.ticks) : NAN;
+}
+
+static double by_commands(const pass_times *a, const pass_times *b)
+{
+    double ticks =
+        middle((double)(int64_t)(b->start - a->start), (double)(int64_t)(b->end - a->end));
+    double ns =
+        middle((double)(b->start_ns - a->start_ns), (double)(int64_t)(b->end_ns - a->end_ns));
+    return a->has_times && b->has_times && ticks > 0 ? ns / ticks : NAN;
+}
+
+static kt_status observe(const metal_work *work, const metal_sampling *sampling,
+                         metal_samples *samples, metal_pairs *pairs, pass_times *out)
+{
+    kt_status status = run_stamped(work, sampling, samples, out);
+    return status == KT_OK ? metal_pairs_take(pairs, &out->pair) : status;
+}
+
+static kt_status compare_clocks(const metal_work *work, metal_samples *samples, metal_pairs *pairs,
+                                metal_sampling *out)
+{
+    pass_times first = {0}, second = {0};
+    double pairs_ns = NAN, commands_ns = NAN;
+    kt_status status = observe(work, out, samples, pairs, &first);
+    for (int64_t i = 1; i <= TRIES && status == KT_OK; i++) {
+        const char *why = distrust(&first);
+        if (why) {
+            refuse(out, why);
+            return KT_OK;
+        }
+        kt_system_clock.sleep(NULL, i * APART_NS);
+        status = observe(work, out, samples, pairs, &second);
+        pairs_ns = by_pairs(&first, &second);
+        commands_ns = by_commands(&first, &second);
+        if (isnan(commands_ns) || fabs(pairs_ns / commands_ns - 1) <= AGREEMENT)
+            break;
+    }
+    if (status != KT_OK)
+        return status;
+    if (distrust(&second))
+        refuse(out, distrust(&second));
+    else if (isnan(pairs_ns))
+        refuse(out, "sampleTimestamps:gpuTimestamp: gives a clock that stands still");
+    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT)
+        snprintf(
+            out->why, sizeof out->why,
+            "a tick of its counter sample buffers is %.6g ns by sampleTimestamps:gpuTimestamp: "
+            "and %.6g ns by the times of its command buffers",
+            pairs_ns, commands_ns);
+    if (out->why[0])
+        out->strategy = METAL_BY_COMMANDS;
+    return KT_OK;
+}
+
+/* What only says that stamps are not to be had is an answer. */
+static kt_status unless_refused(kt_status status, metal_sampling *out)
+{
+    if (status != KT_LIMIT && status != KT_UNSUPPORTED)
+        return status;
+    refuse(out, kt_error_text());
+    return KT_OK;
+}
+
+static kt_status try_samples(const metal_work *work, metal_pairs *pairs, metal_sampling *out)
+{
+    const metal_api *api = work->api;
+    const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
+    metal_samples samples = {0};
+    pass_times plain = {0};
+    look_at(api, work->device, out);
+    kt_status status = run_pass(work, &none, &plain);
+    out->has_times = plain.has_times;
+    if (status != KT_OK || out->strategy == METAL_BY_COMMANDS)
+        return status;
+    status = metal_samples_init(&samples, api, work->device, out->counter_set);
+    if (status == KT_OK)
+        status = unless_refused(compare_clocks(work, &samples, pairs, out), out);
+    if (status != KT_TIMEOUT)
+        metal_samples_fini(&samples);
+    return status;
+}
+
+kt_status metal_try_samples(const metal_work *work, metal_pairs *pairs, metal_sampling *out)
+{
+    void *pool = metal_pool_push(work->api);
+    kt_status status = try_samples(work, pairs, out);
+    metal_pool_pop(work->api, pool);
+    return status;
+}
+
+void metal_sampling_fini(const metal_api *api, metal_sampling *sampling)
+{
+    if (sampling->counter_set)
+        metal_release(api, sampling->counter_set);
+    sampling->counter_set = NULL;
+}
