@@ -78,7 +78,7 @@ typedef struct metal_range_of_units {
     MAKES(blit_pass, "blitPassDescriptor", (), ())                                                 /* macOS 11 */              \
     MAKES(attachments, "sampleBufferAttachments", (), ())                                                                      \
     MAKES(attachment_at, "objectAtIndexedSubscript:", (, size_t index), (, index))                                             \
-    ASKS(objc_id, sample_buffer, "sampleBuffer", (), ()) /* of an attachment; nil: none yet */                                 \
+    ASKS(objc_id, attached_buffer, "sampleBuffer", (), ()) /* of an attachment; nil: none yet */                               \
     TELLS(set_sample_buffer, "setSampleBuffer:", (, objc_id buffer), (, buffer))                                               \
     TELLS(set_start_index, "setStartOfEncoderSampleIndex:", (, size_t index), (, index))                                       \
     TELLS(set_end_index, "setEndOfEncoderSampleIndex:", (, size_t index), (, index))                                           \

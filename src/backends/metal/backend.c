@@ -12,8 +12,13 @@ static kt_status keep(metal_lib *lib, objc_id device)
 static kt_status list_devices(metal_lib *lib)
 {
     metal_api *api = &lib->api;
-    objc_id list = api->MTLCopyAllDevices ? KT_CALL(api, MTLCopyAllDevices, NULL) : NULL;
-    objc_id only = api->MTLCopyAllDevices ? NULL : KT_CALL(api, MTLCreateSystemDefaultDevice, NULL);
+    objc_id list = NULL, only = NULL;
+    if (kt_fault(KT_FAULT_DRIVER, "MTLCopyAllDevices"))
+        return kt_fail(KT_UNAVAILABLE, "Metal finds no device");
+    if (api->MTLCopyAllDevices)
+        list = api->MTLCopyAllDevices();
+    else
+        only = api->MTLCreateSystemDefaultDevice();
     size_t count = metal_count(api, list);
     kt_status status = keep(lib, only);
     for (size_t i = 0; i < count && status == KT_OK; i++)

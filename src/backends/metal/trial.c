@@ -164,6 +164,13 @@ static kt_status observe(const metal_work *work, const metal_sampling *sampling,
     return status == KT_OK ? metal_pairs_take(pairs, &out->pair) : status;
 }
 
+/* By the clock that the pairs are of, if that can. */
+static void wait(const kt_host_clock *host, int64_t duration_ns)
+{
+    const kt_host_clock *clock = host->sleep ? host : &kt_system_clock;
+    clock->sleep(clock->user, duration_ns);
+}
+
 static kt_status compare_clocks(const metal_work *work, metal_samples *samples, metal_pairs *pairs,
                                 metal_sampling *out)
 {
@@ -176,7 +183,7 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples, 
             refuse(out, why);
             return KT_OK;
         }
-        kt_system_clock.sleep(NULL, i * APART_NS);
+        wait(&pairs->host, i * APART_NS);
         status = observe(work, out, samples, pairs, &second);
         pairs_ns = by_pairs(&first, &second);
         commands_ns = by_commands(&first, &second);
