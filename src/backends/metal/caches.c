@@ -11,6 +11,7 @@
 #define GROUP_SIZE  256
 
 /* One work-item changes a part of a line, then the next one that is its own. */
+static const char name[] = "kerntime_flush";
 static const char text[] = "#include <metal_stdlib>\n"
                            "using namespace metal;\n"
                            "kernel void kerntime_flush(device uint4 *lines [[buffer(0)]], constant "
@@ -51,9 +52,10 @@ static kt_status prepare(metal_device *d)
     if (d->info->max_memory_bytes < bytes)
         bytes = d->info->max_memory_bytes;
     c->line_count = (uint32_t)(bytes / LINE_BYTES);
-    kt_status status = metal_library_create(d->api, d->device, text, sizeof text - 1, &library);
+    kt_status status =
+        metal_library_create(d->api, d->device, text, sizeof text - 1, name, &library);
     if (status == KT_OK)
-        status = metal_pipeline_create(d->api, d->device, library, "kerntime_flush", &c->pipeline);
+        status = metal_pipeline_create(d->api, d->device, library, name, &c->pipeline);
     if (status == KT_OK)
         status = metal_buffer_create(d, (size_t)bytes, METAL_STORAGE_PRIVATE, &c->buffer);
     metal_release(d->api, library);

@@ -7,7 +7,7 @@ static kt_status build(metal_program *p, const kt_program_desc *desc)
     const metal_api *api = p->device->api;
     objc_id device = p->device->device, library = NULL;
     kt_status status =
-        metal_library_create(api, device, desc->source, desc->source_bytes, &library);
+        metal_library_create(api, device, desc->source, desc->source_bytes, desc->entry, &library);
     if (status == KT_OK)
         status = metal_pipeline_create(api, device, library, desc->entry, &p->pipeline);
     if (status == KT_OK)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+static const char empty_name[] = "kerntime_empty";
 static const char empty_text[] = "#include <metal_stdlib>\n"
                                  "kernel void kerntime_empty() {}\n";
 
@@ -17,9 +18,9 @@ kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device
     if (!work->queue)
         return kt_fail(KT_DRIVER_ERROR, "Metal makes no command queue");
     kt_status status =
-        metal_library_create(api, device, empty_text, sizeof empty_text - 1, &library);
+        metal_library_create(api, device, empty_text, sizeof empty_text - 1, empty_name, &library);
     if (status == KT_OK)
-        status = metal_pipeline_create(api, device, library, "kerntime_empty", &work->empty);
+        status = metal_pipeline_create(api, device, library, empty_name, &work->empty);
     metal_release(api, library);
     return status;
 }
@@ -35,10 +36,15 @@ void metal_work_fini(metal_work *work)
 
 /* ---- kernels ---- */
 
-kt_status metal_fail_as(const metal_api *api, objc_id error, kt_status status, const char *what)
+static const char *words_of(const metal_api *api, objc_id error)
 {
     const char *words = metal_utf8(api, metal_description(api, error));
-    return kt_fail(status, "%s: %s", what, words ? words : "Metal does not say why");
+    return words ? words : "Metal does not say why";
+}
+
+static kt_status fail_to_build(const metal_api *api, objc_id error, const char *entry)
+{
+    return kt_fail(KT_BUILD_FAILED, "kernel %s does not compile:\n%s", entry, words_of(api, error));
 }
 
 /* On systems before macOS 15 fast mathematics is on or off. */
@@ -51,20 +57,21 @@ static void refuse_fast_math(const metal_api *api, objc_id options)
 }
 
 kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
-                               size_t source_bytes, objc_id *out)
+                               size_t source_bytes, const char *entry, objc_id *out)
 {
     objc_id error = NULL;
     kt_status status = KT_OK;
     objc_id text = metal_init_text(api, metal_alloc_object(api, api->text_class), source,
                                    source_bytes, METAL_UTF8);
     if (!text)
-        return kt_fail(KT_BUILD_FAILED, "the source is no text in UTF-8");
+        return kt_fail(KT_BUILD_FAILED, "kernel %s: its source is no text in UTF-8",
+                       entry);
     objc_id options = metal_new_object(api, api->options_class);
     if (options) {
         refuse_fast_math(api, options);
         *out = metal_new_library(api, device, text, options, &error);
         if (!*out)
-            status = metal_fail_as(api, error, KT_BUILD_FAILED, "the source does not compile");
+            status = fail_to_build(api, error, entry);
     } else {
         status = kt_fail(KT_DRIVER_ERROR, "Metal makes no compile options");
     }
@@ -89,7 +96,7 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
     if (status == KT_OK) {
         *out = metal_new_pipeline(api, device, function, &error);
         if (!*out)
-            status = metal_fail_as(api, error, KT_BUILD_FAILED, "Metal makes no pipeline of it");
+            status = fail_to_build(api, error, entry);
     }
     metal_release(api, function);
     metal_release(api, name);
@@ -115,7 +122,7 @@ static kt_status fail_as_ended(const metal_api *api, objc_id commands)
                        : code == METAL_ACCESS_REVOKED || code == METAL_DEVICE_REMOVED
                            ? KT_DEVICE_LOST
                            : KT_DRIVER_ERROR;
-    return metal_fail_as(api, error, status, "the command buffer failed");
+    return kt_fail(status, "the command buffer failed: %s", words_of(api, error));
 }
 
 kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)

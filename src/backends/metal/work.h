@@ -27,9 +27,9 @@ typedef enum metal_strategy {
 kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device);
 void metal_work_fini(metal_work *work);
 
-/* Compiles a text, without the liberties of fast mathematics. NULL with KT_BUILD_FAILED and the compiler's words. Owned. */
+/* Compiles a text for the sake of that kernel, without the liberties of fast mathematics. KT_BUILD_FAILED, with the compiler's words. Owned. */
 kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
-                               size_t source_bytes, objc_id *out);
+                               size_t source_bytes, const char *entry, objc_id *out);
 /* A kernel of a library by its name: KT_INVALID if it has none such. Owned. */
 kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id library,
                                 const char *entry, objc_id *out);
@@ -39,9 +39,6 @@ kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *ou
 
 /* When it has ended: KT_OK, KT_DRIVER_ERROR or KT_DEVICE_LOST with Metal's words, KT_TIMEOUT. Asks without pause. */
 kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns);
-/* Fails with what Metal says of it. */
-kt_status metal_fail_as(const metal_api *api, objc_id error, kt_status status, const char *what);
-
 /* The times of a command buffer that has ended, in ns of the host's clock behind it. False: it has none. */
 bool metal_commands_times(const metal_api *api, objc_id commands, uint64_t *start_ns,
                           uint64_t *end_ns);
