@@ -215,7 +215,8 @@ static void dispatch(struct encoder *encoder, struct mtl_size groups, struct mtl
         .op = OP_DISPATCH,
         .groups = {(uint32_t)groups.width, (uint32_t)groups.height, (uint32_t)groups.depth},
         .group_size = {(uint32_t)size.width, (uint32_t)size.height, (uint32_t)size.depth},
-        .kernel = function->known};
+        .kernel = function->known,
+        .name = function->name}; /* the pipeline is held */
     report_kernel(function->name, function->known != NULL);
     if (command.kernel && command.kernel->function) {
         if (!kernel_take(encoder, &command))

@@ -3,10 +3,16 @@
 
 #include <string.h>
 
+/* The kernel of kerntime's empty steps. */
+static bool is_empty(const struct command *command)
+{
+    return command->name && strcmp(command->name, "kerntime_empty") == 0;
+}
+
 static int64_t duration_of(const struct command *command)
 {
     switch (command->op) {
-    case OP_DISPATCH:
+    case OP_DISPATCH: return clock_duration(is_empty(command) ? script.empty_ns : script.kernel_ns);
     case OP_DRAW: return clock_duration(script.kernel_ns);
     case OP_COPY:
     case OP_FILL: return clock_duration(script.copy_ns);

@@ -32,6 +32,7 @@ struct script script = {
     .every = 1,
     .first = UINT64_MAX,
     .kernel_ns = 10000,
+    .empty_ns = 1000,
     .copy_ns = AS_SAMPLING,
     .gap_ns = 2000,
 };
@@ -102,6 +103,7 @@ static const struct script_key keys[] = {
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"first", &script.first, NULL, 0, UINT64_MAX, NULL},
     {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS, NULL},
+    {"empty_ns", &script.empty_ns, NULL, 0, LONGEST_NS, NULL},
     {"copy_ns", &script.copy_ns, NULL, 0, LONGEST_NS, NULL},
     {"gap_ns", &script.gap_ns, NULL, 0, LONGEST_NS, NULL},
     {"build", &script.build, "good fail", 0, 0, NULL},
