@@ -62,7 +62,7 @@ static kt_status prepare(metal_device *d)
     if (status == KT_OK)
         return KT_OK;
     drop(d->api, c);
-    return status == KT_NO_MEMORY ? status : kt_fail(KT_DRIVER_ERROR, "%s", kt_error_text());
+    return metal_own_failure(status);
 }
 
 static kt_status flush(metal_device *d, int64_t timeout_ns)

@@ -86,7 +86,7 @@ static kt_status create_queue(metal_job *j)
         return KT_OK;
     j->own_queue = metal_new_queue(j->device->api, j->device->device, (size_t)j->step_count + 1);
     j->queue = j->own_queue;
-    return j->queue ? KT_OK : kt_fail(KT_DRIVER_ERROR, "Metal makes no command queue");
+    return j->queue ? KT_OK : metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
 }
 
 static kt_status init(metal_job *j)

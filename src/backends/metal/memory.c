@@ -17,7 +17,9 @@ kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t o
                               objc_id *out)
 {
     *out = metal_new_buffer(device->api, device->device, round_up(bytes, METAL_WORD), options);
-    return *out ? KT_OK : kt_fail(KT_NO_MEMORY, "Metal makes no buffer of %zu bytes", bytes);
+    return *out ? KT_OK
+                : kt_fail(KT_NO_MEMORY, "newBufferWithLength:options: gives none of %zu bytes",
+                          bytes);
 }
 
 /* Whole pages, as Metal wants them. */
@@ -31,9 +33,12 @@ static kt_status wrap_heap(metal_memory *m, size_t bytes)
     m->buffer =
         metal_new_buffer_over(d->api, d->device, m->heap, whole, METAL_STORAGE_SHARED, NULL);
     m->address = m->heap;
-    return m->buffer ? KT_OK
-                     : kt_fail(KT_NO_MEMORY, "Metal makes no buffer over %zu bytes of the process",
-                               whole);
+    return m->buffer
+               ? KT_OK
+               : kt_fail(
+                     KT_NO_MEMORY,
+                     "newBufferWithBytesNoCopy:length:options:deallocator: gives none of %zu bytes",
+                     whole);
 }
 
 static kt_status create(metal_memory *m, size_t bytes)

@@ -124,6 +124,16 @@ static void refuse(metal_sampling *out, const char *why)
     snprintf(out->why, sizeof out->why, "%s", why);
 }
 
+static void refuse_length(metal_sampling *out, double pairs_ns, double commands_ns)
+{
+    out->strategy = METAL_BY_COMMANDS;
+    snprintf(
+        out->why, sizeof out->why,
+        "a tick of its counter sample buffers is %.6g ns by sampleTimestamps:gpuTimestamp: and "
+        "%.6g ns by the times of its command buffers",
+        pairs_ns, commands_ns);
+}
+
 static const char *distrust(const pass_times *pass)
 {
     if (pass->start == METAL_SAMPLE_ERROR || pass->end == METAL_SAMPLE_ERROR)
@@ -164,47 +174,66 @@ static kt_status observe(const metal_work *work, const metal_sampling *sampling,
     return status == KT_OK ? metal_pairs_take(pairs, &out->pair) : status;
 }
 
-/* By the clock that the pairs are of, if that can. */
-static void wait(const kt_host_clock *host, int64_t duration_ns)
+/* What two passes tell. What comes of an interruption is not what comes of the next two. */
+static kt_status watch(const metal_work *work, const metal_sampling *sampling,
+                       metal_samples *samples, metal_pairs *pairs, pass_times *first,
+                       pass_times *second)
 {
-    const kt_host_clock *clock = host->sleep ? host : &kt_system_clock;
-    clock->sleep(clock->user, duration_ns);
-}
-
-static kt_status compare_clocks(const metal_work *work, metal_samples *samples, metal_pairs *pairs,
-                                metal_sampling *out)
-{
-    pass_times first = {0}, second = {0};
-    double pairs_ns = NAN, commands_ns = NAN;
-    kt_status status = observe(work, out, samples, pairs, &first);
-    for (int64_t i = 1; i <= TRIES && status == KT_OK; i++) {
-        const char *why = distrust(&first);
-        if (why) {
-            refuse(out, why);
-            return KT_OK;
-        }
-        wait(&pairs->host, i * APART_NS);
-        status = observe(work, out, samples, pairs, &second);
-        pairs_ns = by_pairs(&first, &second);
-        commands_ns = by_commands(&first, &second);
-        if (isnan(commands_ns) || fabs(pairs_ns / commands_ns - 1) <= AGREEMENT)
+    kt_status status = observe(work, sampling, samples, pairs, first);
+    for (int64_t i = 1; i <= TRIES && status == KT_OK && !distrust(first); i++) {
+        pairs->host.sleep(pairs->host.user, i * APART_NS);
+        status = observe(work, sampling, samples, pairs, second);
+        double commands_ns = by_commands(first, second);
+        if (isnan(commands_ns) || fabs(by_pairs(first, second) / commands_ns - 1) <= AGREEMENT)
             break;
     }
-    if (status != KT_OK)
-        return status;
-    if (distrust(&second))
-        refuse(out, distrust(&second));
+    return status;
+}
+
+static void judge(const pass_times *first, const pass_times *second, metal_sampling *out)
+{
+    double pairs_ns = by_pairs(first, second), commands_ns = by_commands(first, second);
+    if (distrust(first))
+        refuse(out, distrust(first));
+    else if (distrust(second))
+        refuse(out, distrust(second));
     else if (isnan(pairs_ns))
         refuse(out, "sampleTimestamps:gpuTimestamp: gives a clock that stands still");
-    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT)
-        snprintf(
-            out->why, sizeof out->why,
-            "a tick of its counter sample buffers is %.6g ns by sampleTimestamps:gpuTimestamp: "
-            "and %.6g ns by the times of its command buffers",
-            pairs_ns, commands_ns);
-    if (out->why[0])
-        out->strategy = METAL_BY_COMMANDS;
-    return KT_OK;
+    else if (fabs(pairs_ns / commands_ns - 1) > AGREEMENT) /* not of NaN, which is not told */
+        refuse_length(out, pairs_ns, commands_ns);
+}
+
+/* The clock that command buffers' times are of, since that of the context may be any; what lets time pass is its. */
+typedef struct uptime {
+    const objc_runtime *objc;
+    const kt_host_clock *sleeper;
+} uptime;
+
+static int64_t uptime_now(void *user)
+{
+    return objc_uptime_ns(((const uptime *)user)->objc);
+}
+
+static void uptime_sleep(void *user, int64_t duration_ns)
+{
+    const kt_host_clock *sleeper = ((const uptime *)user)->sleeper;
+    sleeper->sleep(sleeper->user, duration_ns);
+}
+
+static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
+                                const kt_host_clock *host, metal_sampling *out)
+{
+    uptime user = {&work->api->objc, host->sleep ? host : &kt_system_clock};
+    const kt_host_clock clock = {.now = uptime_now, .sleep = uptime_sleep, .user = &user};
+    pass_times first = {0}, second = {0};
+    metal_pairs pairs = {0};
+    kt_status status = metal_pairs_init(&pairs, work->api, work->device, &clock);
+    if (status == KT_OK)
+        status = watch(work, out, samples, &pairs, &first, &second);
+    if (status == KT_OK)
+        judge(&first, &second, out);
+    metal_pairs_fini(&pairs);
+    return status;
 }
 
 /* What only says that stamps are not to be had is an answer. */
@@ -216,7 +245,7 @@ static kt_status unless_refused(kt_status status, metal_sampling *out)
     return KT_OK;
 }
 
-static kt_status try_samples(const metal_work *work, metal_pairs *pairs, metal_sampling *out)
+static kt_status try_samples(const metal_work *work, const kt_host_clock *host, metal_sampling *out)
 {
     const metal_api *api = work->api;
     const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
@@ -229,16 +258,16 @@ static kt_status try_samples(const metal_work *work, metal_pairs *pairs, metal_s
         return status;
     status = metal_samples_init(&samples, api, work->device, out->counter_set);
     if (status == KT_OK)
-        status = unless_refused(compare_clocks(work, &samples, pairs, out), out);
+        status = unless_refused(compare_clocks(work, &samples, host, out), out);
     if (status != KT_TIMEOUT)
         metal_samples_fini(&samples);
     return status;
 }
 
-kt_status metal_try_samples(const metal_work *work, metal_pairs *pairs, metal_sampling *out)
+kt_status metal_try_samples(const metal_work *work, const metal_pairs *pairs, metal_sampling *out)
 {
     void *pool = metal_pool_push(work->api);
-    kt_status status = try_samples(work, pairs, out);
+    kt_status status = try_samples(work, &pairs->host, out);
     metal_pool_pop(work->api, pool);
     return status;
 }

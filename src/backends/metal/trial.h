@@ -21,10 +21,10 @@ typedef struct metal_sampling {
 metal_strategy metal_ask_strategy(const metal_api *api, objc_id device);
 
 /*
- * Finds out. Not being believed is no failure, but an answer. KT_TIMEOUT: a pass did not end, so nothing of the device may be released; KT_DRIVER_ERROR:
+ * Finds out, in some 25 ms. Not being believed is no failure, but an answer. KT_TIMEOUT: a pass did not end, so nothing of the device may be released; KT_DRIVER_ERROR:
  * the device runs nothing. Finish it in any case.
  */
-kt_status metal_try_samples(const metal_work *work, metal_pairs *pairs, metal_sampling *out);
+kt_status metal_try_samples(const metal_work *work, const metal_pairs *pairs, metal_sampling *out);
 void metal_sampling_fini(const metal_api *api, metal_sampling *sampling);
 
 #endif

@@ -3,6 +3,7 @@
 #include "../../support/host_clock.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char empty_name[] = "kerntime_empty";
@@ -16,13 +17,13 @@ kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device
     work->device = device;
     work->queue = metal_new_queue(api, device, METAL_COMMANDS_MAX);
     if (!work->queue)
-        return kt_fail(KT_DRIVER_ERROR, "Metal makes no command queue");
+        return metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
     kt_status status =
         metal_library_create(api, device, empty_text, sizeof empty_text - 1, empty_name, &library);
     if (status == KT_OK)
         status = metal_pipeline_create(api, device, library, empty_name, &work->empty);
     metal_release(api, library);
-    return status;
+    return metal_own_failure(status);
 }
 
 void metal_work_fini(metal_work *work)
@@ -32,6 +33,22 @@ void metal_work_fini(metal_work *work)
     metal_release(work->api, work->empty);
     metal_release(work->api, work->queue);
     *work = (metal_work){0};
+}
+
+/* ---- failures ---- */
+
+kt_status metal_fail_nil(const char *message)
+{
+    return kt_fail(KT_DRIVER_ERROR, "%s gives nothing", message);
+}
+
+kt_status metal_own_failure(kt_status status)
+{
+    if (status != KT_BUILD_FAILED && status != KT_INVALID)
+        return status;
+    char text[256];
+    snprintf(text, sizeof text, "%s", kt_error_text());
+    return kt_fail(KT_DRIVER_ERROR, "%s", text);
 }
 
 /* ---- kernels ---- */
@@ -56,26 +73,33 @@ static void refuse_fast_math(const metal_api *api, objc_id options)
         metal_set_fast_math(api, options, 0);
 }
 
+/* NULL is fine with what takes it: it is no text then. */
+static objc_id text_create(const metal_api *api, const char *bytes, size_t count)
+{
+    objc_id room = metal_alloc_object(api, api->text_class);
+    return metal_init_text(api, room, bytes, count, METAL_UTF8);
+}
+
+static kt_status compile(const metal_api *api, objc_id device, objc_id text, const char *entry,
+                         objc_id *out)
+{
+    objc_id error = NULL;
+    objc_id options = metal_new_object(api, api->options_class);
+    if (!options)
+        return metal_fail_nil("new of MTLCompileOptions");
+    refuse_fast_math(api, options);
+    *out = metal_new_library(api, device, text, options, &error);
+    metal_release(api, options);
+    return *out ? KT_OK : fail_to_build(api, error, entry);
+}
+
 kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
                                size_t source_bytes, const char *entry, objc_id *out)
 {
-    objc_id error = NULL;
-    kt_status status = KT_OK;
-    objc_id text = metal_init_text(api, metal_alloc_object(api, api->text_class), source,
-                                   source_bytes, METAL_UTF8);
+    objc_id text = text_create(api, source, source_bytes);
     if (!text)
-        return kt_fail(KT_BUILD_FAILED, "kernel %s: its source is no text in UTF-8",
-                       entry);
-    objc_id options = metal_new_object(api, api->options_class);
-    if (options) {
-        refuse_fast_math(api, options);
-        *out = metal_new_library(api, device, text, options, &error);
-        if (!*out)
-            status = fail_to_build(api, error, entry);
-    } else {
-        status = kt_fail(KT_DRIVER_ERROR, "Metal makes no compile options");
-    }
-    metal_release(api, options);
+        return kt_fail(KT_BUILD_FAILED, "kernel %s: its source is no text in UTF-8", entry);
+    kt_status status = compile(api, device, text, entry, out);
     metal_release(api, text);
     return status;
 }
@@ -85,18 +109,16 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
 {
     objc_id error = NULL;
     kt_status status = KT_OK;
-    objc_id name = metal_init_text(api, metal_alloc_object(api, api->text_class), entry,
-                                   strlen(entry), METAL_UTF8);
-    objc_id function = metal_new_function(api, library, name);
-    if (!function)
+    objc_id name = text_create(api, entry, strlen(entry));
+    objc_id function = name ? metal_new_function(api, library, name) : NULL;
+    if (!function) {
         status = kt_fail(KT_INVALID, "the source has no kernel %s", entry);
-    else if (metal_function_type(api, function) != METAL_FUNCTION_KERNEL)
+    } else if (metal_function_type(api, function) != METAL_FUNCTION_KERNEL) {
         status =
             kt_fail(KT_INVALID, "the source has no kernel %s: that function is no kernel", entry);
-    if (status == KT_OK) {
+    } else {
         *out = metal_new_pipeline(api, device, function, &error);
-        if (!*out)
-            status = fail_to_build(api, error, entry);
+        status = *out ? KT_OK : fail_to_build(api, error, entry);
     }
     metal_release(api, function);
     metal_release(api, name);
@@ -109,7 +131,7 @@ kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *ou
 {
     objc_id commands = metal_command_buffer(api, queue);
     if (!commands)
-        return kt_fail(KT_DRIVER_ERROR, "Metal makes no command buffer");
+        return metal_fail_nil("commandBuffer");
     *out = metal_retain(api, commands);
     return KT_OK;
 }
@@ -168,21 +190,30 @@ static objc_id describe_pass(const metal_api *api, bool copies, const metal_stam
     return pass;
 }
 
+static kt_status begin_stage(const metal_api *api, objc_id commands, bool copies,
+                             const metal_stamps *stamps, objc_id *encoder)
+{
+    objc_id pass = describe_pass(api, copies, stamps);
+    if (!pass)
+        return metal_fail_nil(copies ? "objectAtIndexedSubscript: of blitPassDescriptor's "
+                                       "sampleBufferAttachments"
+                                     : "objectAtIndexedSubscript: of computePassDescriptor's "
+                                       "sampleBufferAttachments");
+    *encoder = copies ? metal_blit_encoder_with(api, commands, pass)
+                      : metal_compute_encoder_with(api, commands, pass);
+    return *encoder ? KT_OK
+                    : metal_fail_nil(copies ? "blitCommandEncoderWithDescriptor:"
+                                            : "computeCommandEncoderWithDescriptor:");
+}
+
 kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
                            const metal_stamps *stamps, objc_id *encoder)
 {
-    if (stamps->strategy == METAL_BY_STAGE) {
-        objc_id pass = describe_pass(api, copies, stamps);
-        if (!pass)
-            return kt_fail(KT_DRIVER_ERROR, "Metal makes no pass descriptor with attachments");
-        *encoder = copies ? metal_blit_encoder_with(api, commands, pass)
-                          : metal_compute_encoder_with(api, commands, pass);
-    } else {
-        *encoder =
-            copies ? metal_blit_encoder(api, commands) : metal_compute_encoder(api, commands);
-    }
+    if (stamps->strategy == METAL_BY_STAGE)
+        return begin_stage(api, commands, copies, stamps, encoder);
+    *encoder = copies ? metal_blit_encoder(api, commands) : metal_compute_encoder(api, commands);
     if (!*encoder)
-        return kt_fail(KT_DRIVER_ERROR, "Metal makes no encoder");
+        return metal_fail_nil(copies ? "blitCommandEncoder" : "computeCommandEncoder");
     if (stamps->strategy == METAL_BY_BOUNDARY)
         metal_sample_counters(api, *encoder, stamps->buffer, stamps->first, 1);
     return KT_OK;

@@ -27,6 +27,11 @@ typedef enum metal_strategy {
 kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device);
 void metal_work_fini(metal_work *work);
 
+/* KT_DRIVER_ERROR: what answered nil, where Metal tells no more of it. */
+kt_status metal_fail_nil(const char *message);
+/* What would be the program's error is none of its, where the text is kerntime's own: KT_DRIVER_ERROR in its place. */
+kt_status metal_own_failure(kt_status status);
+
 /* Compiles a text for the sake of that kernel, without the liberties of fast mathematics. KT_BUILD_FAILED, with the compiler's words. Owned. */
 kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
                                size_t source_bytes, const char *entry, objc_id *out);
