@@ -30,4 +30,7 @@ const char *fault_calls_cuda_symbol(const char *name, bool is_hip);
 /* The same of those that the first door of Level Zero calls; an early driver tells an event's time of one tile. */
 unsigned fault_calls_print_wrong_of_level_zero(bool is_early);
 
+/* The same of what the first door sends to objects of Metal; a GPU samples at the stages of passes, or between their commands. */
+unsigned fault_calls_print_wrong_of_metal(bool has_stages);
+
 #endif

@@ -29,7 +29,7 @@ typedef struct metal_range_of_units {
     MAKES(new_object, "new", (), ())                                                                                           \
     MAKES(process_info, "processInfo", (), ())                                                                                 \
     MAKES(version_string, "operatingSystemVersionString", (), ())                                                              \
-    MAKES(init_text, "initWithBytes:length:encoding:",                                                                         \
+    ASKS(objc_id, init_text, "initWithBytes:length:encoding:",                                                          \
           (, const void *bytes, size_t length, size_t encoding), (, bytes, length, encoding))                                  \
     ASKS(const char *, utf8, "UTF8String", (), ())                                                                             \
     MAKES(description, "localizedDescription", (), ())                                                                         \

@@ -147,7 +147,9 @@ void metal_device_found(void *device, kt_device_info *info)
 {
     const metal_device *d = device;
     describe_clocks(info, d->sampling.strategy != METAL_BY_COMMANDS, d->sampling.has_times);
-    snprintf(info->quirk, sizeof info->quirk, "%s", d->sampling.why);
+    if (d->sampling.why[0])
+        snprintf(info->quirk, sizeof info->quirk, "%.150s: command buffers tell the times",
+                 d->sampling.why);
 }
 
 uint32_t metal_commands_index(const metal_device *device)

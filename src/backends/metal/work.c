@@ -73,11 +73,14 @@ static void refuse_fast_math(const metal_api *api, objc_id options)
         metal_set_fast_math(api, options, 0);
 }
 
-/* NULL is fine with what takes it: it is no text then. */
+/* NULL: it is no text in UTF-8. What is initialised takes the object that was allocated with it, also where it gives nil. */
 static objc_id text_create(const metal_api *api, const char *bytes, size_t count)
 {
     objc_id room = metal_alloc_object(api, api->text_class);
-    return metal_init_text(api, room, bytes, count, METAL_UTF8);
+    if (!kt_fault(KT_FAULT_DRIVER, "initWithBytes:length:encoding:"))
+        return metal_init_text(api, room, bytes, count, METAL_UTF8);
+    metal_release(api, room);
+    return NULL;
 }
 
 static kt_status compile(const metal_api *api, objc_id device, objc_id text, const char *entry,
