@@ -233,7 +233,8 @@ static uint64_t spoil(uint64_t ticks, uint64_t begin_ticks, bool ends)
 {
     static uint64_t samples, pairs;
     uint64_t nth = script.stamps >= STAMPS_BACKWARDS ? (pairs += ends) : ++samples;
-    if (script.stamps == STAMPS_GOOD || nth > script.first || nth % script.every != 0)
+    if (script.stamps == STAMPS_GOOD || nth <= script.after || nth > script.first ||
+        nth % script.every != 0)
         return ticks;
     switch (script.stamps) {
     case STAMPS_ZERO: return 0;

@@ -102,6 +102,7 @@ static const struct script_key keys[] = {
     {"stamps", &script.stamps, "good zero error backwards equal", 0, 0, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"first", &script.first, NULL, 0, UINT64_MAX, NULL},
+    {"after", &script.after, NULL, 0, UINT64_MAX, NULL},
     {"kernel_ns", &script.kernel_ns, NULL, 0, LONGEST_NS, NULL},
     {"empty_ns", &script.empty_ns, NULL, 0, LONGEST_NS, NULL},
     {"copy_ns", &script.copy_ns, NULL, 0, LONGEST_NS, NULL},

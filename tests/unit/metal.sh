@@ -1,0 +1,88 @@
+#!/bin/sh
+# The backend of Metal over its stub: nothing leaked, nothing misused.
+#
+# usage: metal.sh PROGRAM STUB times|states|failures|told
+set -u
+program=$1 stub=$2 area=$3
+failed=0
+unwanted='leak|misuse'
+counts=$(mktemp) || exit 1
+trap 'rm -f "$counts"' EXIT
+export KERNTIME_BACKENDS=cpu,metal KERNTIME_LIB_OBJC="$stub" KERNTIME_LIB_METAL="$stub" KT_STUB_METAL_COUNTS="$counts"
+
+# expect SCRIPT MOOD
+expect()
+{
+    export KT_STUB_METAL="$1"
+    : >"$counts"
+    if ! "$program" "$stub" "$2" || [ ! -s "$counts" ] || grep -E "^($unwanted)" "$counts"; then
+        echo "with \"$1\", $2"
+        failed=1
+    fi
+}
+
+case $area in
+times)
+    expect sampling=apple,strict=1 exact
+    expect sampling=apple,timebase=1/1,strict=1 exact
+    expect sampling=apple,host_side=ticks,strict=1 exact
+    expect sampling=apple,block_ns=5000000,block_every=3,strict=1 exact
+    expect sampling=intel,drift_ppm=200,strict=1 exact
+    expect sampling=intel,timebase=125/3,strict=1 exact
+    expect sampling=amd,strict=1 exact_discrete
+    expect sampling=amd,host_side=ticks,timebase=125/3,strict=1 exact_discrete
+    expect sampling=none,strict=1 exact_by_commands
+    expect sampling=apple,stamps=zero,strict=1 exact_by_commands
+    expect sampling=apple,strict=1 many_steps
+    expect sampling=amd,strict=1 many_steps
+    expect sampling=none,strict=1 many_commands
+    expect sampling=apple,max_sample_buffers=2,strict=1 buffers_go
+    expect sampling=intel,max_sample_buffers=2,strict=1 buffers_go
+    ;;
+states)
+    expect stamps=zero,every=7,after=4 zero
+    expect stamps=error,every=7,after=4 error
+    expect sampling=amd,stamps=error,every=7,after=4 error
+    expect stamps=backwards,every=5,after=4,timebase=1/1 backwards
+    expect stamps=zero,after=4 turns_to_commands
+    expect sampling=intel,stamps=error,after=4 turns_to_commands
+    ;;
+failures)
+    expect devices=0 no_device
+    expect missing=MTLCompileOptions no_compile_options
+    expect build=fail not_built
+    expect error=20 fails
+    expect max_buffer=65536 too_large
+    expect sampling=amd,max_buffer=65536 too_large
+    expect max_threads=64 groups_of_64
+    expect stamps=zero zeros
+    expect sampling=intel,stamps=zero zeros
+    expect stamps=error errors
+    expect stamps=backwards backward
+    expect stamps=equal backward
+    expect sampling=none no_set
+    expect missing=supportsCounterSampling: before_11
+    expect missing=counterSets no_set
+    expect missing=MTLCounterSampleBufferDescriptor no_set
+    expect max_sample_buffers=0 no_buffer
+    expect missing=sampleTimestamps:gpuTimestamp: no_pairs
+    expect pairs_percent=110 other_ticks
+    expect sampling=none,missing=GPUStartTime no_times
+    unwanted=misuse # what a device that does not answer has is never freed
+    expect hang=10 hangs
+    ;;
+told)
+    expect sampling=apple told_of_apple
+    expect sampling=amd told_of_amd
+    expect sampling=intel told_of_intel
+    expect missing=hasUnifiedMemory,sampling=intel,low_power=1 told_of_intel
+    expect missing=maxBufferLength,missing=recommendedMaxWorkingSetSize told_of_apple
+    expect missing=setMathMode: told_of_apple
+    expect devices=3 three_devices
+    ;;
+*)
+    echo "no such area"
+    exit 2
+    ;;
+esac
+exit $failed

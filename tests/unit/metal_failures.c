@@ -1,0 +1,237 @@
+/* What is said when there is no device, or when one does not do what it should; what systems lack that are older; and what devices tell. */
+#include "metal.h"
+
+static void expect_failed(kt_status status, const char *why)
+{
+    EXPECT_STATUS(open_device(), status);
+    EXPECT_TEXT_HAS(kt_error_text(), why);
+    close_device();
+}
+
+static void no_device(void **state)
+{
+    (void)state;
+    expect_failed(KT_UNAVAILABLE, "Metal finds no device");
+}
+
+static void no_compile_options(void **state)
+{
+    (void)state;
+    expect_failed(KT_UNAVAILABLE, "there is no class MTLCompileOptions");
+}
+
+static void not_built(void **state)
+{
+    (void)state;
+    expect_failed(KT_DRIVER_ERROR, "kerntime_empty does not compile");
+}
+
+static void hangs(void **state)
+{
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill(1);
+    EXPECT_STATUS(try_measure(&w, 3, &result), KT_TIMEOUT);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+static void fails(void **state)
+{
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill(1);
+    EXPECT_STATUS(try_measure(&w, 100, &result), KT_DRIVER_ERROR);
+    EXPECT_TEXT_HAS(kt_error_text(), "the command buffer failed: Caused GPU Timeout Error");
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+static void too_large(void **state)
+{
+    kt_memory *memory = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_DEVICE, 65537, &memory), KT_LIMIT);
+    for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
+        if (!(kt_device_get_info(device)->memory_kinds & 1u << kind))
+            continue;
+        EXPECT_OK(kt_memory_create(device, (kt_memory_kind)kind, 65536, &memory));
+        kt_memory_destroy(&memory);
+    }
+    close_device();
+}
+
+static void groups_of_64(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_STATUS(try_group(128), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), "kernel fill takes groups of at most 64 work-items, not 128");
+    EXPECT_OK(try_group(64));
+    close_device();
+}
+
+/* ---- samples that are not used ---- */
+
+static void expect_commands(const char *why)
+{
+    kt_result *result = NULL;
+    EXPECT_OK(open_device());
+    const kt_device_info *info = kt_device_get_info(device);
+    assert_int_equal(info->clock_count, 1);
+    assert_string_equal(info->clocks[0].name, "command-buffer");
+    EXPECT_TEXT_HAS(info->quirk, why);
+    EXPECT_TEXT_HAS(info->quirk, ": command buffers tell the times");
+    work w = make_fill(1);
+    EXPECT_OK(try_measure(&w, 3, &result));
+    assert_int_equal(work_of(result)->method, KT_METHOD_COMMAND_BUFFER);
+    EXPECT_NEAR(work_of(result)->summary.median, 10000, 2);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+static void zeros(void **state)
+{
+    (void)state;
+    expect_commands("its counter sample buffers gave zeros");
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    expect_commands("its counter sample buffers gave the error value");
+}
+
+static void backward(void **state)
+{
+    (void)state;
+    expect_commands("its counter sample buffers gave an end no later than its start");
+}
+
+static void no_set(void **state)
+{
+    (void)state;
+    expect_commands("it has no counter set of timestamps");
+}
+
+static void before_11(void **state)
+{
+    (void)state;
+    expect_commands("counter sample buffers are of macOS 11");
+}
+
+static void no_buffer(void **state)
+{
+    (void)state;
+    expect_commands("Metal makes no more counter sample buffers");
+}
+
+static void no_pairs(void **state)
+{
+    (void)state;
+    expect_commands("this system has no sampleTimestamps:gpuTimestamp:");
+}
+
+/* Both lengths are told: 1.1 times as fast a clock has ticks of 1 / 1.1 ns. */
+static void other_ticks(void **state)
+{
+    (void)state;
+    expect_commands("a tick of its counter sample buffers is 0.909");
+}
+
+/* Before macOS 10.15 nothing tells when something ran. */
+static void no_times(void **state)
+{
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    assert_int_equal(kt_device_get_info(device)->clock_count, 0);
+    work w = make_fill(1);
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 3, .samples_max = 3, .max_time_ns = 1};
+    EXPECT_OK(kt_measure(w.job, &options, &result));
+    assert_int_equal(kt_result_find(result, "wall")->summary.n, 3);
+    assert_int_equal(work_of(result)->summary.n, 0);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
+/* ---- what is told ---- */
+
+static void told(const char *name, const char *vendor, uint32_t vendor_id, const char *place,
+                 kt_memory_kind seen)
+{
+    EXPECT_OK(open_device());
+    const kt_device_info *info = kt_device_get_info(device);
+    EXPECT_TEXT_HAS(info->name, name);
+    assert_string_equal(info->vendor, vendor);
+    assert_int_equal(info->vendor_id, vendor_id);
+    EXPECT_TEXT_HAS(info->driver, place);
+    assert_int_equal(info->memory_kinds,
+                     1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_DEVICE | 1u << seen);
+    assert_int_equal(info->clock_count, 2);
+    assert_string_equal(info->clocks[0].name, "gpu");
+    assert_string_equal(info->quirk, "");
+    close_device();
+}
+
+static void told_of_apple(void **state)
+{
+    (void)state;
+    told("Apple M", "Apple", 0x106b, "integrated", KT_MEMORY_SHARED);
+}
+
+static void told_of_amd(void **state)
+{
+    (void)state;
+    told("AMD Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
+}
+
+static void told_of_intel(void **state)
+{
+    (void)state;
+    told("Intel(R)", "Intel", 0x8086, "integrated", KT_MEMORY_SHARED);
+}
+
+static void three_devices(void **state)
+{
+    kt_device *last = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_OK(kt_device_open(context, "metal:2", &last));
+    assert_string_not_equal(kt_device_get_info(last)->driver, kt_device_get_info(device)->driver);
+    kt_device_close(&last);
+    EXPECT_STATUS(kt_device_open(context, "metal:3", &last), KT_UNAVAILABLE);
+    close_device();
+}
+
+const metal_mood metal_failures[] = {
+    {"no_device", no_device},
+    {"no_compile_options", no_compile_options},
+    {"not_built", not_built},
+    {"hangs", hangs},
+    {"fails", fails},
+    {"too_large", too_large},
+    {"groups_of_64", groups_of_64},
+    {"zeros", zeros},
+    {"errors", errors},
+    {"backward", backward},
+    {"no_set", no_set},
+    {"before_11", before_11},
+    {"no_buffer", no_buffer},
+    {"no_pairs", no_pairs},
+    {"other_ticks", other_ticks},
+    {"no_times", no_times},
+    {"told_of_apple", told_of_apple},
+    {"told_of_amd", told_of_amd},
+    {"told_of_intel", told_of_intel},
+    {"three_devices", three_devices},
+    {NULL, NULL},
+};
