@@ -67,7 +67,7 @@ kt_status metal_open(metal_api *api)
     void *library = NULL;
     kt_status status = check_system();
     if (status == KT_OK)
-        status = objc_open(&api->objc);
+        status = metal_objc_open(&api->objc);
     if (status == KT_OK)
         status = kt_dl_open("KERNTIME_LIB_METAL", library_names, &library);
     if (status == KT_OK)

@@ -166,7 +166,7 @@ typedef struct metal_api {
     static inline void metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
     {                                                                                           \
         objc_selector to_send = api->selectors[METAL_SENDS_##name];                             \
-        objc_method method = objc_find_method(&api->objc, object, to_send);                     \
+        objc_method method = metal_find_method(&api->objc, object, to_send);                    \
         if (method)                                                                             \
             ((void (*)(objc_id, objc_selector METAL_LIST parameters))method)(                   \
                 object, to_send METAL_LIST arguments);                                          \
@@ -175,7 +175,7 @@ typedef struct metal_api {
     static inline result metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
     {                                                                                             \
         objc_selector to_send = api->selectors[METAL_SENDS_##name];                               \
-        objc_method method = objc_find_method(&api->objc, object, to_send);                       \
+        objc_method method = metal_find_method(&api->objc, object, to_send);                      \
         return method ? ((result(*)(objc_id, objc_selector METAL_LIST parameters))method)(        \
                             object, to_send METAL_LIST arguments)                                 \
                       : 0;                                                                        \
@@ -184,7 +184,7 @@ typedef struct metal_api {
     static inline objc_id metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
     {                                                                                              \
         objc_selector to_send = api->selectors[METAL_SENDS_##name];                                \
-        objc_method method = objc_find_method(&api->objc, object, to_send);                        \
+        objc_method method = metal_find_method(&api->objc, object, to_send);                       \
         if (!method || kt_fault(KT_FAULT_DRIVER, selector))                                        \
             return NULL;                                                                           \
         return ((objc_id(*)(objc_id, objc_selector METAL_LIST parameters))method)(                 \
@@ -197,7 +197,7 @@ METAL_MESSAGES(METAL_DEFINE_MAKES, METAL_DEFINE_ASKS, METAL_DEFINE_TELLS)
 
 /* Whether the object is there and takes that message: METAL_KNOWS(api, device, sample_timestamps). */
 #define METAL_KNOWS(api, object, message) \
-    objc_knows(&(api)->objc, object, (api)->selectors[METAL_SENDS_##message])
+    metal_object_knows(&(api)->objc, object, (api)->selectors[METAL_SENDS_##message])
 
 /* Opens both libraries. KT_UNAVAILABLE with a sentence. */
 kt_status metal_open(metal_api *api);

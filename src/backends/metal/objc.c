@@ -12,7 +12,7 @@ static const kt_dl_symbol symbols[] = {
 #undef OBJC_ROW
 };
 
-kt_status objc_open(objc_runtime *runtime)
+kt_status metal_objc_open(objc_runtime *runtime)
 {
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_OBJC", library_names, &library);
@@ -27,13 +27,25 @@ kt_status objc_open(objc_runtime *runtime)
 }
 
 /* Whole parts and rest apart, so that no product needs more than 64 bits. */
-int64_t objc_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks)
+int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks)
 {
     uint64_t numer = runtime->timebase.numer, denom = runtime->timebase.denom;
     return (int64_t)(ticks / denom * numer + ticks % denom * numer / denom);
 }
 
-int64_t objc_uptime_ns(const objc_runtime *runtime)
+int64_t metal_uptime_ns(const objc_runtime *runtime)
 {
-    return objc_ticks_to_ns(runtime, runtime->mach_absolute_time());
+    return metal_ticks_to_ns(runtime, runtime->mach_absolute_time());
+}
+
+bool metal_object_knows(const objc_runtime *runtime, objc_id object, objc_selector selector)
+{
+    return object && runtime->class_respondsToSelector(runtime->object_getClass(object), selector);
+}
+
+objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector)
+{
+    return object
+               ? runtime->class_getMethodImplementation(runtime->object_getClass(object), selector)
+               : NULL;
 }

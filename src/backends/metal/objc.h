@@ -44,26 +44,16 @@ typedef struct objc_runtime {
 } objc_runtime;
 
 /* Opens the library that KERNTIME_LIB_OBJC names, else the system's. KT_UNAVAILABLE with a sentence. */
-kt_status objc_open(objc_runtime *runtime);
+kt_status metal_objc_open(objc_runtime *runtime);
 
 /* The host's clock behind Metal's times, in ns: mach_absolute_time() by its timebase. */
-int64_t objc_uptime_ns(const objc_runtime *runtime);
+int64_t metal_uptime_ns(const objc_runtime *runtime);
 /* Its ticks as ns. */
-int64_t objc_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
+int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
 
 /* Whether the object is there and its class has the method: of a system that is too old it may not. */
-static inline bool objc_knows(const objc_runtime *runtime, objc_id object, objc_selector selector)
-{
-    return object && runtime->class_respondsToSelector(runtime->object_getClass(object), selector);
-}
-
+bool metal_object_knows(const objc_runtime *runtime, objc_id object, objc_selector selector);
 /* The method to call; NULL of nil, to which every message answers 0. */
-static inline objc_method objc_find_method(const objc_runtime *runtime, objc_id object,
-                                           objc_selector selector)
-{
-    return object
-               ? runtime->class_getMethodImplementation(runtime->object_getClass(object), selector)
-               : NULL;
-}
+objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector);
 
 #endif

@@ -41,13 +41,13 @@ static void read_clocks(const metal_pairs *pairs, reading *out)
 static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since_ns,
                       int64_t *until_ns)
 {
-    int64_t before_ns = objc_ticks_to_ns(objc, r->mach_before);
-    int64_t after_ns = objc_ticks_to_ns(objc, r->mach_after);
+    int64_t before_ns = metal_ticks_to_ns(objc, r->mach_before);
+    int64_t after_ns = metal_ticks_to_ns(objc, r->mach_after);
     int64_t cpu_ns = (int64_t)r->cpu;
     if (cpu_ns < before_ns || cpu_ns > after_ns) {
         if (r->cpu < r->mach_before || r->cpu > r->mach_after)
             return false;
-        cpu_ns = objc_ticks_to_ns(objc, r->cpu);
+        cpu_ns = metal_ticks_to_ns(objc, r->cpu);
     }
     *since_ns = cpu_ns - before_ns;
     *until_ns = after_ns - cpu_ns;
@@ -123,5 +123,5 @@ void metal_uptime_pair(const metal_api *api, const kt_host_clock *host, kt_clock
     out->host_before_ns = host->now(host->user);
     uint64_t ticks = api->objc.mach_absolute_time();
     out->host_after_ns = host->now(host->user);
-    out->ticks = (uint64_t)objc_ticks_to_ns(&api->objc, ticks);
+    out->ticks = (uint64_t)metal_ticks_to_ns(&api->objc, ticks);
 }

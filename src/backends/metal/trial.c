@@ -211,7 +211,7 @@ typedef struct uptime {
 
 static int64_t uptime_now(void *user)
 {
-    return objc_uptime_ns(((const uptime *)user)->objc);
+    return metal_uptime_ns(((const uptime *)user)->objc);
 }
 
 static void uptime_sleep(void *user, int64_t duration_ns)
