@@ -86,7 +86,7 @@ static void expect_commands(const char *why)
     assert_int_equal(info->clock_count, 1);
     assert_string_equal(info->clocks[0].name, "command-buffer");
     EXPECT_TEXT_HAS(info->quirk, why);
-    EXPECT_TEXT_HAS(info->quirk, ": command buffers tell the times");
+    EXPECT_TEXT_HAS(info->quirk, ", so command buffers tell the times");
     work w = make_fill(1);
     EXPECT_OK(try_measure(&w, 3, &result));
     assert_int_equal(work_of(result)->method, KT_METHOD_COMMAND_BUFFER);

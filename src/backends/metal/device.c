@@ -148,7 +148,7 @@ void metal_device_found(void *device, kt_device_info *info)
     const metal_device *d = device;
     describe_clocks(info, d->sampling.strategy != METAL_BY_COMMANDS, d->sampling.has_times);
     if (d->sampling.why[0])
-        snprintf(info->quirk, sizeof info->quirk, "%.150s: command buffers tell the times",
+        snprintf(info->quirk, sizeof info->quirk, "%.150s, so command buffers tell the times",
                  d->sampling.why);
 }
 
