@@ -31,6 +31,8 @@ bool kt_domain_search_end(const kt_domain_search *search, double slack_ns, kt_ho
         fits[d] = search->count && search->here[d] && search->outside_ns[d] <= slack_ns;
     if (fits[KT_HOST_MONOTONIC])
         fits[KT_HOST_BOOTTIME] = false;
+    if (fits[KT_HOST_UPTIME_RAW])
+        fits[KT_HOST_MONOTONIC_RAW] = false;
     for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
         count += fits[d];
         last = fits[d] ? d : last;

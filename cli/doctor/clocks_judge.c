@@ -203,6 +203,9 @@ static void judge_domain(const clocks_seen *seen, doctor_findings *out)
         doctor_means(
             f, "a kernel during which that clock is set gets a wrong time, and lies wrongly in "
                "a trace");
+    else if (strcmp(clock->domain, kt_host_domain_name(KT_HOST_UPTIME_RAW)) == 0)
+        doctor_means(f, "that stops while the system is suspended; traces convert it to "
+                        "CLOCK_MONOTONIC_RAW, kerntime's host clock, which goes on");
     else
         doctor_means(f,
                      "the host adjusts the rate of that; traces convert it to CLOCK_MONOTONIC_RAW, "

@@ -31,6 +31,8 @@ typedef enum kt_host_domain {
     KT_HOST_MONOTONIC,         /**< its rate is adjusted to that of the world's time */
     KT_HOST_BOOTTIME,          /**< the same, and goes on while the system is suspended */
     KT_HOST_REALTIME,          /**< since 1970 in UTC; may be set at any time */
+    KT_HOST_UPTIME_RAW,        /**< of macOS alone: mach_absolute_time() in ns. It stops while the
+                                    system is suspended, which KT_HOST_MONOTONIC_RAW does not there */
     KT_HOST_DOMAIN_COUNT
 } kt_host_domain;
 

@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+static const char *secure_getenv(const char *name)
+{
+    return issetugid() ? NULL : getenv(name);
+}
+#endif
 
 const char *kt_environment(const char *name)
 {
@@ -28,12 +36,23 @@ static kt_status fail_as_missing(const char *const *names)
     return kt_fail(KT_UNAVAILABLE, "%.*s is not installed", length, names[0]);
 }
 
+/* Does the loader say that there is no such file, and nothing else? That of macOS tells of each place where it looked. */
+static bool says_missing(const char *why, const char *name)
+{
+#ifdef __APPLE__
+    (void)name;
+    bool found = strstr(why, "mach-o") || strstr(why, "code signature");
+    return !found && (strstr(why, "no such file") || strstr(why, "image not found"));
+#else
+    return strncmp(why, name, strlen(name)) == 0 && strstr(why, "No such");
+#endif
+}
+
 /* Why a name was not opened, unless nothing has it: a library that is there may lack another one, or be for another machine. */
 static void keep_reason(const char *name, char *reason, size_t bytes)
 {
     const char *why = dlerror();
-    bool is_missing = why && strncmp(why, name, strlen(name)) == 0 && strstr(why, "No such");
-    if (why && !is_missing && !reason[0])
+    if (why && !reason[0] && !says_missing(why, name))
         snprintf(reason, bytes, "%s cannot be opened: %s", name, why);
 }
 

@@ -11,6 +11,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#endif
 
 #define NS_PER_S INT64_C(1000000000)
 
@@ -32,6 +35,11 @@ static const struct {
     [KT_HOST_BOOTTIME] = {.name = "CLOCK_BOOTTIME"},
 #endif
     [KT_HOST_REALTIME] = {"CLOCK_REALTIME", true, CLOCK_REALTIME},
+#ifdef CLOCK_UPTIME_RAW
+    [KT_HOST_UPTIME_RAW] = {"CLOCK_UPTIME_RAW", true, CLOCK_UPTIME_RAW},
+#else
+    [KT_HOST_UPTIME_RAW] = {.name = "CLOCK_UPTIME_RAW"},
+#endif
 };
 
 #if defined(CLOCK_MONOTONIC_RAW)
@@ -183,6 +191,22 @@ void kt_utc_text(char *text, size_t bytes)
         snprintf(text, bytes, "unknown");
 }
 
+#ifdef __APPLE__
+
+static void read_cpu_name(char *name, size_t bytes)
+{
+    if (sysctlbyname("machdep.cpu.brand_string", name, &bytes, NULL, 0) != 0)
+        name[0] = '\0';
+}
+
+/* There is nothing by which a process could be kept to some of the cores. */
+static long usable_cores(void)
+{
+    return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+#else
+
 /* The value of the first "model name : ..." line of /proc/cpuinfo; other systems leave it empty. */
 static void read_cpu_name(char *name, size_t bytes)
 {
@@ -201,6 +225,16 @@ static void read_cpu_name(char *name, size_t bytes)
     fclose(file);
 }
 
+/* What this process may use, which in a container is less than what the machine has. */
+static long usable_cores(void)
+{
+    cpu_set_t usable;
+    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable)
+                                                             : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+#endif
+
 void kt_host_describe(kt_host *host)
 {
     struct utsname system;
@@ -210,10 +244,7 @@ void kt_host_describe(kt_host *host)
     else
         snprintf(host->os, sizeof host->os, "unknown");
     read_cpu_name(host->cpu, sizeof host->cpu);
-    /* What this process may use, which in a container is less than what the machine has. */
-    cpu_set_t usable;
-    long cores = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable)
-                                                                   : sysconf(_SC_NPROCESSORS_ONLN);
+    long cores = usable_cores();
     host->cores = cores > 0 ? (unsigned)cores : 1;
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
     host->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;

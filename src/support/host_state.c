@@ -10,6 +10,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <mach/mach.h>
+#include <sys/sysctl.h>
+#endif
 
 /* The lines of 1,000 cores; interrupts, which follow them, are not read. */
 #define STAT_BYTES_MAX (1 << 17)
@@ -82,6 +86,26 @@ static void read_text(const char *root, const char *path, char *text, size_t byt
     fclose(file);
 }
 
+/* Where a system tells by a call what Linux does by a file: of this system alone, not of a folder that a test has made. */
+static void ask_system(kt_host_state *out)
+{
+#ifdef __APPLE__
+    host_cpu_load_info_data_t load;
+    mach_msg_type_number_t count = HOST_CPU_LOAD_INFO_COUNT;
+    mach_port_t host = mach_host_self();
+    long ticks = sysconf(_SC_CLK_TCK), cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (host_statistics(host, HOST_CPU_LOAD_INFO, (host_info_t)&load, &count) == KERN_SUCCESS &&
+        ticks > 0)
+        out->busy_ns = ((double)load.cpu_ticks[CPU_STATE_USER] + load.cpu_ticks[CPU_STATE_SYSTEM] +
+                        load.cpu_ticks[CPU_STATE_NICE]) /
+                       (double)ticks * 1e9;
+    mach_port_deallocate(mach_task_self(), host);
+    out->cores = cores > 0 ? (unsigned)cores : 0;
+#else
+    (void)out;
+#endif
+}
+
 static void read_cpu_stat(const char *root, kt_host_state *out)
 {
     kt_cpu_stat stat = {.busy_ticks = NAN};
@@ -129,6 +153,8 @@ void kt_host_state_at(const char *root, kt_host_state *out)
         out->load = NAN;
     read_cpu_stat(root, out);
     read_frequencies(root, out);
+    if (!*root)
+        ask_system(out);
 }
 
 void kt_host_state_read(kt_host_state *out)
@@ -180,6 +206,35 @@ static size_t read_cache_bytes(unsigned index)
     return unit ? (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0) : 0;
 }
 
+#ifdef __APPLE__
+/* Of the fast cores, where there are two kinds: those have the larger one. */
+static size_t system_cache_bytes(void)
+{
+    static const char *const names[] = {"hw.l3cachesize", "hw.perflevel0.l2cachesize",
+                                        "hw.l2cachesize"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int64_t value = 0;
+        size_t size = sizeof value;
+        if (sysctlbyname(names[i], &value, &size, NULL, 0) == 0 && value > 0)
+            return (size_t)value;
+    }
+    return 0;
+}
+#else
+static size_t system_cache_bytes(void)
+{
+#if defined(_SC_LEVEL3_CACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
+    static const int levels[] = {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        long bytes = sysconf(levels[i]);
+        if (bytes > 0)
+            return (size_t)bytes;
+    }
+#endif
+    return 0;
+}
+#endif
+
 size_t kt_host_cache_bytes(void)
 {
     size_t most = 0;
@@ -187,13 +242,6 @@ size_t kt_host_cache_bytes(void)
         size_t bytes = read_cache_bytes(i);
         most = bytes > most ? bytes : most;
     }
-#if defined(_SC_LEVEL3_CACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
-    /* Of processors that share a cache by groups some systems tell the sum. */
-    static const int levels[] = {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE};
-    for (unsigned i = 0; i < 2 && most == 0; i++) {
-        long bytes = sysconf(levels[1 - i]);
-        most = bytes > 0 ? (size_t)bytes : 0;
-    }
-#endif
-    return most;
+    /* Of processors that share a cache by groups some systems tell the sum, so this comes second. */
+    return most ? most : system_cache_bytes();
 }

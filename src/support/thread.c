@@ -1,4 +1,5 @@
-#define _POSIX_C_SOURCE 200809L /* pthread_condattr_setclock */
+#define _POSIX_C_SOURCE  200809L /* pthread_condattr_setclock */
+#define _DARWIN_C_SOURCE         /* pthread_cond_timedwait_relative_np */
 #include "thread.h"
 
 #include "../error.h"
@@ -6,6 +7,7 @@
 #include "fault.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -81,17 +83,26 @@ void kt_mutex_unlock(kt_mutex *mutex)
     must_be_right(pthread_mutex_unlock(&mutex->mutex));
 }
 
+/* A deadline may not move when somebody sets the time of day. macOS has no such attribute, but can wait for a duration. */
+static void init_condition(pthread_cond_t *condition)
+{
+#ifdef __APPLE__
+    pthread_cond_init(condition, NULL);
+#else
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+#endif
+}
+
 kt_status kt_signal_create(kt_signal **out)
 {
     kt_signal *signal = kt_alloc(1, sizeof *signal);
     if (!signal)
         return KT_NO_MEMORY;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    /* A deadline may not move when somebody sets the time of day. */
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&signal->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    init_condition(&signal->changed);
     pthread_mutex_init(&signal->mutex, NULL);
     *out = signal;
     return KT_OK;
@@ -128,6 +139,25 @@ static struct timespec deadline_after(int64_t timeout_ns)
     return at;
 }
 
+/* 0, or what ends the waiting. */
+static int wait_until(kt_signal *signal, const struct timespec *deadline)
+{
+#ifdef __APPLE__
+    struct timespec now, left;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    left = (struct timespec){deadline->tv_sec - now.tv_sec, deadline->tv_nsec - now.tv_nsec};
+    if (left.tv_nsec < 0) {
+        left.tv_nsec += NS_PER_S;
+        left.tv_sec--;
+    }
+    return left.tv_sec < 0
+               ? ETIMEDOUT
+               : pthread_cond_timedwait_relative_np(&signal->changed, &signal->mutex, &left);
+#else
+    return pthread_cond_timedwait(&signal->changed, &signal->mutex, deadline);
+#endif
+}
+
 bool kt_signal_wait(kt_signal *signal, uint64_t value, int64_t timeout_ns)
 {
     pthread_mutex_lock(&signal->mutex);
@@ -137,9 +167,8 @@ bool kt_signal_wait(kt_signal *signal, uint64_t value, int64_t timeout_ns)
             deadline = deadline_after(timeout_ns);
         int result = 0;
         while (signal->value < value && result == 0)
-            result = timeout_ns < 0
-                         ? pthread_cond_wait(&signal->changed, &signal->mutex)
-                         : pthread_cond_timedwait(&signal->changed, &signal->mutex, &deadline);
+            result = timeout_ns < 0 ? pthread_cond_wait(&signal->changed, &signal->mutex)
+                                    : wait_until(signal, &deadline);
     }
     bool reached = signal->value >= value;
     pthread_mutex_unlock(&signal->mutex);
@@ -160,7 +189,7 @@ kt_status kt_thread_start(void (*run)(void *user), void *user, kt_thread **out)
         return KT_NO_MEMORY;
     *thread = (kt_thread){.run = run, .user = user};
     int code = kt_fault(KT_FAULT_DRIVER, "pthread_create")
-                   ? 11 /* EAGAIN */
+                   ? EAGAIN
                    : pthread_create(&thread->thread, NULL, run_thread, thread);
     if (code) {
         kt_free(thread);

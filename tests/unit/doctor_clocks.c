@@ -191,6 +191,8 @@ static void a_relation(void **state)
     EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "to the ns");
     snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_REALTIME");
     EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_NOTE)->means, "is set");
+    snprintf(seen.found.domain, sizeof seen.found.domain, "CLOCK_UPTIME_RAW");
+    EXPECT_TEXT_HAS(judged(&seen, "domain", KT_SEVERITY_GOOD)->means, "stops while");
 }
 
 static void pairs(void **state)

@@ -3,10 +3,17 @@
 #include "domain.h"
 #include "testing.h"
 
+#include <string.h>
 #include <time.h>
 
-static const clockid_t ids[KT_HOST_DOMAIN_COUNT] = {CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC,
-                                                    CLOCK_BOOTTIME, CLOCK_REALTIME};
+/* Those that Linux has; the one behind them is of macOS alone. */
+static const clockid_t ids[] = {CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC, CLOCK_BOOTTIME,
+                                CLOCK_REALTIME};
+#define HERE_COUNT ((int)(sizeof ids / sizeof ids[0]))
+
+_Static_assert(HERE_COUNT == (int)KT_HOST_UPTIME_RAW &&
+                   (int)KT_HOST_UPTIME_RAW + 1 == (int)KT_HOST_DOMAIN_COUNT,
+               "each domain is either read here or known not to be here");
 
 static int64_t read_clock(int domain)
 {
@@ -20,7 +27,7 @@ static void domains_are_what_they_are_called(void **state)
     (void)state;
     static const char *const names[] = {"CLOCK_MONOTONIC_RAW", "CLOCK_MONOTONIC", "CLOCK_BOOTTIME",
                                         "CLOCK_REALTIME"};
-    for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
+    for (int d = 0; d < HERE_COUNT; d++) {
         int64_t now_ns = 0, before_ns = read_clock(d);
         EXPECT_OK(kt_host_domain_now((kt_host_domain)d, &now_ns));
         int64_t after_ns = read_clock(d);
@@ -39,24 +46,48 @@ static void domains_are_what_they_are_called(void **state)
     assert_int_equal(now_ns, 17);
 }
 
+static void what_is_not_here_is_not_read(void **state)
+{
+    (void)state;
+    int64_t now_ns = 17;
+    double uncertainty_ns = 17;
+    kt_clock_pair pair;
+    kt_host_domain found;
+    assert_string_equal(kt_host_domain_name(KT_HOST_UPTIME_RAW), "CLOCK_UPTIME_RAW");
+    assert_false(kt_host_domain_find("CLOCK_UPTIME_RAW", &found));
+    EXPECT_STATUS(kt_host_domain_now(KT_HOST_UPTIME_RAW, &now_ns), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "this system has no CLOCK_UPTIME_RAW");
+    EXPECT_STATUS(kt_host_domain_pair(KT_HOST_UPTIME_RAW, &pair), KT_UNSUPPORTED);
+    EXPECT_STATUS(
+        kt_host_convert(KT_HOST_UPTIME_RAW, 0, KT_HOST_REALTIME, &now_ns, &uncertainty_ns),
+        KT_UNSUPPORTED);
+    EXPECT_STATUS(
+        kt_host_convert(KT_HOST_REALTIME, 0, KT_HOST_UPTIME_RAW, &now_ns, &uncertainty_ns),
+        KT_UNSUPPORTED);
+    assert_int_equal(now_ns, 17);
+    EXPECT_NUMBER(uncertainty_ns, 17);
+}
+
 static void all_are_read_at_once(void **state)
 {
     (void)state;
-    int64_t before_ns[KT_HOST_DOMAIN_COUNT];
+    int64_t before_ns[HERE_COUNT];
     kt_host_instants all;
-    for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++)
+    for (int d = 0; d < HERE_COUNT; d++)
         before_ns[d] = read_clock(d);
     kt_host_read_all(&all);
-    for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
+    for (int d = 0; d < HERE_COUNT; d++) {
         assert_true(all.here[d]);
         assert_true(before_ns[d] <= all.ns[d] && all.ns[d] <= read_clock(d));
     }
+    assert_false(all.here[KT_HOST_UPTIME_RAW]);
+    assert_int_equal(all.ns[KT_HOST_UPTIME_RAW], 0);
 }
 
 static void a_pair_brackets_the_domain(void **state)
 {
     (void)state;
-    for (int d = 0; d < KT_HOST_DOMAIN_COUNT; d++) {
+    for (int d = 0; d < HERE_COUNT; d++) {
         kt_clock_pair pair;
         int64_t raw_before_ns = read_clock(KT_HOST_MONOTONIC_RAW), before_ns = read_clock(d);
         EXPECT_OK(kt_host_domain_pair((kt_host_domain)d, &pair));
@@ -72,8 +103,8 @@ static void a_pair_brackets_the_domain(void **state)
 static void moments_are_found_in_other_domains(void **state)
 {
     (void)state;
-    for (int from = 0; from < KT_HOST_DOMAIN_COUNT; from++)
-        for (int to = 0; to < KT_HOST_DOMAIN_COUNT; to++) {
+    for (int from = 0; from < HERE_COUNT; from++)
+        for (int to = 0; to < HERE_COUNT; to++) {
             int64_t before_ns = read_clock(to), moment_ns = read_clock(from),
                     after_ns = read_clock(to);
             int64_t found_ns = 0, back_ns = 0;
@@ -141,7 +172,7 @@ static void what_no_clock_shows_is_refused(void **state)
 
 /* ---- which domain stamps are of ---- */
 
-/* The four clocks at a moment of the first; the second and third are alike, as on most systems. */
+/* The clocks of Linux at a moment of the first; the second and third are alike, as on most systems. */
 static kt_host_instants at(int64_t raw_ns, int64_t monotonic_ahead_ns)
 {
     return (kt_host_instants){
@@ -224,10 +255,34 @@ static void clocks_of_systems_that_slept_are_told_apart(void **state)
     assert_false(kt_domain_search_end(&huge, 1e15, &domain));
 }
 
+/* On macOS MONOTONIC_RAW is ahead of UPTIME_RAW by the time that the system slept; there is no BOOTTIME. */
+static void a_clock_that_stops_in_sleep_is_preferred(void **state)
+{
+    (void)state;
+    static const bool here[] = {true, true, false, true, true};
+    static const int64_t slept_ns[] = {0, 60000};
+    static const kt_host_domain expected[][2] = {{KT_HOST_UPTIME_RAW, KT_HOST_UPTIME_RAW},
+                                                 {KT_HOST_MONOTONIC_RAW, KT_HOST_UPTIME_RAW}};
+    for (int i = 0; i < 2; i++)
+        for (int stops = 0; stops < 2; stops++) {
+            kt_host_instants before = {.ns = {5000 + slept_ns[i], 900000, 0, 7000000, 5000}};
+            kt_host_instants after = {.ns = {5100 + slept_ns[i], 900100, 0, 7000100, 5100}};
+            memcpy(before.here, here, sizeof here);
+            memcpy(after.here, here, sizeof here);
+            uint64_t stamp = (uint64_t)(stops ? 5050 : 5050 + slept_ns[i]);
+            kt_domain_search found = {0};
+            kt_host_domain domain = KT_HOST_DOMAIN_COUNT;
+            kt_domain_search_add(&found, &before, stamp, stamp, &after);
+            assert_true(kt_domain_search_end(&found, 0, &domain));
+            assert_int_equal(domain, expected[i][stops]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(domains_are_what_they_are_called),
+        cmocka_unit_test(what_is_not_here_is_not_read),
         cmocka_unit_test(all_are_read_at_once),
         cmocka_unit_test(a_pair_brackets_the_domain),
         cmocka_unit_test(moments_are_found_in_other_domains),
@@ -236,6 +291,7 @@ int main(void)
         cmocka_unit_test(the_domain_of_stamps_is_found),
         cmocka_unit_test(coarse_stamps_have_slack),
         cmocka_unit_test(clocks_of_systems_that_slept_are_told_apart),
+        cmocka_unit_test(a_clock_that_stops_in_sleep_is_preferred),
     };
     return cmocka_run_group_tests_name("host_clock", tests, NULL, NULL);
 }
