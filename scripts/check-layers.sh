@@ -55,6 +55,7 @@ tests/unit/fault_calls\.c ; src/backends/vulkan/api\.h
 tests/.* ; src/backends/level_zero/api\.h
 tests/.* ; src/backends/metal/api\.h
 tests/shape/apple_headers\.c ; src/backends/metal/objc\.h
+tests/shape/metal_messages\.c ; src/backends/metal/api\.h
 '
 
 # What the library leaves to the program that uses it:  FUNCTION... ; WHERE IT IS ALLOWED
