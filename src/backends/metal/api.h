@@ -112,13 +112,22 @@ typedef struct metal_range_of_units {
     ASKS(objc_id, error, "error", (), ())                                                                                      \
     ASKS(double, gpu_start, "GPUStartTime", (), ())                                                /* macOS 10.15 */           \
     ASKS(double, gpu_end, "GPUEndTime", (), ())                                                    /* macOS 10.15 */
+
+/* To what the program has. */
+#define METAL_MESSAGES_OF_TIMERS(MAKES, ASKS, TELLS)                                                                           \
+    ASKS(objc_id, label, "label", (), ())                                                                                      \
+    TELLS(set_label, "setLabel:", (, objc_id label), (, label))                                                                \
+    ASKS(objc_bool, retained_references, "retainedReferences", (), ())                                                         \
+    TELLS(draw, "drawPrimitives:vertexStart:vertexCount:",                                                                     \
+          (, size_t type, size_t first, size_t count), (, type, first, count))
 /* clang-format on */
 
 #define METAL_MESSAGES(MAKES, ASKS, TELLS)           \
     METAL_MESSAGES_OF_FOUNDATION(MAKES, ASKS, TELLS) \
     METAL_MESSAGES_OF_DEVICES(MAKES, ASKS, TELLS)    \
     METAL_MESSAGES_OF_SAMPLES(MAKES, ASKS, TELLS)    \
-    METAL_MESSAGES_OF_WORK(MAKES, ASKS, TELLS)
+    METAL_MESSAGES_OF_WORK(MAKES, ASKS, TELLS)       \
+    METAL_MESSAGES_OF_TIMERS(MAKES, ASKS, TELLS)
 
 /* Numbers of the messages, METAL_SENDS_commit. */
 typedef enum metal_message {
@@ -221,6 +230,7 @@ enum {
     METAL_MATH_SAFE = 0,        /* MTLMathModeSafe */
     METAL_STORAGE_SHARED = 0,   /* MTLResourceStorageModeShared, MTLStorageModeShared */
     METAL_STORAGE_PRIVATE = 32, /* MTLResourceStorageModePrivate */
+    METAL_COMMITTED = 2,        /* MTLCommandBufferStatusCommitted */
     METAL_COMPLETED = 4,        /* MTLCommandBufferStatusCompleted */
     METAL_FAILED = 5,           /* MTLCommandBufferStatusError */
     METAL_NO_MEMORY = 8,        /* MTLCommandBufferErrorOutOfMemory */

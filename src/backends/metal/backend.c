@@ -1,5 +1,6 @@
 /* metal - the GPUs of a Mac, by Objective-C's runtime: stamps by counter sample buffers, else by the times of command buffers. */
 #include "internal.h"
+#include "native.h"
 
 static kt_status keep(metal_lib *lib, objc_id device)
 {
@@ -75,4 +76,16 @@ const kt_backend kt_backend_metal = {
     .job_wait = metal_job_wait,
     .job_flush_caches = metal_job_flush_caches,
     .job_read = metal_job_read,
+    .native_size = sizeof(metal_native),
+    .mark_size = sizeof(metal_mark),
+    .native_init = metal_native_init,
+    .native_fini = metal_native_fini,
+    .native_clock_pair = metal_native_clock_pair,
+    .mark_stop = metal_mark_stop,
+    .mark_take = metal_mark_take,
+    .mark_fill = metal_mark_fill,
+    .mark_unfill = metal_mark_unfill,
+    .mark_encode = metal_mark_encode,
+    .mark_read = metal_mark_read,
+    .mark_fini = metal_mark_fini,
 };

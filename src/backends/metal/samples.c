@@ -28,12 +28,17 @@ static objc_id create_buffer(const metal_samples *samples)
     const metal_api *api = samples->api;
     objc_id error = NULL, buffer = NULL;
     objc_id descriptor = metal_new_object(api, api->samples_class);
-    if (!descriptor)
-        return NULL;
+    objc_id label = metal_init_text(api, metal_alloc_object(api, api->text_class),
+                                    METAL_SAMPLES_LABEL, strlen(METAL_SAMPLES_LABEL), METAL_UTF8);
+    if (!descriptor || !label)
+        goto done;
+    metal_set_label(api, descriptor, label);
     metal_set_counter_set(api, descriptor, samples->counter_set);
     metal_set_storage_mode(api, descriptor, METAL_STORAGE_SHARED);
     metal_set_sample_count(api, descriptor, METAL_SAMPLES);
     buffer = metal_new_sample_buffer(api, samples->device, descriptor, &error);
+done:
+    metal_release(api, label);
     metal_release(api, descriptor);
     return buffer;
 }

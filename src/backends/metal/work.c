@@ -139,7 +139,7 @@ kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *ou
     return KT_OK;
 }
 
-static kt_status fail_as_ended(const metal_api *api, objc_id commands)
+kt_status metal_fail_ended(const metal_api *api, objc_id commands)
 {
     objc_id error = metal_error(api, commands);
     ptrdiff_t code = metal_code(api, error);
@@ -158,7 +158,7 @@ kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)
         if (kt_host_now_ns() - begin_ns >= timeout_ns)
             return kt_fail_timeout(timeout_ns);
     if (status == METAL_FAILED || kt_fault(KT_FAULT_DRIVER, "status"))
-        return fail_as_ended(api, commands);
+        return metal_fail_ended(api, commands);
     return KT_OK;
 }
 

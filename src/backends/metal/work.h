@@ -44,6 +44,9 @@ kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *ou
 
 /* When it has ended: KT_OK, KT_DRIVER_ERROR or KT_DEVICE_LOST with Metal's words, KT_TIMEOUT. Asks without pause. */
 kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns);
+/* Fails with what Metal says of a command buffer that has ended so: KT_NO_MEMORY, KT_DEVICE_LOST, KT_DRIVER_ERROR. */
+kt_status metal_fail_ended(const metal_api *api, objc_id commands);
+
 /* The times of a command buffer that has ended, in ns of the host's clock behind it. False: it has none. */
 bool metal_commands_times(const metal_api *api, objc_id commands, uint64_t *start_ns,
                           uint64_t *end_ns);

@@ -131,6 +131,7 @@ static void samples_end(void *thing)
     struct samples *samples = thing;
     free(samples->values);
     free(samples->states);
+    thing_drop(samples->label);
 }
 
 static uint64_t alive_of(const struct device *device)
@@ -159,6 +160,7 @@ struct samples *samples_create(struct device *device, id descriptor, id *error)
     }
     struct samples *samples = thing_create(KIND_SAMPLES, 0, sizeof *samples, samples_end);
     samples->device = device;
+    samples->label = of->label ? thing_hold(of->label) : NULL;
     samples->count = of->count;
     samples->values = calloc(of->count, sizeof *samples->values);
     samples->states = calloc(of->count, sizeof *samples->states);
@@ -170,6 +172,11 @@ struct samples *samples_create(struct device *device, id descriptor, id *error)
 static ns_uint samples_count(id self, SEL selector)
 {
     ANSWER(ns_uint, sampleCount, struct samples, KIND_SAMPLES, it->count);
+}
+
+static id samples_label(id self, SEL selector)
+{
+    ANSWER(id, label, struct samples, KIND_SAMPLES, thing_id(it->label));
 }
 
 static id samples_resolve(id self, SEL selector, struct ns_range range)
@@ -191,7 +198,7 @@ static id samples_resolve(id self, SEL selector, struct ns_range range)
 }
 
 const struct method samples_methods[] = {
-    METHOD(sampleCount, samples_count, "Q@:"),
+    METHOD(sampleCount, samples_count, "Q@:"), METHOD(label, samples_label, "@@:"),
     METHOD(resolveCounterRange, samples_resolve, "@@:{_NSRange=QQ}"), METHODS_END};
 
 /* ---- what commands do with them ---- */

@@ -236,6 +236,7 @@ struct counter_set {
 struct samples {
     struct thing thing;
     struct device *device;
+    struct string *label; /* or NULL */
     size_t count;
     uint64_t *values;
     enum { SAMPLE_FREE, SAMPLE_ENCODED, SAMPLE_WRITTEN } * states;

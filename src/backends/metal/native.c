@@ -1,0 +1,339 @@
+/*
+ * Timers in passes, encoders and command buffers of the program. Each mark has two samples of its own, or none, and keeps
+ * its command buffer, whose status says whether they are there. Nothing here waits but the trial while importing.
+ */
+#include "native.h"
+#include "../../support/host_clock.h"
+#include "internal.h"
+
+#include <kerntime/native/metal.h>
+#include <string.h>
+
+/* What a pass descriptor or an encoder is for. */
+typedef enum metal_kind { METAL_NO_KIND = 0, METAL_COMPUTE, METAL_BLIT, METAL_RENDER } metal_kind;
+
+/* ---- devices ---- */
+
+static kt_status describe(metal_native *n, kt_clock_info *clocks)
+{
+    bool has_samples = n->sampling.strategy != METAL_BY_COMMANDS;
+    if (!has_samples && !n->sampling.has_times)
+        return kt_fail(KT_UNSUPPORTED, "%s; and its command buffers have no times",
+                       n->sampling.why);
+    if (has_samples)
+        clocks[METAL_NATIVE_GPU] = metal_gpu_clock();
+    if (n->sampling.has_times)
+        clocks[METAL_NATIVE_COMMANDS] = metal_commands_clock();
+    return has_samples
+               ? metal_samples_init(&n->samples, &n->api, n->device, n->sampling.counter_set)
+               : KT_OK;
+}
+
+static kt_status open_device(metal_native *n, objc_id device, kt_clock_info *clocks)
+{
+    if (!METAL_KNOWS(&n->api, device, new_queue))
+        return kt_fail(KT_INVALID, "what was imported is no device of Metal");
+    n->device = metal_retain(&n->api, device);
+    kt_status status = metal_pairs_init(&n->pairs, &n->api, n->device, &kt_system_clock);
+    if (status == KT_OK)
+        status = metal_work_init(&n->work, &n->api, n->device);
+    if (status == KT_OK)
+        status = metal_try_samples(&n->work, &n->pairs, &n->sampling);
+    n->is_hung = status == KT_TIMEOUT;
+    return status == KT_OK ? describe(n, clocks) : status;
+}
+
+kt_status metal_native_init(void *native, const void *desc, kt_clock_info *clocks)
+{
+    metal_native *n = native;
+    const kt_metal_import *given = desc;
+    kt_status status = metal_open(&n->api);
+    if (status == KT_OK)
+        METAL_WITHIN_POOL(&n->api, status, open_device(n, given->device, clocks));
+    return status;
+}
+
+/*
+ * The GPU may still write: what it writes to is retained by the command buffers that are under way, which the driver
+ * retains (for those that retain nothing see metal_mark_fini()).
+ */
+void metal_native_fini(void *native)
+{
+    metal_native *n = native;
+    if (!n->device || n->is_hung)
+        return;
+    void *pool = metal_pool_push(&n->api);
+    metal_samples_fini(&n->samples);
+    metal_sampling_fini(&n->api, &n->sampling);
+    metal_pairs_fini(&n->pairs);
+    metal_work_fini(&n->work);
+    metal_release(&n->api, n->device);
+    metal_pool_pop(&n->api, pool);
+}
+
+kt_status metal_native_clock_pair(void *native, uint32_t clock, kt_clock_pair *pair)
+{
+    metal_native *n = native;
+    kt_status status = KT_OK;
+    if (clock == METAL_NATIVE_GPU)
+        METAL_WITHIN_POOL(&n->api, status, metal_pairs_take(&n->pairs, pair));
+    else
+        metal_uptime_pair(&n->api, &kt_system_clock, pair);
+    return status;
+}
+
+/* ---- what the program hands over ---- */
+
+/* By what it takes, as its class is Metal's own affair. */
+static metal_kind kind_of_encoder(const metal_api *api, objc_id encoder)
+{
+    if (!METAL_KNOWS(api, encoder, sample_counters))
+        return METAL_NO_KIND;
+    return METAL_KNOWS(api, encoder, dispatch)      ? METAL_COMPUTE
+           : METAL_KNOWS(api, encoder, copy_buffer) ? METAL_BLIT
+           : METAL_KNOWS(api, encoder, draw)        ? METAL_RENDER
+                                                    : METAL_NO_KIND;
+}
+
+static kt_status check_commands(const metal_native *n, objc_id commands)
+{
+    if (!METAL_KNOWS(&n->api, commands, status) || !METAL_KNOWS(&n->api, commands, commit))
+        return kt_fail(KT_INVALID, "that is no command buffer; those of Metal 4 cannot be timed");
+    return metal_device_of(&n->api, commands) == n->device
+               ? KT_OK
+               : kt_fail(KT_INVALID, "the command buffer is of another device than the one "
+                                     "imported");
+}
+
+static kt_status check_encoding(const metal_native *n, objc_id commands)
+{
+    if (n->sampling.strategy == METAL_BY_COMMANDS)
+        return kt_fail(KT_UNSUPPORTED, "%s: use kt_timer_add_metal_commands()", n->sampling.why);
+    kt_status status = check_commands(n, commands);
+    if (status == KT_OK && metal_status(&n->api, commands) >= METAL_COMMITTED)
+        status = kt_fail(KT_INVALID, "the command buffer was committed already");
+    return status;
+}
+
+/* From now on the mark owns both. */
+static kt_status take_samples(metal_native *n, objc_id commands, metal_mark *m)
+{
+    kt_status status = metal_samples_take(&n->samples, 2, &m->range);
+    if (status != KT_OK)
+        return status;
+    m->is_retained = !METAL_KNOWS(&n->api, commands, retained_references) ||
+                     metal_retained_references(&n->api, commands);
+    m->commands = metal_retain(&n->api, commands);
+    return KT_OK;
+}
+
+/* ---- passes ---- */
+
+/* The first attachment of a pass descriptor; NULL: it is none. */
+static kt_status find_attachment(const metal_api *api, objc_id descriptor, objc_id *out)
+{
+    *out = NULL;
+    if (!METAL_KNOWS(api, descriptor, attachments))
+        return kt_fail(KT_INVALID, "that is no pass descriptor with sample buffers");
+    *out = metal_attachment_at(api, metal_attachments(api, descriptor), 0);
+    return *out ? KT_OK : kt_fail(KT_DRIVER_ERROR, "sampleBufferAttachments gives none");
+}
+
+/* Kerntime's buffers, of any native, are known by their labels: a descriptor may have kept one that is no longer in use here. */
+static bool is_ours(const metal_api *api, objc_id buffer)
+{
+    const char *label = metal_utf8(api, metal_label(api, buffer));
+    return label && strcmp(label, METAL_SAMPLES_LABEL) == 0;
+}
+
+static void fill_attachment(const metal_api *api, objc_id attachment, const metal_range *range)
+{
+    metal_set_sample_buffer(api, attachment, range->buffer);
+    if (!METAL_KNOWS(api, attachment, set_vertex_start_index)) {
+        metal_set_start_index(api, attachment, range->first);
+        metal_set_end_index(api, attachment, range->first + 1);
+        return;
+    }
+    metal_set_vertex_start_index(api, attachment, range->first);
+    metal_set_vertex_end_index(api, attachment, METAL_DONT_SAMPLE);
+    metal_set_fragment_start_index(api, attachment, METAL_DONT_SAMPLE);
+    metal_set_fragment_end_index(api, attachment, range->first + 1);
+}
+
+static kt_status fill(metal_native *n, objc_id commands, objc_id descriptor, metal_mark *m)
+{
+    objc_id attachment = NULL;
+    kt_status status = check_encoding(n, commands);
+    if (status == KT_OK && !n->sampling.at_stage)
+        return kt_fail(KT_UNSUPPORTED, "this GPU samples between commands, not at the ends of "
+                                       "passes: use kt_timer_start_metal()");
+    if (status == KT_OK)
+        status = find_attachment(&n->api, descriptor, &attachment);
+    if (status != KT_OK)
+        return status;
+    objc_id before = metal_attached_buffer(&n->api, attachment);
+    if (before && !is_ours(&n->api, before))
+        return kt_fail(KT_INVALID, "sampleBufferAttachments[0] has a sample buffer of the "
+                                   "program's own");
+    status = take_samples(n, commands, m);
+    if (status == KT_OK)
+        fill_attachment(&n->api, attachment, &m->range);
+    return status;
+}
+
+kt_status metal_mark_fill(void *native, void *commands, void *descriptor, void *mark)
+{
+    metal_native *n = native;
+    kt_status status;
+    METAL_WITHIN_POOL(&n->api, status, fill(n, commands, descriptor, mark));
+    return status;
+}
+
+/* Why there is no timer is said already, so nothing is here. */
+void metal_mark_unfill(void *native, void *descriptor)
+{
+    const metal_native *n = native;
+    const metal_api *api = &n->api;
+    void *pool = metal_pool_push(api);
+    objc_id attachment = NULL;
+    if (METAL_KNOWS(api, (objc_id)descriptor, attachments))
+        attachment = metal_attachment_at(api, metal_attachments(api, descriptor), 0);
+    objc_id before = metal_attached_buffer(api, attachment);
+    if (before && is_ours(api, before))
+        metal_set_sample_buffer(api, attachment, NULL);
+    metal_pool_pop(api, pool);
+}
+
+/* ---- encoders ---- */
+
+static kt_status check_point(const metal_native *n, metal_kind kind)
+{
+    bool can = kind == METAL_COMPUTE ? n->sampling.at_dispatch
+               : kind == METAL_BLIT  ? n->sampling.at_blit
+                                     : n->sampling.at_draw;
+    if (kind == METAL_NO_KIND)
+        return kt_fail(KT_INVALID, "that is no encoder of compute, blit or render commands");
+    if (can)
+        return KT_OK;
+    if (n->sampling.at_stage)
+        return kt_fail(KT_UNSUPPORTED, "this GPU samples at the ends of passes, not between "
+                                       "commands: use kt_timer_pass_metal()");
+    return kt_fail(KT_UNSUPPORTED, "this GPU does not sample between such commands: use "
+                                   "kt_timer_add_metal_commands()");
+}
+
+static kt_status encode(metal_native *n, objc_id commands, objc_id encoder, metal_mark *m)
+{
+    kt_status status = check_encoding(n, commands);
+    if (status == KT_OK)
+        status = check_point(n, kind_of_encoder(&n->api, encoder));
+    if (status == KT_OK)
+        status = take_samples(n, commands, m);
+    if (status == KT_OK)
+        metal_sample_counters(&n->api, encoder, m->range.buffer, m->range.first, 1);
+    return status;
+}
+
+kt_status metal_mark_encode(void *native, void *commands, void *encoder, void *mark)
+{
+    metal_native *n = native;
+    kt_status status;
+    METAL_WITHIN_POOL(&n->api, status, encode(n, commands, encoder, mark));
+    return status;
+}
+
+kt_status metal_mark_stop(void *native, void *encoder, void *mark)
+{
+    const metal_native *n = native;
+    const metal_mark *m = mark;
+    void *pool = metal_pool_push(&n->api);
+    metal_sample_counters(&n->api, encoder, m->range.buffer, m->range.first + 1, 1);
+    metal_pool_pop(&n->api, pool);
+    return KT_OK;
+}
+
+/* ---- whole command buffers ---- */
+
+static kt_status take(metal_native *n, objc_id commands, metal_mark *m)
+{
+    kt_status status = check_commands(n, commands);
+    if (status == KT_OK && !METAL_KNOWS(&n->api, commands, gpu_start))
+        return kt_fail(KT_UNSUPPORTED, "command buffers have times from macOS 10.15 on");
+    if (status == KT_OK)
+        m->commands = metal_retain(&n->api, commands);
+    return status;
+}
+
+kt_status metal_mark_take(void *native, void *commands, void *mark)
+{
+    metal_native *n = native;
+    kt_status status;
+    METAL_WITHIN_POOL(&n->api, status, take(n, commands, mark));
+    return status;
+}
+
+/* ---- what they say ---- */
+
+static kt_status read_samples(const metal_native *n, const metal_mark *m, kt_stamp *stamp)
+{
+    uint64_t values[2] = {0};
+    kt_status status = metal_samples_resolve(&n->samples, &m->range, values);
+    if (status != KT_OK)
+        return status;
+    *stamp = (kt_stamp){.state = metal_stamp_state(values[0], values[1]),
+                        .clock = METAL_NATIVE_GPU,
+                        .start_ticks = values[0],
+                        .end_ticks = values[1]};
+    return KT_OK;
+}
+
+static void read_times(const metal_native *n, objc_id commands, kt_stamp *stamp)
+{
+    *stamp = (kt_stamp){.state = KT_STAMP_OK, .clock = METAL_NATIVE_COMMANDS};
+    if (!metal_commands_times(&n->api, commands, &stamp->start_ticks, &stamp->end_ticks))
+        stamp->state = KT_STAMP_ZERO;
+}
+
+static kt_status read_mark(const metal_native *n, const metal_mark *m, kt_stamp *stamp)
+{
+    size_t phase = metal_status(&n->api, m->commands);
+    if (phase < METAL_COMPLETED)
+        return KT_NOT_READY;
+    if (phase != METAL_COMPLETED)
+        return metal_fail_ended(&n->api, m->commands);
+    if (m->range.count)
+        return read_samples(n, m, stamp);
+    read_times(n, m->commands, stamp);
+    return KT_OK;
+}
+
+kt_status metal_mark_read(void *native, void *mark, kt_stamp *stamp)
+{
+    const metal_native *n = native;
+    kt_status status;
+    METAL_WITHIN_POOL(&n->api, status, read_mark(n, mark, stamp));
+    return status;
+}
+
+/*
+ * A command buffer that is under way retains what it writes to, but for those of commandBufferWithUnretainedReferences: theirs is never
+ * released. One that was not committed never will be, as the program has said, or as it closes the native.
+ */
+void metal_mark_fini(void *native, void *mark)
+{
+    metal_native *n = native;
+    metal_mark *m = mark;
+    if (!m->commands)
+        return;
+    void *pool = metal_pool_push(&n->api);
+    if (m->range.count && !m->is_retained) {
+        size_t phase = metal_status(&n->api, m->commands);
+        if (phase >= METAL_COMMITTED && phase < METAL_COMPLETED)
+            (void)metal_retain(&n->api, m->range.buffer);
+    }
+    if (m->range.count)
+        metal_samples_give_back(&n->samples, &m->range);
+    metal_release(&n->api, m->commands);
+    m->commands = NULL;
+    metal_pool_pop(&n->api, pool);
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Timers of passes, encoders and command buffers over every mood of the stub: nothing leaked, nothing misused, and nobody has waited.
+#
+# usage: metal_timer.sh PROGRAM STUB passes|encoders|commands|stamps|misuse|threads
+set -u
+program=$1 area=$3
+failed=0
+counts=$(mktemp) || exit 1
+trap 'rm -f "$counts"' EXIT
+export KERNTIME_LIB_OBJC="$2" KERNTIME_LIB_METAL="$2" KT_STUB_METAL_COUNTS="$counts"
+
+fail()
+{
+    echo "with \"$KT_STUB_METAL\" $*"
+    failed=1
+}
+
+calls() { # SELECTOR
+    sed -n "s/^$1 //p" "$counts" | grep . || echo 0
+}
+
+at_most() { # SELECTOR NUMBER
+    [ "$(calls "$1")" -le "$2" ] || fail "$1 was called $(calls "$1") times, not $2 at most"
+}
+
+# timed SCRIPT MOOD
+timed()
+{
+    export KT_STUB_METAL="strict=1,$1"
+    : >"$counts"
+    "$program" "$2" || fail "it is not so: $2"
+    [ -s "$counts" ] || fail "the library was not used"
+    grep -E '^(misuse|leak)' "$counts" && fail "$2 is not clean"
+}
+
+apple=sampling=apple
+case $area in
+passes)
+    timed $apple often
+    at_most newCounterSampleBufferWithDescriptor:error: 7 # 18,000 samples, and the trial's
+    timed $apple three_kinds
+    timed $apple several_commands
+    timed $apple,poll_ns=1 late
+    at_most resolveCounterRange: 40 # 24 spans, and the trial's
+    timed $apple any_order
+    timed $apple timer_gone
+    timed $apple,poll_ns=1 left_open
+    timed $apple discarded
+    timed $apple unfilled
+    timed $apple kept_descriptor
+    timed $apple,timebase=1/1,host_side=ticks three_kinds
+    ;;
+encoders)
+    for sampling in amd intel; do
+        timed sampling=$sampling encoders
+        timed sampling=$sampling nested
+        timed sampling=$sampling out_of_turn
+        timed sampling=$sampling never_stopped
+        timed sampling=$sampling no_stages
+    done
+    timed $apple no_boundaries
+    ;;
+commands)
+    for sampling in apple amd intel none; do
+        timed sampling=$sampling any_time
+        timed sampling=$sampling whole
+    done
+    timed $apple,stamps=zero zeros_always
+    timed sampling=amd,stamps=zero zeros_always
+    timed sampling=none,missing=GPUStartTime no_times
+    ;;
+stamps)
+    for sampling in apple amd; do
+        timed sampling=$sampling,stamps=zero,every=6 zeros
+        timed sampling=$sampling,stamps=error,every=6 error_values
+        timed sampling=$sampling,stamps=backwards,every=6 backwards
+        timed sampling=$sampling,stamps=equal,every=6 equal
+    done
+    timed $apple,error=5 failed_commands # importing commits three
+    timed sampling=intel,bits=32 turned
+    timed sampling=intel,bits=32 lived_long
+    timed $apple never_encoded
+    ;;
+misuse)
+    for mood in bad_imports strangers wrong_objects committed caps; do
+        timed $apple,devices=2 $mood
+    done
+    timed $apple too_many
+    timed $apple,max_sample_buffers=1 none_left
+    ;;
+threads)
+    timed $apple,clock=host several_threads
+    timed sampling=amd,clock=host several_threads
+    ;;
+esac
+exit "$failed"
