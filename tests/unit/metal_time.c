@@ -27,7 +27,7 @@ static int64_t zero_of(clockid_t id)
                                    : 0;
 }
 
-int clock_gettime(clockid_t id, struct timespec *out)
+__attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *out)
 {
     if (!now)
         return (int)syscall(SYS_clock_gettime, id, out);
@@ -37,7 +37,8 @@ int clock_gettime(clockid_t id, struct timespec *out)
     return 0;
 }
 
-int nanosleep(const struct timespec *length, struct timespec *left)
+__attribute__((visibility("default"))) int nanosleep(const struct timespec *length,
+                                                     struct timespec *left)
 {
     if (!now)
         return (int)syscall(SYS_nanosleep, length, left);

@@ -76,7 +76,7 @@ stamps)
         timed sampling=$sampling,stamps=backwards,every=6 backwards
         timed sampling=$sampling,stamps=equal,every=6 equal
     done
-    timed $apple,error=5 failed_commands # importing commits three
+    timed $apple,error=9 failed_commands # importing commits a few
     timed sampling=intel,bits=32 turned
     timed sampling=intel,bits=32 lived_long
     timed $apple never_encoded
