@@ -1,4 +1,5 @@
 #include "samples.h"
+#include "work.h"
 
 #include "../../error.h"
 
@@ -28,8 +29,7 @@ static objc_id create_buffer(const metal_samples *samples)
     const metal_api *api = samples->api;
     objc_id error = NULL, buffer = NULL;
     objc_id descriptor = metal_new_object(api, api->samples_class);
-    objc_id label = metal_init_text(api, metal_alloc_object(api, api->text_class),
-                                    METAL_SAMPLES_LABEL, strlen(METAL_SAMPLES_LABEL), METAL_UTF8);
+    objc_id label = metal_text_create(api, METAL_SAMPLES_LABEL, strlen(METAL_SAMPLES_LABEL));
     if (!descriptor || !label)
         goto done;
     metal_set_label(api, descriptor, label);

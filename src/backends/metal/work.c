@@ -73,8 +73,8 @@ static void refuse_fast_math(const metal_api *api, objc_id options)
         metal_set_fast_math(api, options, 0);
 }
 
-/* NULL: it is no text in UTF-8. What is initialised takes the object that was allocated with it, also where it gives nil. */
-static objc_id text_create(const metal_api *api, const char *bytes, size_t count)
+/* What is initialised takes the object that was allocated with it, also where it gives nil. */
+objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count)
 {
     objc_id room = metal_alloc_object(api, api->text_class);
     if (!kt_fault(KT_FAULT_DRIVER, "initWithBytes:length:encoding:"))
@@ -99,7 +99,7 @@ static kt_status compile(const metal_api *api, objc_id device, objc_id text, con
 kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
                                size_t source_bytes, const char *entry, objc_id *out)
 {
-    objc_id text = text_create(api, source, source_bytes);
+    objc_id text = metal_text_create(api, source, source_bytes);
     if (!text)
         return kt_fail(KT_BUILD_FAILED, "kernel %s: its source is no text in UTF-8", entry);
     kt_status status = compile(api, device, text, entry, out);
@@ -112,7 +112,7 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
 {
     objc_id error = NULL;
     kt_status status = KT_OK;
-    objc_id name = text_create(api, entry, strlen(entry));
+    objc_id name = metal_text_create(api, entry, strlen(entry));
     objc_id function = name ? metal_new_function(api, library, name) : NULL;
     if (!function) {
         status = kt_fail(KT_INVALID, "the source has no kernel %s", entry);

@@ -32,6 +32,9 @@ kt_status metal_fail_nil(const char *message);
 /* What would be the program's error is none of its, where the text is kerntime's own: KT_DRIVER_ERROR in its place. */
 kt_status metal_own_failure(kt_status status);
 
+/* A string of Foundation's; NULL: it is no text in UTF-8. Owned. */
+objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count);
+
 /* Compiles a text for the sake of that kernel, without the liberties of fast mathematics. KT_BUILD_FAILED, with the compiler's words. Owned. */
 kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
                                size_t source_bytes, const char *entry, objc_id *out);
