@@ -220,6 +220,12 @@ static id commands_device(id self, SEL selector)
     ANSWER(id, device, struct commands, KIND_COMMANDS, thing_id(it->queue->device));
 }
 
+/* There is no commandBufferWithUnretainedReferences here. */
+static ns_bool commands_retained(id self, SEL selector)
+{
+    ANSWER(ns_bool, retainedReferences, struct commands, KIND_COMMANDS, it != NULL);
+}
+
 const struct method commands_methods[] = {
     METHOD(device, commands_device, "@@:"),
     METHOD(computeCommandEncoder, commands_compute, "@@:"),
@@ -230,6 +236,7 @@ const struct method commands_methods[] = {
     METHOD(commit, commands_commit, "v@:"),
     METHOD(status, commands_status, "Q@:"),
     METHOD(error, commands_error, "@@:"),
+    METHOD(retainedReferences, commands_retained, "B@:"),
     METHOD(GPUStartTime, commands_start, "d@:"),
     METHOD(GPUEndTime, commands_end_time, "d@:"),
     METHOD(waitUntilCompleted, commands_wait, "v@:"),

@@ -79,6 +79,7 @@
     X(commit, "commit", 0)                                                                      \
     X(status, "status", 1)                                                                      \
     X(error, "error", 1)                                                                        \
+    X(retainedReferences, "retainedReferences", 0)                                              \
     X(GPUStartTime, "GPUStartTime", 1)                                                          \
     X(GPUEndTime, "GPUEndTime", 1)                                                              \
     X(waitUntilCompleted, "waitUntilCompleted", 0)                                              \

@@ -28,6 +28,7 @@
     X("v@:@", void, (, objc_id))                                      \
     X("v@:B", void, (, objc_bool))                                    \
     X("v@:Q", void, (, size_t))                                       \
+    X("v@:QQQ", void, (, size_t, size_t, size_t))                     \
     X("v@:^Q^Q", void, (, uint64_t *, uint64_t *))                    \
     X("v@:@QB", void, (, objc_id, size_t, objc_bool))                 \
     X("v@:@QQ", void, (, objc_id, size_t, size_t))                    \

@@ -323,7 +323,7 @@ const struct test_case misuse_cases[] = {
     {"", leaked, "leak buffer 2", false},
     {"", leaked, "leak device reference 2", false},
     {"", leaked, "leak autorelease pool 1", false},
-    {"", leaked_texts, "leak string 1", false},
+    {"", leaked_texts, "leak string 2", false}, /* and the label of the world's samples */
     {"strict=1", released_twice, "abort: misuse: release: pipeline was destroyed", false},
     {NULL, NULL, NULL, false},
 };
