@@ -16,7 +16,7 @@ the statistics      ; src/(stats|interval|pattern)\.[ch] ; own src/(interval|pat
 the transfers       ; src/transfer\.c ; own src/(interval|pattern|ratio)\.h <kerntime/.*> std
 the comparing       ; src/(compare|sides|witnesses)\.[ch] ; own src/(common|core|interval|moderation|ranks|ratio|sides|witnesses)\.h <kerntime/.*> std
 the calibration     ; src/(calibrate|track|period)\.[ch] ; own src/(track|ticks)\.h <kerntime/.*> std
-a pure file         ; src/(ticks|stopping|trials|warmup|ratio|moderation|ranks|common)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
+a pure file         ; src/(ticks|step|stopping|trials|warmup|ratio|moderation|ranks|common)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
 a backend           ; src/backends/level_zero/.* ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <level_zero/.*>
 a backend           ; src/backends/opencl/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <CL/.*>
 a backend           ; src/backends/vulkan/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <vulkan/.*>

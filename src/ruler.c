@@ -5,6 +5,7 @@
 #include "clocks.h"
 #include "interval.h"
 #include "spans.h"
+#include "step.h"
 #include "submission.h"
 #include "support/alloc.h"
 #include "ticks.h"
@@ -24,8 +25,10 @@
 typedef struct readings {
     double *span_ns, *stamped_wall_ns, *wall_ns; /* PAIRS_MAX each */
     size_t span_count, pair_count;               /* in the arrays */
-    size_t pairs_taken;                          /* at all, after warm-up */
-    kt_stamp_state last_bad;                     /* of the stamps that were not ok */
+    double *distance_ticks; /* between stamps, 2 * PAIRS_MAX; not of a clock that gives distances */
+    size_t distance_count;
+    size_t pairs_taken;      /* at all, after warm-up */
+    kt_stamp_state last_bad; /* of the stamps that were not ok */
     bool has_previous;
     uint64_t previous_ticks;
     /* Divides all distances between stamps; 0: none moved. In ns of a clock that gives distances. */
@@ -44,17 +47,21 @@ static double longest_ns(const kt_clock_info *clock, double wall_ns)
                              : 2 * wall_ns + UNKNOWN_WIDTH_SLACK_NS;
 }
 
-static void look_at_ticks(readings *r, const kt_clock_info *clock, const kt_stamp *stamp)
+static void look_at_ticks(readings *r, const kt_clock_info *clock, uint64_t from, uint64_t to)
+{
+    uint64_t distance = kt_ticks_distance(from, to, clock->valid_bits);
+    r->grid_ticks = kt_common_divisor(distance, r->grid_ticks);
+    r->distance_ticks[r->distance_count++] = (double)distance;
+}
+
+static void look_at_stamps(readings *r, const kt_clock_info *clock, const kt_stamp *stamp)
 {
     if (!r->has_previous)
         r->first_start_ticks = stamp->start_ticks;
     else
-        r->grid_ticks = kt_common_divisor(
-            kt_ticks_distance(r->previous_ticks, stamp->start_ticks, clock->valid_bits),
-            r->grid_ticks);
+        look_at_ticks(r, clock, r->previous_ticks, stamp->start_ticks);
     r->moves |= stamp->start_ticks != r->first_start_ticks;
-    r->grid_ticks = kt_common_divisor(
-        kt_ticks_distance(stamp->start_ticks, stamp->end_ticks, clock->valid_bits), r->grid_ticks);
+    look_at_ticks(r, clock, stamp->start_ticks, stamp->end_ticks);
     r->previous_ticks = stamp->end_ticks;
 }
 
@@ -80,7 +87,7 @@ static void add_stamp(readings *r, const kt_stamp *stamp, double wall_ns)
     if (kt_method_gives_distances(clock->method))
         look_at_distance(r, stamp, span_ns);
     else
-        look_at_ticks(r, clock, stamp);
+        look_at_stamps(r, clock, stamp);
     r->has_previous = true;
     r->span_ns[r->span_count++] = span_ns;
 }
@@ -128,7 +135,7 @@ static kt_status take_readings(kt_device *device, void *job_state, int64_t timeo
             return KT_OK;
         /* A coarse clock on a quick device: only time can tell it from one that stands. */
         if (full)
-            r->pair_count = r->span_count = 0;
+            r->pair_count = r->span_count = r->distance_count = 0;
     }
 }
 
@@ -181,12 +188,14 @@ static void judge(const readings *r, bool has_clock, char *why, size_t bytes)
 }
 
 /* NaN: of distances, whatever their steps are, none was seen to the ns. */
-static double grid_of(const readings *r)
+static double grid_of(readings *r)
 {
     const kt_clock_info *clock = &r->clocks[r->clock];
     if (kt_method_gives_distances(clock->method))
         return r->grid_ticks ? (double)r->grid_ticks : NAN;
-    return (double)r->grid_ticks * clock->period_ns;
+    double step_ticks =
+        r->grid_ticks == 1 ? kt_step_find(r->distance_ticks, r->distance_count) : NAN;
+    return (isnan(step_ticks) ? (double)r->grid_ticks : step_ticks) * clock->period_ns;
 }
 
 static void conclude(kt_device *device, readings *r)
@@ -218,8 +227,10 @@ static void conclude_copies(kt_device *device, readings *r)
 static kt_status measure_copies(kt_device *device, int64_t timeout_ns, readings *r)
 {
     void *job_state = NULL;
-    *r = (readings){
-        .span_ns = r->span_ns, .stamped_wall_ns = r->stamped_wall_ns, .wall_ns = r->wall_ns};
+    *r = (readings){.span_ns = r->span_ns,
+                    .stamped_wall_ns = r->stamped_wall_ns,
+                    .wall_ns = r->wall_ns,
+                    .distance_ticks = r->distance_ticks};
     kt_device_copy_clocks(device, r->clocks);
     kt_status status = kt_empty_job_init(device, true, &job_state);
     if (status == KT_OK)
@@ -236,12 +247,13 @@ static kt_status make_ruler(kt_device *device, int64_t timeout_ns)
     void *job_state = NULL;
     kt_clock *followed[KT_CLOCKS_MAX] = {NULL};
     const kt_clock_options defaults = {.size = sizeof defaults};
-    double *values = kt_alloc(3 * (size_t)PAIRS_MAX, sizeof *values);
+    double *values = kt_alloc(5 * (size_t)PAIRS_MAX, sizeof *values);
     if (!values)
         return KT_NO_MEMORY;
     r.span_ns = values;
     r.stamped_wall_ns = values + PAIRS_MAX;
     r.wall_ns = values + 2 * (size_t)PAIRS_MAX;
+    r.distance_ticks = values + 3 * (size_t)PAIRS_MAX;
     kt_status status = kt_empty_job_init(device, false, &job_state);
     if (status == KT_OK)
         status = kt_clocks_open(device, &defaults, job_state, timeout_ns, followed);

@@ -1,0 +1,67 @@
+#include "step.h"
+
+#include "interval.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define STEP_MIN         8  /* ticks; the slack of a difference would be half of a shorter one */
+#define AGREEING_MIN     16 /* by chance, each has one in two to fit */
+#define PRECISION        0.01
+#define DISTANCE_SLACK   1 /* ticks: both stamps are cut to whole ones */
+#define DIFFERENCE_SLACK (2 * DISTANCE_SLACK)
+
+/* What is left for the step. */
+typedef struct limits {
+    double low, high;
+    size_t agreeing;
+} limits;
+
+/* A length that has to be a multiple of the step. False: it is of none that is left. Which one it is must be plain, or it tells nothing. */
+static bool narrow(limits *step, double length, double slack)
+{
+    double least = ceil((length - slack) / step->high), most = floor((length + slack) / step->low);
+    if (least > most)
+        return false;
+    if (least < most || least < 1)
+        return true;
+    step->low = fmax(step->low, (length - slack) / least);
+    step->high = fmin(step->high, (length + slack) / least);
+    step->agreeing++;
+    return step->low <= step->high;
+}
+
+/* Differences are shorter than what they are of, those of neighbours most of all: they tell the step coarsely, longer ones more
+ * finely, and the distances to the end. */
+static double fit(const double *sorted, size_t n, limits step)
+{
+    bool fits = true;
+    for (size_t lag = 1; lag < n; lag *= 2)
+        for (size_t i = lag; i < n && fits; i++)
+            fits = narrow(&step, sorted[i] - sorted[i - lag], DIFFERENCE_SLACK);
+    step.agreeing = 0; /* of differences many say the same */
+    for (size_t i = 0; i < n && fits; i++)
+        fits = narrow(&step, sorted[i], DISTANCE_SLACK);
+    bool surely =
+        fits && step.agreeing >= AGREEING_MIN && step.high - step.low <= PRECISION * step.low;
+    return surely ? step.low + (step.high - step.low) / 2 : NAN;
+}
+
+double kt_step_find(double *distances, size_t n)
+{
+    double shortest = INFINITY; /* difference of two that are not alike */
+    kt_sort(distances, n);
+    for (size_t i = 1; i < n; i++)
+        if (distances[i] - distances[i - 1] > DIFFERENCE_SLACK)
+            shortest = fmin(shortest, distances[i] - distances[i - 1]);
+    if (isinf(shortest))
+        return NAN;
+    for (double times = 1; shortest / times >= STEP_MIN; times++) {
+        const limits step = {fmax(STEP_MIN, (shortest - DIFFERENCE_SLACK) / times),
+                             (shortest + DIFFERENCE_SLACK) / times, 0};
+        double found = fit(distances, n, step);
+        if (!isnan(found))
+            return found;
+    }
+    return NAN;
+}
