@@ -68,6 +68,9 @@ commands)
     timed $apple,stamps=zero zeros_always
     timed sampling=amd,stamps=zero zeros_always
     timed sampling=none,missing=GPUStartTime no_times
+    timed $apple,fail=GPUStartTime:0 only_samples
+    timed $apple,fail=GPUStartTime:1 any_time # one bad answer does not cost the clock
+    timed sampling=none,fail=GPUStartTime:1 any_time
     ;;
 stamps)
     for sampling in apple amd; do

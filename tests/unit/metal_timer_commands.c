@@ -104,7 +104,24 @@ static void no_times(void **state)
     user_close(&u);
 }
 
+/* Samples are good, and command buffers tell nothing of when they ran: that clock is missing, and said to be. */
+static void only_samples(void **state)
+{
+    (void)state;
+    open_all();
+    assert_null(kt_native_get_clock(native, COMMANDS_CLOCK));
+    assert_non_null(kt_native_get_clock(native, GPU_CLOCK));
+    void *commands = encode(1);
+    EXPECT_REFUSED(kt_timer_add_metal_commands(timer, commands), KT_UNSUPPORTED,
+                   "the command buffers of this GPU have no times");
+    submit(commands);
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    close_all();
+}
+
 const timer_mood timer_commands_moods[] = {
-    {"any_time", any_time}, {"whole", whole}, {"zeros_always", zeros_always},
-    {"no_times", no_times}, {NULL, NULL},
+    {"any_time", any_time},         {"whole", whole},
+    {"zeros_always", zeros_always}, {"no_times", no_times},
+    {"only_samples", only_samples}, {NULL, NULL},
 };

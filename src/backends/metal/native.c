@@ -257,8 +257,10 @@ kt_status metal_mark_stop(void *native, void *encoder, void *mark)
 static kt_status take(metal_native *n, objc_id commands, metal_mark *m)
 {
     kt_status status = check_commands(n, commands);
-    if (status == KT_OK && !METAL_KNOWS(&n->api, commands, gpu_start))
-        return kt_fail(KT_UNSUPPORTED, "command buffers have times from macOS 10.15 on");
+    if (status == KT_OK && !n->sampling.has_times)
+        return kt_fail(KT_UNSUPPORTED,
+                       "the command buffers of this GPU have no times (macOS 10.15): "
+                       "use kt_timer_pass_metal() or kt_timer_start_metal()");
     if (status == KT_OK)
         m->commands = metal_retain(&n->api, commands);
     return status;

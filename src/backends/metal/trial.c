@@ -230,6 +230,7 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
     kt_status status = metal_pairs_init(&pairs, work->api, work->device, &clock);
     if (status == KT_OK)
         status = watch(work, out, samples, &pairs, &first, &second);
+    out->has_times |= first.has_times || second.has_times;
     if (status == KT_OK)
         judge(&first, &second, out);
     metal_pairs_fini(&pairs);
@@ -253,6 +254,8 @@ static kt_status try_samples(const metal_work *work, const kt_host_clock *host, 
     pass_times plain = {0};
     look_at(api, work->device, out);
     kt_status status = run_pass(work, &none, &plain);
+    if (status == KT_OK && !plain.has_times)
+        status = run_pass(work, &none, &plain); /* one bad answer is none for good */
     out->has_times = plain.has_times;
     if (status != KT_OK || out->strategy == METAL_BY_COMMANDS)
         return status;
