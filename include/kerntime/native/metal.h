@@ -30,7 +30,8 @@ typedef struct kt_metal_import {
  * both clocks at one moment (sampleTimestamps:gpuTimestamp:), known the better the longer kt_native_calibrate() is called, and the one that is
  * known when a span is taken in is what it is reckoned with. Importing also tries out the samples by a few passes of a queue of kerntime's own, since
  * there are systems whose samples are always 0, or whose ticks do not fit the times of command buffers. There "gpu" is missing, and only
- * kt_timer_add_metal_commands() is left. All of it takes up to half a second.
+ * kt_timer_add_metal_commands() is left. All of it takes under 0.1 s where the GPU has nothing else to do. Where a reading waits for the GPU (AMD, Intel) and that is busy, each takes
+ * as long as what it waits for: then it is up to some 2 s, and the length of a tick is known less surely.
  *
  * Counter sample buffers are kerntime's own: 4,096 samples each, of which macOS lets a process have 32 of a device. Samples are brought to the CPU once their command
  * buffer is complete, so there is nothing to encode for that, and nothing to say when it is committed.
