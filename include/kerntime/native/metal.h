@@ -39,7 +39,7 @@ typedef struct kt_metal_import {
  * Threads. Those of timer.h, with command buffers and encoders in place of queues: a call that takes one is made by the thread that encodes into it. Different
  * timers in different command buffers on different threads at once. Every call brings an autorelease pool of its own.
  *
- * KT_UNAVAILABLE: this is no macOS, or none from 10.15 on. KT_INVALID: no device. KT_UNSUPPORTED: neither samples nor command buffers have times.
+ * KT_UNAVAILABLE: this is no macOS. KT_INVALID: no device. KT_UNSUPPORTED: neither samples nor command buffers have times, as before macOS 10.15.
  * KT_NOT_READY: how long a tick is could not be found. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_TIMEOUT.
  */
 KT_API kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native **out);
