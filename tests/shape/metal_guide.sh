@@ -21,6 +21,11 @@ blocks "$guide" objc >guide.m
 for function in begin_timing blur_in copy_in draw end_timing; do
     grep -q "^static void $function(" guide.m || die "the guide shows no $function()"
 done
+# A GPU that does not sample passes is timed within the encoder, for each that is shown.
+[ "$(grep -c kt_timer_start_metal guide.m)" -eq "$(grep -c kt_timer_pass_metal guide.m)" ] ||
+    die "the guide fills a pass and has nothing for GPUs that do not sample those"
+# What of macOS 11 it uses is said to be so.
+grep -q '^In Objective-C, on macOS from 11 on' "$guide" || die "the guide does not say of which macOS it is"
 # What a program calls of them.
 cat >>guide.m <<'END'
 void use(id<MTLDevice> device, id<MTLCommandQueue> queue, id<MTLComputePipelineState> blur,
