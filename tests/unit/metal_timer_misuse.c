@@ -139,7 +139,8 @@ static void too_many(void **state)
         for (int i = 0; i < MOST; i++)
             EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
         EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_LIMIT,
-                       "counter sample buffers are in use");
+                       "all of 16 counter sample buffers are in use: call kt_collect() more often, "
+                       "and kt_native_discard_metal()");
         assert_null(user_sample_buffer(&u, descriptor));
         assert_int_equal(get_counts().refused, round + 1);
         EXPECT_HELD(MOST, MOST);
@@ -162,7 +163,8 @@ static void none_left(void **state)
     void *own = user_make_sample_buffer(&u);
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
     EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, descriptor), KT_LIMIT,
-                   "Metal makes no more counter sample buffers");
+                   "Metal makes no more counter sample buffers: too many sample buffers: cannot "
+                   "allocate another one: call kt_collect() more often");
     EXPECT_HELD(0, 0);
     assert_int_equal(get_counts().refused, 1);
     user_release(&u, own);

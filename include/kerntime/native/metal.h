@@ -19,7 +19,8 @@ extern "C" {
 typedef struct kt_metal_import {
     size_t size;        /**< sizeof(kt_metal_import) */
     void *device;       /**< id<MTLDevice>; it is retained until kt_native_close() */
-    uint32_t spans_max; /**< held at once, encoded, running or in flight; 0: KT_SPANS_DEFAULT */
+    uint32_t spans_max; /**< held at once, encoded, running or in flight; 0: KT_SPANS_DEFAULT. Of
+                             those in passes and encoders there is room for 32,768 */
 } kt_metal_import;
 
 /**
@@ -33,7 +34,8 @@ typedef struct kt_metal_import {
  * kt_timer_add_metal_commands() is left. All of it takes under 0.1 s where the GPU has nothing else to do. Where a reading waits for the GPU (AMD, Intel) and that is busy, each takes
  * as long as what it waits for: then it is up to some 2 s, and the length of a tick is known less surely.
  *
- * Counter sample buffers are kerntime's own: 4,096 samples each, of which macOS lets a process have 32 of a device. Samples are brought to the CPU once their command
+ * Counter sample buffers are kerntime's own: 4,096 samples each, of which macOS lets a process have 32 of a device. Kerntime takes 16 at most, so 32,768 spans in passes and encoders are
+ * held at once, and a single command buffer that is neither committed nor discarded keeps a whole one of the 16. Samples are brought to the CPU once their command
  * buffer is complete, so there is nothing to encode for that, and nothing to say when it is committed.
  *
  * Threads. Those of timer.h, with command buffers and encoders in place of queues: a call that takes one is made by the thread that encodes into it. Different

@@ -115,12 +115,21 @@ static kt_status check_encoding(const metal_native *n, objc_id commands)
     return status;
 }
 
+/* Of samples there are fewer than a native may hold spans. */
+static kt_status say_how_to_go_on(void)
+{
+    return kt_fail(KT_LIMIT,
+                   "%s: call kt_collect() more often, and kt_native_discard_metal() for what is "
+                   "not committed",
+                   kt_error_text());
+}
+
 /* From now on the mark owns both. */
 static kt_status take_samples(metal_native *n, objc_id commands, metal_mark *m)
 {
     kt_status status = metal_samples_take(&n->samples, 2, &m->range);
     if (status != KT_OK)
-        return status;
+        return status == KT_LIMIT ? say_how_to_go_on() : status;
     m->is_retained = !METAL_KNOWS(&n->api, commands, retained_references) ||
                      metal_retained_references(&n->api, commands);
     m->commands = metal_retain(&n->api, commands);

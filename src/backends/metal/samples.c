@@ -23,24 +23,27 @@ void metal_samples_fini(metal_samples *samples)
     *samples = (metal_samples){0};
 }
 
-/* NULL: Metal says no more of it than that. */
-static objc_id create_buffer(const metal_samples *samples)
+/* How many there may be is told nowhere, nor does running out have a code of its own, so whatever fails here is taken for that. */
+static kt_status create_buffer(const metal_samples *samples, objc_id *out)
 {
     const metal_api *api = samples->api;
-    objc_id error = NULL, buffer = NULL;
+    objc_id error = NULL;
     objc_id descriptor = metal_new_object(api, api->samples_class);
     objc_id label = metal_text_create(api, METAL_SAMPLES_LABEL, strlen(METAL_SAMPLES_LABEL));
+    *out = NULL;
     if (!descriptor || !label)
         goto done;
     metal_set_label(api, descriptor, label);
     metal_set_counter_set(api, descriptor, samples->counter_set);
     metal_set_storage_mode(api, descriptor, METAL_STORAGE_SHARED);
     metal_set_sample_count(api, descriptor, METAL_SAMPLES);
-    buffer = metal_new_sample_buffer(api, samples->device, descriptor, &error);
+    *out = metal_new_sample_buffer(api, samples->device, descriptor, &error);
 done:
     metal_release(api, label);
     metal_release(api, descriptor);
-    return buffer;
+    return *out ? KT_OK
+                : kt_fail(KT_LIMIT, "Metal makes no more counter sample buffers: %s",
+                          metal_words_of(api, error));
 }
 
 /* Nobody is to get more of it; its ranges may still be there. */
@@ -65,9 +68,10 @@ static kt_status make_room(metal_samples *samples, uint32_t count)
     if (free == METAL_SAMPLE_BUFFERS_MAX)
         return kt_fail(KT_LIMIT, "all of %d counter sample buffers are in use",
                        METAL_SAMPLE_BUFFERS_MAX);
-    objc_id made = create_buffer(samples);
-    if (!made)
-        return kt_fail(KT_LIMIT, "Metal makes no more counter sample buffers");
+    objc_id made = NULL;
+    kt_status status = create_buffer(samples, &made);
+    if (status != KT_OK)
+        return status;
     samples->buffers[free] = (metal_sample_buffer){.buffer = made};
     samples->current = free;
     return KT_OK;

@@ -53,7 +53,7 @@ kt_status metal_own_failure(kt_status status)
 
 /* ---- kernels ---- */
 
-static const char *words_of(const metal_api *api, objc_id error)
+const char *metal_words_of(const metal_api *api, objc_id error)
 {
     const char *words = metal_utf8(api, metal_description(api, error));
     return words ? words : "Metal does not say why";
@@ -61,7 +61,8 @@ static const char *words_of(const metal_api *api, objc_id error)
 
 static kt_status fail_to_build(const metal_api *api, objc_id error, const char *entry)
 {
-    return kt_fail(KT_BUILD_FAILED, "kernel %s does not compile:\n%s", entry, words_of(api, error));
+    return kt_fail(KT_BUILD_FAILED, "kernel %s does not compile:\n%s", entry,
+                   metal_words_of(api, error));
 }
 
 /* On systems before macOS 15 fast mathematics is on or off. */
@@ -147,7 +148,7 @@ kt_status metal_fail_ended(const metal_api *api, objc_id commands)
                        : code == METAL_ACCESS_REVOKED || code == METAL_DEVICE_REMOVED
                            ? KT_DEVICE_LOST
                            : KT_DRIVER_ERROR;
-    return kt_fail(status, "the command buffer failed: %s", words_of(api, error));
+    return kt_fail(status, "the command buffer failed: %s", metal_words_of(api, error));
 }
 
 kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)

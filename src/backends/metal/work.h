@@ -32,6 +32,9 @@ kt_status metal_fail_nil(const char *message);
 /* What would be the program's error is none of its, where the text is kerntime's own: KT_DRIVER_ERROR in its place. */
 kt_status metal_own_failure(kt_status status);
 
+/* What an NSError says, or that it says nothing. Of the pool. */
+const char *metal_words_of(const metal_api *api, objc_id error);
+
 /* A string of Foundation's; NULL: it is no text in UTF-8. Owned. */
 objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count);
 
