@@ -63,6 +63,7 @@ encoders)
 commands)
     for sampling in apple amd intel none; do
         timed sampling=$sampling any_time
+        timed sampling=$sampling each_call
         timed sampling=$sampling whole
     done
     timed $apple,stamps=zero zeros_always

@@ -36,6 +36,27 @@ static void any_time(void **state)
     close_all();
 }
 
+/* For two timers, and twice for one: a span for each call. */
+static void each_call(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *other = make_timer("other");
+    take(3000000);
+    void *commands = one_pass();
+    EXPECT_OK(kt_timer_add_metal_commands(other, commands));
+    EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
+    EXPECT_OK(kt_timer_add_metal_commands(timer, commands));
+    submit(commands);
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(3, KT_STAMP_OK, 0);
+    double ns = NAN;
+    EXPECT_OK(kt_timer_elapsed(other, &ns));
+    EXPECT_NEAR(ns, 3e6, 5000);
+    kt_timer_destroy(&other);
+    close_all();
+}
+
 /* All of it: no shorter than its passes, which are timed beside it where they can be. */
 static void whole(void **state)
 {
@@ -121,7 +142,8 @@ static void only_samples(void **state)
 }
 
 const timer_mood timer_commands_moods[] = {
-    {"any_time", any_time},         {"whole", whole},
-    {"zeros_always", zeros_always}, {"no_times", no_times},
-    {"only_samples", only_samples}, {NULL, NULL},
+    {"any_time", any_time}, {"each_call", each_call},
+    {"whole", whole},       {"zeros_always", zeros_always},
+    {"no_times", no_times}, {"only_samples", only_samples},
+    {NULL, NULL},
 };

@@ -91,8 +91,8 @@ KT_API kt_status kt_timer_start_metal(kt_timer *timer, void *command_buffer, voi
 KT_API kt_status kt_timer_stop_metal(kt_timer *timer, void *encoder);
 
 /**
- * The time of a whole command buffer becomes a span of the timer, from its GPUStartTime to its GPUEndTime. Everywhere from macOS 10.15 on; once for a command
- * buffer, at any time before it is released by the program, committed or not. It is retained until its span was taken in; discarding as above. Its durations are of the method
+ * The time of a whole command buffer becomes a span of the timer, from its GPUStartTime to its GPUEndTime. Everywhere from macOS 10.15 on; at any time
+ * before the command buffer is released by the program, committed or not. Each call is a span of its own, so a second one for the same command buffer counts its time twice. It is retained until its span was taken in; discarding as above. Its durations are of the method
  * KT_METHOD_COMMAND_BUFFER: what the GPU did for others between its first and its last command is in them.
  * KT_UNSUPPORTED: its command buffers tell no times (kt_native_get_clock(native, 1) is NULL). KT_INVALID, KT_LIMIT, KT_NO_MEMORY as above.
  */
