@@ -55,7 +55,7 @@ KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_
 KT_API kt_status kt_native_calibrate(kt_native *native);
 
 /** What is known of a clock that kt_native_calibrate() follows, and how surely: durations are as much longer or shorter than true as its period is. Any
- * thread. KT_UNSUPPORTED: it is not followed, as its driver tells its period; KT_INVALID: there is none of that index, a native that was closed. */
+ * thread, beside all calls on the same native but its close. KT_UNSUPPORTED: it is not followed, as its driver tells its period; KT_INVALID: there is none of that index, a native that was closed. */
 KT_API kt_status kt_native_get_clock_state(const kt_native *native, uint32_t index,
                                            kt_clock_state *out);
 
