@@ -59,6 +59,7 @@ KT_API kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native *
  *
  * Call it anew for each pass, right before its encoder is made: what it filled is for one pass of this command buffer. A descriptor that is used for a second
  * pass without leaves its stamps in the same place; then the span is the later pass's, or is counted as `negative`, or as `error`.
+ * A descriptor that is kept retains the sample buffer of its last pass, which is one of those 32, until it is filled anew, or its `sampleBuffer` is nil.
  *
  * After any refusal the descriptor is as without a timer: what an earlier call filled in it is taken out again, so that the pass does not run into the time of
  * the timer before. So it is, and KT_OK, while the registry is disabled. With a NULL timer, one of another API, and on a native that was closed, nothing is looked at: a descriptor that is

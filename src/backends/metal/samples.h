@@ -21,8 +21,8 @@ typedef struct metal_sample_buffer {
     uint32_t ranges; /* of those that were not given back */
 } metal_sample_buffer;
 
-/* What the buffers are called, so that timers know kerntime's in a descriptor of the program. */
-#define METAL_SAMPLES_LABEL "kerntime"
+/* What the buffers are called, so that timers know kerntime's in a descriptor of the program: no name that a program would give its own. */
+#define METAL_SAMPLES_LABEL "kerntime counter samples"
 
 /* Some samples in a row, in one buffer. Zeroed: none. */
 typedef struct metal_range {
