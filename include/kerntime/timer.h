@@ -46,7 +46,7 @@ KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_
  * Takes one reading of the device's clock and the host's, if it is time, of each clock whose length of a tick no driver tells (native/metal.h): importing has found
  * it, and the longer this is done, the better it is known, and the more surely a change of it, as GPUs warm up, is seen. Made to be called every frame: it
  * limits itself to one in 10 ms and, by what they cost, to 1 % of the time. Some drivers answer only when the GPU has ended what it does (AMD's and Intel's
- * on macOS), so that is not always a few us: call it where a frame may wait for that, or from a thread of its own. Without it all goes on with what
+ * on macOS), so that is not always a few us: call it where a frame may wait for that, or from a thread of its own. On Intel's GPUs with macOS 15 others have stopped asking (docs/traps.md). Without it all goes on with what
  * was known at the import, good to 0.01 % as a rule where the GPU had nothing else to do then, and to some 0.05 % where readings waited for it. Of other clocks, and of what is known beforehand: KT_OK at once.
  *
  * Any thread, beside all calls on the same native but its close; while one thread is at it, others return at once. KT_INVALID: a native that was closed.
