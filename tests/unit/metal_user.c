@@ -267,6 +267,7 @@ void *user_make_sample_buffer(const user *u)
     void *descriptor = ASK(void *, find_class(u, "MTLCounterSampleBufferDescriptor"), "new");
     SEND(void, (void *), descriptor,
          "setCounterSet:", SEND(void *, (unsigned long), sets, "objectAtIndex:", 0));
+    SEND(void, (void *), descriptor, "setLabel:", text(u, "kerntime")); /* as anyone may */
     SEND(void, (unsigned long), descriptor, "setStorageMode:", 0);
     SEND(void, (unsigned long), descriptor, "setSampleCount:", 2);
     void *buffer = SEND(void *, (void *, void **), u->device,
