@@ -184,7 +184,10 @@ struct kt_backend {
     /* Puts the first stamp of a zeroed mark into an encoder of `commands`, the second one is mark_stop's with that encoder as the stream. As mark_fill. */
     kt_status (*mark_encode)(void *native, void *commands, void *encoder, void *mark);
     /* Of marks among commands that have no commands_submitted, mark_read is called as soon as they are filled, encoded or taken: it asks the API
-     * whether the commands, which the mark keeps alive, are complete. They end in any order, and if they will not be submitted, mark_fini says so. */
+     * whether the commands, which the mark keeps alive, are complete. They end in any order, and if they will not be submitted, mark_withdraw says so. */
+    /* The commands of the mark will not be submitted, and mark_fini is next. NULL: that makes no difference. Without it they may be, whatever became of the
+     * mark: the program may submit what it encoded for a timer that is gone. */
+    void (*mark_withdraw)(void *native, void *mark);
 
     /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more marks in it after
      * that. KT_INVALID: that was done before, and holds; after any other failure its marks are finished unread. Of commands

@@ -176,6 +176,21 @@ static void left_open(void **state)
     close_all();
 }
 
+/* The native is closed first. */
+static void committed_later(void **state)
+{
+    (void)state;
+    open_all();
+    void *commands = encode(3);
+    kt_native_close(&native);
+    assert_int_equal(lost_of("pass"), 3);
+    user_commit(&u, commands);
+    let_it_end();
+    user_wait(&u, commands);
+    user_release(&u, commands);
+    close_all();
+}
+
 /* A command buffer that will not be committed gives back its spans, those of passes and its own. */
 static void discarded(void **state)
 {
@@ -267,6 +282,7 @@ const timer_mood timer_pass_moods[] = {
     {"any_order", any_order},
     {"timer_gone", timer_gone},
     {"left_open", left_open},
+    {"committed_later", committed_later},
     {"discarded", discarded},
     {"unfilled", unfilled},
     {"kept_descriptor", kept_descriptor},

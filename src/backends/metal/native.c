@@ -130,8 +130,8 @@ static kt_status take_samples(metal_native *n, objc_id commands, metal_mark *m)
     kt_status status = metal_samples_take(&n->samples, 2, &m->range);
     if (status != KT_OK)
         return status == KT_LIMIT ? say_how_to_go_on() : status;
-    m->is_retained = !METAL_KNOWS(&n->api, commands, retained_references) ||
-                     metal_retained_references(&n->api, commands);
+    m->is_safe = !METAL_KNOWS(&n->api, commands, retained_references) ||
+                 metal_retained_references(&n->api, commands);
     m->commands = metal_retain(&n->api, commands);
     return KT_OK;
 }
@@ -326,9 +326,15 @@ kt_status metal_mark_read(void *native, void *mark, kt_stamp *stamp)
     return status;
 }
 
+void metal_mark_withdraw(void *native, void *mark)
+{
+    (void)native;
+    ((metal_mark *)mark)->is_safe = true;
+}
+
 /*
- * A command buffer that is under way retains what it writes to, but for those of commandBufferWithUnretainedReferences: theirs is never
- * released. One that was not committed never will be, as the program has said, or as it closes the native.
+ * A command buffer retains what it writes to, but for those of commandBufferWithUnretainedReferences. Theirs that have not completed are never
+ * released: nobody waits for them any more, and the program may still commit one whose timer, or native, is gone.
  */
 void metal_mark_fini(void *native, void *mark)
 {
@@ -337,11 +343,8 @@ void metal_mark_fini(void *native, void *mark)
     if (!m->commands)
         return;
     void *pool = metal_pool_push(&n->api);
-    if (m->range.count && !m->is_retained) {
-        size_t phase = metal_status(&n->api, m->commands);
-        if (phase >= METAL_COMMITTED && phase < METAL_COMPLETED)
-            (void)metal_retain(&n->api, m->range.buffer);
-    }
+    if (m->range.count && !m->is_safe && metal_status(&n->api, m->commands) < METAL_COMPLETED)
+        (void)metal_retain(&n->api, m->range.buffer);
     if (m->range.count)
         metal_samples_give_back(&n->samples, &m->range);
     metal_release(&n->api, m->commands);

@@ -220,10 +220,10 @@ static id commands_device(id self, SEL selector)
     ANSWER(id, device, struct commands, KIND_COMMANDS, thing_id(it->queue->device));
 }
 
-/* There is no commandBufferWithUnretainedReferences here. */
+/* commandBufferWithUnretainedReferences is a key of the script. */
 static ns_bool commands_retained(id self, SEL selector)
 {
-    ANSWER(ns_bool, retainedReferences, struct commands, KIND_COMMANDS, it != NULL);
+    ANSWER(ns_bool, retainedReferences, struct commands, KIND_COMMANDS, it && script.retained);
 }
 
 const struct method commands_methods[] = {

@@ -21,7 +21,8 @@ static void encoder_end(void *thing)
             thing_drop(encoder->list[i].held[k]);
     free(encoder->list);
     thing_drop(encoder->pipeline);
-    thing_drop(encoder->samples);
+    if (script.retained)
+        thing_drop(encoder->samples);
 }
 
 /* Takes the samples of the pass. */
@@ -37,7 +38,7 @@ static void take_samples(struct encoder *encoder, const struct pass *pass)
         misuse("this device does not sample at stages");
         return;
     }
-    encoder->samples = thing_hold(of->samples);
+    encoder->samples = script.retained ? thing_hold(of->samples) : of->samples;
     for (int i = 0; i < places; i++)
         if (samples_take(encoder->commands->queue->device, of->samples, of->index[i]))
             encoder->index[i] = of->index[i];
@@ -131,7 +132,7 @@ static void encoder_sample(id self, SEL selector, id samples, ns_uint index, ns_
         misuse("this device does not sample there");
     } else if (encoder && into && samples_take(encoder->commands->queue->device, into, index)) {
         struct command command = {.op = OP_SAMPLE, .samples = into, .index = index};
-        hold(&command, into);
+        hold(&command, script.retained ? into : NULL);
         add(encoder, &command);
     }
     stub_leave();

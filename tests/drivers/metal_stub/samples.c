@@ -220,7 +220,8 @@ bool samples_take(const struct device *device, struct samples *samples, ns_uint 
 
 void samples_leave(struct samples *samples, ns_uint index)
 {
-    samples->states[index] = SAMPLE_FREE;
+    if (samples->thing.base.alive) /* commands that retain nothing may outlive it */
+        samples->states[index] = SAMPLE_FREE;
 }
 
 typedef void observe(const void *samples, uint64_t index, uint64_t ticks, int64_t ns);
@@ -255,6 +256,10 @@ void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends
 {
     static uint64_t begin_ticks;
     uint64_t ticks = clock_gpu_ticks(ns);
+    if (!samples->thing.base.alive) {
+        misuse("the sample buffer was released before the commands that write there ended");
+        return;
+    }
     if (observer)
         observer(thing_id(samples), index, ticks, ns);
     samples->values[index] = spoil(ticks, begin_ticks, ends);

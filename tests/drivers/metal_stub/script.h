@@ -24,6 +24,7 @@ struct script {
     uint64_t pair_ns, host_side, read_at, block_ns, block_every, pairs_percent, seed;
     uint64_t stamps, every, first, after;
     uint64_t kernel_ns, empty_ns, copy_ns, gap_ns;
+    uint64_t retained; /* what command buffers write to, by them */
     uint64_t build, hang, error, wrong, skip_copy;
     const char *missing[MISSING_MAX];
 };

@@ -156,6 +156,19 @@ static void sample_twice(struct world *w)
     encoder(commands(w), "compute", make_pass(w, "Compute", 1, 2));
 }
 
+/* Under way, and nobody else's. */
+static void samples_gone(struct world *w)
+{
+    id to = commands(w);
+    void *pool = mtl.objc_autoreleasePoolPush();
+    fill_in_pass(w, to, 0);
+    mtl.objc_autoreleasePoolPop(pool); /* with the descriptor */
+    commit(to);
+    release(w->samples);
+    CHECK(await(to) == DONE);
+    w->samples = make_samples(w, SAMPLES, NULL);
+}
+
 static void resolved_early(struct world *w)
 {
     uint64_t value;
@@ -294,6 +307,10 @@ const struct test_case misuse_cases[] = {
      MISUSE "computeCommandEncoderWithDescriptor:: sample 8 is beyond the sample buffer", false},
     {"", sample_twice,
      MISUSE "computeCommandEncoderWithDescriptor:: sample 1 is used before, and never reset",
+     false},
+    {"", samples_gone, NULL, false},
+    {"retained=0", samples_gone,
+     "misuse 2 status: the sample buffer was released before the commands that write there ended",
      false},
     {"", resolved_early, MISUSE "resolveCounterRange:: what writes them is not complete", false},
     {"", resolved_beyond, MISUSE "resolveCounterRange:: range 0, 9", false},
