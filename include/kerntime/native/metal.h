@@ -102,7 +102,8 @@ KT_API kt_status kt_timer_add_metal_commands(kt_timer *timer, void *command_buff
 /**
  * This command buffer will not be committed: its spans are given back, and never were. Stop first what was started in it. Those of which neither is
  * said nor done are held, and the command buffers retained, until the native is closed; then they count as lost. So retained, each keeps its place among the command buffers
- * that its queue may have, 64 unless the program says otherwise: when all are taken, [queue commandBuffer] waits for ever. Waits for a kt_collect() of another thread. KT_OK, too, if
+ * that its queue may have, 64 unless the program says otherwise: when all are taken, [queue commandBuffer] waits for ever. Of
+ * commandBufferWithUnretainedReferences, one of which neither is said nor done costs a sample buffer for good, as the program may still commit it. Waits for a kt_collect() of another thread. KT_OK, too, if
  * it has no spans.
  */
 KT_API kt_status kt_native_discard_metal(kt_native *native, void *command_buffer);
