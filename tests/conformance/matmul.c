@@ -56,7 +56,8 @@ static double span_of(const kt_raw *raw)
         assert_true(raw->gap_ms == 0);
         return ns_of(raw->elapsed_ms);
     }
-    const uint32_t bits = s.info->clocks[0].valid_bits;
+    /* Where no width is told, the stamps are whole numbers of 64 bits. */
+    const uint32_t told_bits = s.info->clocks[0].valid_bits, bits = told_bits ? told_bits : 64;
     assert_true(raw->has_stamps);
     if (raw->has_queue_stamps) {
         assert_true(raw->queued_ticks <= raw->submitted_ticks);
