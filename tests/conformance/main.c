@@ -267,7 +267,12 @@ int main(int argc, char **argv)
 {
     /* In a file its lines stand in their order between cmocka's on standard error: kerntime-hw-check reads them. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    const char *id = argc > 2 ? argv[1] : "cpu:0", *name = argc > 2 ? argv[2] : "cpu";
+    /* A device without its profile would be measured as another one, or another one in its place. */
+    if (argc != 1 && argc != 3) {
+        fprintf(stderr, "usage: %s [DEVICE PROFILE]\n", argv[0]);
+        return 2;
+    }
+    const char *id = argc == 3 ? argv[1] : "cpu:0", *name = argc == 3 ? argv[2] : "cpu";
     for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
         if (strcmp(profiles[i].name, name) == 0)
             s.profile = &profiles[i];
