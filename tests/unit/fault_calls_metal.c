@@ -19,7 +19,6 @@ static const char *const names[] = {
 #define OF_ALL                                    \
     {"sel_registerName", SURE},                   \
     {"object_getClass", SURE},                    \
-    {"class_respondsToSelector", SURE},           \
     {"class_getMethodImplementation", SURE},      \
     {"objc_autoreleasePoolPush", SURE},           \
     {"objc_autoreleasePoolPop", SURE},            \

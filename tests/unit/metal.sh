@@ -77,7 +77,10 @@ told)
     expect sampling=intel told_of_intel
     expect missing=hasUnifiedMemory,sampling=intel,low_power=1 told_of_intel
     expect missing=maxBufferLength,missing=recommendedMaxWorkingSetSize told_of_apple
-    expect missing=setMathMode: told_of_apple
+    expect missing=hasUnifiedMemory told_of_apple
+    expect proxy=1 told_of_apple
+    expect proxy=1,sampling=amd told_of_amd
+    expect proxy=1,missing=setMathMode: told_of_apple
     expect devices=3 three_devices
     ;;
 *)

@@ -123,7 +123,7 @@ static void no_set(void **state)
 static void before_11(void **state)
 {
     (void)state;
-    expect_commands("counter sample buffers are of macOS 11");
+    expect_commands("it does not take supportsCounterSampling:, which is of macOS 11");
 }
 
 static void no_buffer(void **state)

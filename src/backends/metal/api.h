@@ -38,6 +38,7 @@ typedef struct metal_range_of_units {
     MAKES(object_at, "objectAtIndex:", (, size_t index), (, index))                                                            \
     ASKS(const void *, bytes, "bytes", (), ())                                                                                 \
     ASKS(size_t, length, "length", (), ()) /* of data, and of a buffer */                                                      \
+    ASKS(objc_bool, responds_to, "respondsToSelector:", (, objc_selector selector), (, selector))                              \
     ASKS(objc_id, retain, "retain", (), ())                                                                                    \
     TELLS(release, "release", (), ())
 
@@ -204,9 +205,10 @@ METAL_MESSAGES(METAL_DEFINE_MAKES, METAL_DEFINE_ASKS, METAL_DEFINE_TELLS)
 #undef METAL_DEFINE_ASKS
 #undef METAL_DEFINE_MAKES
 
-/* Whether the object is there and takes that message: METAL_KNOWS(api, device, sample_timestamps). */
+/* Whether the object is there and takes that message: METAL_KNOWS(api, device, sample_timestamps). The object is asked and not its class:
+ * the wrappers that capture and validate pass on messages for which their classes have no method. */
 #define METAL_KNOWS(api, object, message) \
-    metal_object_knows(&(api)->objc, object, (api)->selectors[METAL_SENDS_##message])
+    (metal_responds_to(api, object, (api)->selectors[METAL_SENDS_##message]) != 0)
 
 /* Opens both libraries. KT_UNAVAILABLE with a sentence. */
 kt_status metal_open(metal_api *api);

@@ -29,8 +29,11 @@ static void describe_vendor(kt_device_info *info)
 
 bool metal_is_unified(const metal_api *api, objc_id device)
 {
-    return METAL_KNOWS(api, device, has_unified_memory) ? metal_has_unified_memory(api, device)
-                                                        : metal_is_low_power(api, device);
+    if (METAL_KNOWS(api, device, has_unified_memory))
+        return metal_has_unified_memory(api, device) != 0;
+    const char *name = metal_utf8(api, metal_name(api, device));
+    return metal_is_low_power(api, device) ||
+           (name && strncmp(name, "Apple", strlen("Apple")) == 0);
 }
 
 /* The driver is a part of the system. Two GPUs of one name are told apart by their number in the registry. */

@@ -113,7 +113,7 @@ static inline kt_clock_info metal_commands_clock(void)
 
 /* ---- device.c ---- */
 
-/* Whether the GPU's memory is the host's. Of systems before macOS 10.15, that is told of GPUs of low power. */
+/* Whether the GPU's memory is the host's. Where that is not told, before macOS 10.15, it is so of GPUs of low power and of Apple's. */
 bool metal_is_unified(const metal_api *api, objc_id device);
 /* Number of the clock of command buffers. */
 uint32_t metal_commands_index(const metal_device *device);

@@ -38,11 +38,6 @@ int64_t metal_uptime_ns(const objc_runtime *runtime)
     return metal_ticks_to_ns(runtime, runtime->mach_absolute_time());
 }
 
-bool metal_object_knows(const objc_runtime *runtime, objc_id object, objc_selector selector)
-{
-    return object && runtime->class_respondsToSelector(runtime->object_getClass(object), selector);
-}
-
 objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector)
 {
     return object

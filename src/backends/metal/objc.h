@@ -29,7 +29,6 @@ typedef struct objc_timebase {
     X(objc_class, objc_getClass, (const char *name))                                          \
     X(objc_selector, sel_registerName, (const char *name))                                    \
     X(objc_class, object_getClass, (objc_id object))                                          \
-    X(objc_bool, class_respondsToSelector, (objc_class class, objc_selector selector))        \
     X(objc_method, class_getMethodImplementation, (objc_class class, objc_selector selector)) \
     X(void *, objc_autoreleasePoolPush, (void))                                               \
     X(void, objc_autoreleasePoolPop, (void *pool))                                            \
@@ -51,8 +50,6 @@ int64_t metal_uptime_ns(const objc_runtime *runtime);
 /* Its ticks as ns. */
 int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
 
-/* Whether the object is there and its class has the method: of a system that is too old it may not. */
-bool metal_object_knows(const objc_runtime *runtime, objc_id object, objc_selector selector);
 /* The method to call; NULL of nil, to which every message answers 0. */
 objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector);
 

@@ -49,7 +49,7 @@ static void look_at(const metal_api *api, objc_id device, metal_sampling *out)
     if (!set || !api->samples_class) {
         snprintf(out->why, sizeof out->why, "%s",
                  is_asked ? "it has no counter set of timestamps"
-                          : "counter sample buffers are of macOS 11");
+                          : "it does not take supportsCounterSampling:, which is of macOS 11");
         return;
     }
     out->at_stage =

@@ -102,7 +102,23 @@ static ns_uint any_retain_count(id self, SEL selector)
     return answer;
 }
 
+/* Devices behind a proxy: the class that has the methods. NULL: they are their own. */
+static Class behind_proxy;
+
+/* As NSProxy's: whoever passes messages on answers for whom they go to. */
+static ns_bool any_responds(id self, SEL selector, SEL to)
+{
+    (void)selector;
+    const struct thing *thing = enter_any(ENTRY_respondsToSelector, self);
+    bool passes_on = thing && behind_proxy && thing->base.kind == KIND_DEVICE;
+    ns_bool answer =
+        thing && class_respondsToSelector(passes_on ? behind_proxy : *(Class *)self, to);
+    stub_leave();
+    return answer;
+}
+
 static const struct method any_methods[] = {
+    METHOD(respondsToSelector, any_responds, "B@::"),
     METHOD(init, any_init, "@@:"),
     METHOD(retain, any_retain, "@@:"),
     METHOD(release, any_release, "v@:"),
@@ -145,6 +161,24 @@ static Class make_class(Class super, const struct class_row *row)
     return made;
 }
 
+/* Devices are the only ones that pass on: sent to another object, the method finds that it is no device. */
+static IMP pass_on(id object, SEL selector)
+{
+    (void)object;
+    return class_respondsToSelector(behind_proxy, selector)
+               ? class_getMethodImplementation(behind_proxy, selector)
+               : NULL;
+}
+
+/* In place of the devices' class one without their methods. */
+static void make_proxy(Class super)
+{
+    static const struct class_row proxy = {KIND_DEVICE, 0, "StubProxy", NULL, NULL};
+    behind_proxy = classes[KIND_DEVICE][0];
+    classes[KIND_DEVICE][0] = make_class(super, &proxy);
+    __objc_msg_forward2 = pass_on;
+}
+
 __attribute__((constructor)) static void make_classes(void)
 {
     static const struct class_row any = {KIND_COUNT, 0, "NSObject", any_methods, NULL};
@@ -152,6 +186,8 @@ __attribute__((constructor)) static void make_classes(void)
     Class super = make_class(NULL, &any);
     for (size_t i = 0; i < ROWS; i++)
         classes[rows[i].kind][rows[i].which] = make_class(super, &rows[i]);
+    if (script.proxy)
+        make_proxy(super);
 }
 
 bool class_is_known(const char *name)

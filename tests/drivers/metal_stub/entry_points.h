@@ -7,6 +7,7 @@
     X(alloc, "alloc", 1)                                                                        \
     X(init, "init", 1)                                                                          \
     X(new, "new", 1)                                                                            \
+    X(respondsToSelector, "respondsToSelector:", 1)                                             \
     X(retain, "retain", 0)                                                                      \
     X(release, "release", 0)                                                                    \
     X(autorelease, "autorelease", 0)                                                            \

@@ -25,6 +25,7 @@
     X("@@:@@^@", objc_id, (, objc_id, objc_id, objc_id *))            \
     X("@@:{_NSRange=QQ}", objc_id, (, metal_range_of_units))          \
     X("B@:Q", objc_bool, (, size_t))                                  \
+    X("B@::", objc_bool, (, objc_selector))                           \
     X("v@:@", void, (, objc_id))                                      \
     X("v@:B", void, (, objc_bool))                                    \
     X("v@:Q", void, (, size_t))                                       \

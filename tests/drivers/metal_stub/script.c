@@ -78,6 +78,7 @@ static const struct script_key keys[] = {
     {"low_power", &script.low_power, NULL, 0, 1, NULL},
     {"removable", &script.removable, NULL, 0, 1, NULL},
     {"headless", &script.headless, NULL, 0, 1, NULL},
+    {"proxy", &script.proxy, NULL, 0, 1, NULL},
     {"max_buffer", &script.max_buffer, NULL, 1, BYTES_MAX, NULL},
     {"max_threads", &script.max_threads, NULL, 1, 1024, NULL},
     {"max_samples", &script.max_samples, NULL, 1, NUMBER_MAX, NULL},

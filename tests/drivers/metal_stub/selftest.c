@@ -10,15 +10,22 @@ struct api mtl;
 
 /* ---- messages ---- */
 
-bool knows(id object, const char *selector)
+bool has_method(id object, const char *selector)
 {
     return mtl.class_respondsToSelector(mtl.object_getClass(object),
                                         mtl.sel_registerName(selector));
 }
 
+bool knows(id object, const char *selector)
+{
+    SEL asks = mtl.sel_registerName("respondsToSelector:");
+    IMP method = mtl.class_getMethodImplementation(mtl.object_getClass(object), asks);
+    return ((ns_bool(*)(id, SEL, SEL))method)(object, asks, mtl.sel_registerName(selector));
+}
+
 IMP find(id object, const char *selector)
 {
-    if (object && knows(object, selector))
+    if (object && (has_method(object, selector) || knows(object, selector)))
         return mtl.class_getMethodImplementation(mtl.object_getClass(object),
                                                  mtl.sel_registerName(selector));
     fprintf(stderr, "%s is sent to %s\n", selector, object ? "what does not know it" : "nil");

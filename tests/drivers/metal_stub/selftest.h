@@ -43,6 +43,8 @@ struct ns_range {
 enum { FILL_NS = 10000, GAP_NS = 2000, GRID_NS = 42 }; /* as the script has them by itself */
 enum { BYTES = 4096, WORDS = BYTES / 4, SAMPLES = 8, PRIVATE = 32, DONE = 4, FAILED = 5 };
 
+/* The object's class has the method; the object, which is no class, takes the message. */
+bool has_method(id object, const char *selector);
 bool knows(id object, const char *selector);
 IMP find(id object, const char *selector);
 

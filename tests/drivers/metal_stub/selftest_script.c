@@ -275,6 +275,19 @@ static void fails_with_an_error(struct world *w)
     mtl.objc_autoreleasePoolPop(w->pool);
 }
 
+static void lacks_unified(struct world *w)
+{
+    CHECK(!knows(w->device, "hasUnifiedMemory") && knows(w->device, "isLowPower"));
+}
+
+static void passes_on(struct world *w)
+{
+    CHECK(!has_method(w->device, "hasUnifiedMemory") && knows(w->device, "hasUnifiedMemory"));
+    CHECK(!knows(w->device, "commandBuffer") && !knows(w->queue, "hasUnifiedMemory"));
+    CHECK(has_method(w->queue, "commandBuffer") && knows(w->queue, "commandBuffer"));
+    sound(w);
+}
+
 static void first_call_fails(struct world *w)
 {
     (void)w;
@@ -323,6 +336,8 @@ const struct test_case script_cases[] = {
     {"missing=MTLBlitPassDescriptor,missing=count", lacks_a_class, "", true},
     {"fail=commandBuffer:2", fails_once, NULL, false},
     {"fail=newLibraryWithSource:options:error::1", fails_with_an_error, NULL, true},
+    {"proxy=1", passes_on, NULL, false},
+    {"proxy=1,missing=hasUnifiedMemory", lacks_unified, NULL, false},
     {"fail=any:1", first_call_fails, NULL, true},
     {"max_sample_buffers=2", no_more_sample_buffers, NULL, false},
     {"", too_many_samples, NULL, false},
