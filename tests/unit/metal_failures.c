@@ -76,6 +76,22 @@ static void groups_of_64(void **state)
     close_device();
 }
 
+/* Those of the device are the core's to refuse. */
+static void groups_of_256(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    assert_int_equal(kt_device_get_info(device)->max_group_size, 256);
+    EXPECT_STATUS(try_group(512), KT_LIMIT);
+    EXPECT_TEXT_HAS(kt_error_text(), "metal:0 takes groups of at most 256 work-items");
+    work w = make_fill(1);
+    kt_result *result = NULL;
+    EXPECT_OK(try_measure(&w, 3, &result));
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
 /* ---- samples that are not used ---- */
 
 static void expect_commands(const char *why)
@@ -220,6 +236,7 @@ const metal_mood metal_failures[] = {
     {"fails", fails},
     {"too_large", too_large},
     {"groups_of_64", groups_of_64},
+    {"groups_of_256", groups_of_256},
     {"zeros", zeros},
     {"errors", errors},
     {"backward", backward},

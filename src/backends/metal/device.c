@@ -3,8 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every GPU that macOS supports takes so many work-items; a kernel may take fewer, which its pipeline tells. */
-#define GROUP_MAX 1024
+/*
+ * No GPU takes groups of more work-items; one may take fewer, and a kernel of its may, which pipelines tell. Not those of
+ * Intel's UHD Graphics 630: the device takes 256, and they tell 1,024 (MoltenVK issue 735). Only a structure would tell.
+ */
+#define GROUP_MAX       1024
+#define GROUP_MAX_INTEL 256
+#define INTEL           0x8086
 /* Before macOS 10.14 no call tells them: what every Mac had. */
 #define BUFFER_BYTES_MIN (UINT64_C(256) << 20)
 #define LOCAL_BYTES_MIN  32768
@@ -15,7 +20,7 @@
 static const struct {
     const char *name;
     uint32_t id; /* of PCI, as other APIs tell it */
-} vendors[] = {{"Apple", 0x106b}, {"AMD", 0x1002}, {"Intel", 0x8086}, {"NVIDIA", 0x10de}};
+} vendors[] = {{"Apple", 0x106b}, {"AMD", 0x1002}, {"Intel", INTEL}, {"NVIDIA", 0x10de}};
 
 static void describe_vendor(kt_device_info *info)
 {
@@ -84,7 +89,7 @@ static void describe(const metal_api *api, objc_id device, kt_device_info *info)
     describe_memory(api, device, info);
     info->type = KT_DEVICE_GPU;
     info->languages = KT_LANGUAGE_MSL;
-    info->max_group_size = GROUP_MAX;
+    info->max_group_size = info->vendor_id == INTEL ? GROUP_MAX_INTEL : GROUP_MAX;
     describe_clocks(info, metal_ask_strategy(api, device) != METAL_BY_COMMANDS, true);
 }
 
@@ -145,10 +150,21 @@ void metal_device_fini(void *device)
     metal_pool_pop(d->api, pool);
 }
 
+/* A kernel that needs nothing of a work-item's is held up by nothing but the device. */
+static void limit_groups(const metal_device *d, kt_device_info *info)
+{
+    void *pool = metal_pool_push(d->api);
+    size_t most = metal_max_threads(d->api, d->work.empty);
+    metal_pool_pop(d->api, pool);
+    if (most > 0 && most < info->max_group_size)
+        info->max_group_size = (uint32_t)most;
+}
+
 /* Which clocks stamp is only known when stamps were tried. */
 void metal_device_found(void *device, kt_device_info *info)
 {
     const metal_device *d = device;
+    limit_groups(d, info);
     describe_clocks(info, d->sampling.strategy != METAL_BY_COMMANDS, d->sampling.has_times);
     if (d->sampling.why[0])
         snprintf(info->quirk, sizeof info->quirk, "%.150s, so command buffers tell the times",

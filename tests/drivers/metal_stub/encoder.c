@@ -200,12 +200,14 @@ static void compute_set_bytes(id self, SEL selector, const void *bytes, ns_uint 
 
 static bool is_good_size(struct mtl_size groups, struct mtl_size size)
 {
+    const ns_uint most =
+        script.max_threads < script.device_threads ? script.max_threads : script.device_threads;
     ns_uint all = groups.width && groups.height && groups.depth ? 1 : 0;
     const ns_uint sizes[] = {size.width, size.height, size.depth};
-    for (int i = 0; i < 3 && all <= script.max_threads; i++)
-        all *= sizes[i] <= script.max_threads ? sizes[i] : script.max_threads + 1;
-    return all >= 1 && all <= script.max_threads && groups.width <= UINT32_MAX &&
-           groups.height <= UINT32_MAX && groups.depth <= UINT32_MAX;
+    for (int i = 0; i < 3 && all <= most; i++)
+        all *= sizes[i] <= most ? sizes[i] : most + 1;
+    return all >= 1 && all <= most && groups.width <= UINT32_MAX && groups.height <= UINT32_MAX &&
+           groups.depth <= UINT32_MAX;
 }
 
 static void dispatch(struct encoder *encoder, struct mtl_size groups, struct mtl_size size)

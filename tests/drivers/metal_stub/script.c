@@ -17,6 +17,8 @@ struct script script = {
     .unified = AS_SAMPLING,
     .max_buffer = UINT64_C(1) << 30,
     .max_threads = 1024,
+    .empty_threads = 1024,
+    .device_threads = AS_SAMPLING,
     .max_samples = 4096,
     .max_sample_buffers = 32,
     .begin = 1000000007,
@@ -81,6 +83,8 @@ static const struct script_key keys[] = {
     {"proxy", &script.proxy, NULL, 0, 1, NULL},
     {"max_buffer", &script.max_buffer, NULL, 1, BYTES_MAX, NULL},
     {"max_threads", &script.max_threads, NULL, 1, 1024, NULL},
+    {"empty_threads", &script.empty_threads, NULL, 1, 1024, NULL},
+    {"device_threads", &script.device_threads, NULL, 1, 1024, NULL},
     {"max_samples", &script.max_samples, NULL, 1, NUMBER_MAX, NULL},
     {"max_sample_buffers", &script.max_sample_buffers, NULL, 0, NUMBER_MAX, NULL},
     {"clock", &script.clock, "simulated host", 0, 0, NULL},
@@ -134,6 +138,8 @@ static void fill_in(void)
         script.grid = apple;
     if (script.start == AS_SAMPLING)
         script.start = apple ? START_AS_HOST : UINT64_C(5000000011);
+    if (script.device_threads == AS_SAMPLING)
+        script.device_threads = script.sampling == SAMPLING_INTEL ? 256 : 1024;
     if (script.copy_ns == AS_SAMPLING)
         script.copy_ns = script.kernel_ns;
 }
