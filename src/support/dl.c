@@ -73,7 +73,7 @@ static void *open_first(const char *const *names, char *reason, size_t reason_by
 kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
 {
     char reason[512] = "";
-    const char *chosen = kt_environment(variable);
+    const char *chosen = variable ? kt_environment(variable) : NULL;
     if (chosen) {
         if (chosen[0] != '/')
             return kt_fail(KT_UNAVAILABLE, "%s must be an absolute path, not \"%s\"", variable,

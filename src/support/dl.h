@@ -14,7 +14,7 @@ const char *kt_environment(const char *name);
 /*
  * Opens the driver that the variable names, first and only; without it the first of the
  * NULL-terminated `names` that the process has loaded already, else the first that the system's
- * loader finds. The current folder is never searched.
+ * loader finds. The current folder is never searched. `variable` NULL: there is none.
  * KT_UNAVAILABLE with a sentence. A driver is never closed again: drivers keep threads and exit
  * handlers.
  */

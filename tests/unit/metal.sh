@@ -49,6 +49,8 @@ states)
     ;;
 failures)
     expect devices=0 no_device
+    expect unlisted=1,devices=0 no_device
+    expect unlisted=1,fail=MTLCreateSystemDefaultDevice:0 no_device
     expect missing=MTLCompileOptions no_compile_options
     expect build=fail not_built
     expect error=20 fails
@@ -84,6 +86,8 @@ told)
     expect proxy=1,sampling=amd told_of_amd
     expect proxy=1,missing=setMathMode: told_of_apple
     expect devices=3 three_devices
+    expect unlisted=1 one_device
+    expect unlisted=1,devices=3 one_device
     ;;
 *)
     echo "no such area"

@@ -228,6 +228,16 @@ static void three_devices(void **state)
     close_device();
 }
 
+static void one_device(void **state)
+{
+    kt_device *second = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_TEXT_HAS(kt_device_get_info(device)->name, "Apple M");
+    EXPECT_STATUS(kt_device_open(context, "metal:1", &second), KT_UNAVAILABLE);
+    close_device();
+}
+
 const metal_mood metal_failures[] = {
     {"no_device", no_device},
     {"no_compile_options", no_compile_options},
@@ -250,5 +260,6 @@ const metal_mood metal_failures[] = {
     {"told_of_amd", told_of_amd},
     {"told_of_intel", told_of_intel},
     {"three_devices", three_devices},
+    {"one_device", one_device},
     {NULL, NULL},
 };

@@ -2,6 +2,8 @@
 #include "internal.h"
 #include "native.h"
 
+#include "../../support/dl.h"
+
 static kt_status keep(metal_lib *lib, objc_id device)
 {
     if (device && lib->device_count < METAL_DEVICES_MAX)
@@ -9,7 +11,19 @@ static kt_status keep(metal_lib *lib, objc_id device)
     return KT_OK;
 }
 
-/* All GPUs are told on macOS alone; elsewhere there is one. */
+/*
+ * In a sandbox the list may be empty though there is a GPU, which the call for the default one gives (seen on macOS 26.6). That call wants
+ * CoreGraphics in the process, which no program without windows has; where it cannot be opened, the call says so by nil.
+ */
+static objc_id default_device(const metal_api *api)
+{
+    static const char *const names[] = {
+        "/System/Library/Frameworks/CoreGraphics.framework/CoreGraphics", NULL};
+    void *graphics = NULL;
+    (void)kt_dl_open(NULL, names, &graphics);
+    return api->MTLCreateSystemDefaultDevice ? api->MTLCreateSystemDefaultDevice() : NULL;
+}
+
 static kt_status list_devices(metal_lib *lib)
 {
     metal_api *api = &lib->api;
@@ -18,9 +32,9 @@ static kt_status list_devices(metal_lib *lib)
         return kt_fail(KT_UNAVAILABLE, "Metal finds no device");
     if (api->MTLCopyAllDevices)
         list = api->MTLCopyAllDevices();
-    else
-        only = api->MTLCreateSystemDefaultDevice();
     size_t count = metal_count(api, list);
+    if (count == 0)
+        only = default_device(api);
     kt_status status = keep(lib, only);
     for (size_t i = 0; i < count && status == KT_OK; i++)
         status = keep(lib, metal_object_at(api, list, i));
@@ -45,8 +59,11 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
 static void lib_fini(void *lib)
 {
     metal_lib *l = lib;
+    void *pool = l->device_count ? metal_pool_push(&l->api) : NULL;
     for (uint32_t i = 0; i < l->device_count; i++)
         metal_release(&l->api, l->devices[i]);
+    if (pool)
+        metal_pool_pop(&l->api, pool);
 }
 
 const kt_backend kt_backend_metal = {

@@ -32,7 +32,7 @@ __attribute__((visibility("default"))) id MTLCopyAllDevices(void)
     if (stub_enter_call(ENTRY_MTLCopyAllDevices)) {
         for (unsigned i = 0; i < script.devices; i++)
             all[i] = &device_at(i)->thing;
-        array = array_create(all, script.devices);
+        array = array_create(all, script.unlisted ? 0 : script.devices);
     }
     stub_leave();
     return thing_id(array);

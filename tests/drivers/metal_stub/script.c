@@ -76,6 +76,7 @@ static void read_missing(char *text)
 static const struct script_key keys[] = {
     {"sampling", &script.sampling, "apple amd intel none", 0, 0, NULL},
     {"devices", &script.devices, NULL, 0, DEVICES_MAX, NULL},
+    {"unlisted", &script.unlisted, NULL, 0, 1, NULL},
     {"unified", &script.unified, NULL, 0, 1, NULL},
     {"low_power", &script.low_power, NULL, 0, 1, NULL},
     {"removable", &script.removable, NULL, 0, 1, NULL},
