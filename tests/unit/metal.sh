@@ -84,7 +84,8 @@ told)
     expect missing=hasUnifiedMemory told_of_apple
     expect proxy=1 told_of_apple
     expect proxy=1,sampling=amd told_of_amd
-    expect proxy=1,missing=setMathMode: told_of_apple
+    expect precise=1,missing=setMathMode: told_of_apple
+    expect precise=1 told_of_apple
     expect devices=3 three_devices
     expect unlisted=1 one_device
     expect unlisted=1,devices=3 one_device

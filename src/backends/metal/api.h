@@ -67,7 +67,6 @@ typedef struct metal_range_of_units {
     ASKS(size_t, function_type, "functionType", (), ())                                                                        \
     ASKS(size_t, max_threads, "maxTotalThreadsPerThreadgroup", (), ())                                                         \
     TELLS(set_fast_math, "setFastMathEnabled:", (, objc_bool enabled), (, enabled))                                            \
-    TELLS(set_math_mode, "setMathMode:", (, size_t mode), (, mode))                                /* macOS 15 */              \
     ASKS(void *, contents, "contents", (), ())
 
 #define METAL_MESSAGES_OF_SAMPLES(MAKES, ASKS, TELLS)                                                                          \
@@ -229,7 +228,6 @@ static inline void metal_pool_pop(const metal_api *api, void *pool)
 enum {
     METAL_UTF8 = 4,             /* NSUTF8StringEncoding */
     METAL_FUNCTION_KERNEL = 3,  /* MTLFunctionTypeKernel */
-    METAL_MATH_SAFE = 0,        /* MTLMathModeSafe */
     METAL_STORAGE_SHARED = 0,   /* MTLResourceStorageModeShared, MTLStorageModeShared */
     METAL_STORAGE_PRIVATE = 32, /* MTLResourceStorageModePrivate */
     METAL_COMMITTED = 2,        /* MTLCommandBufferStatusCommitted */

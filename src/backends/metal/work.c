@@ -65,15 +65,6 @@ static kt_status fail_to_build(const metal_api *api, objc_id error, const char *
                    metal_words_of(api, error));
 }
 
-/* On systems before macOS 15 fast mathematics is on or off. */
-static void refuse_fast_math(const metal_api *api, objc_id options)
-{
-    if (METAL_KNOWS(api, options, set_math_mode))
-        metal_set_math_mode(api, options, METAL_MATH_SAFE);
-    else
-        metal_set_fast_math(api, options, 0);
-}
-
 /* What is initialised takes the object that was allocated with it, also where it gives nil. */
 objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count)
 {
@@ -91,7 +82,8 @@ static kt_status compile(const metal_api *api, objc_id device, objc_id text, con
     objc_id options = metal_new_object(api, api->options_class);
     if (!options)
         return metal_fail_nil("new of MTLCompileOptions");
-    refuse_fast_math(api, options);
+    /* From macOS 15 on there are two words for it, of which mathMode alone leaves sin, exp and the like fast. */
+    metal_set_fast_math(api, options, 0);
     *out = metal_new_library(api, device, text, options, &error);
     metal_release(api, options);
     return *out ? KT_OK : fail_to_build(api, error, entry);

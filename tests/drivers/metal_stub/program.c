@@ -29,10 +29,18 @@ static void strip(char *text)
     }
 }
 
+struct options {
+    struct thing thing;
+    bool has_safe_mode, has_precise_functions;
+};
+
 /* What is wrong with it, or NULL. */
-static const char *wrong_with(const char *text)
+static const char *wrong_with(const char *text, const struct options *options)
 {
     int depth = 0;
+    bool precise = options && options->has_safe_mode && options->has_precise_functions;
+    if (script.precise && !precise)
+        return "a part of fast mathematics is on";
     if (script.build == BUILD_FAIL)
         return "the script wants it to fail";
     for (const char *at = text; *at && depth >= 0; at++)
@@ -92,8 +100,7 @@ static void library_end(void *thing)
 struct library *library_create(id source, id options, id *error)
 {
     const struct string *string = thing_use(source, KIND_STRING);
-    if (options)
-        thing_use(options, KIND_OPTIONS);
+    const struct options *how = options ? thing_use(options, KIND_OPTIONS) : NULL;
     if (!string) {
         misuse("no source");
         return NULL;
@@ -102,7 +109,7 @@ struct library *library_create(id source, id options, id *error)
     if (!text)
         abort();
     strip(text);
-    const char *wrong = wrong_with(text);
+    const char *wrong = wrong_with(text, how);
     if (wrong) {
         free(text);
         error_tell(error, "program_source:1:1: error: %s", wrong);
@@ -187,7 +194,7 @@ static id options_new(id self, SEL selector)
 {
     (void)self, (void)selector;
     bool goes = stub_enter_call(ENTRY_new);
-    id answer = goes ? thing_id(thing_create(KIND_OPTIONS, 0, sizeof(struct thing), NULL)) : NULL;
+    id answer = goes ? thing_id(thing_create(KIND_OPTIONS, 0, sizeof(struct options), NULL)) : NULL;
     stub_leave();
     return answer;
 }
@@ -195,16 +202,20 @@ static id options_new(id self, SEL selector)
 static void options_fast_math(id self, SEL selector, ns_bool enabled)
 {
     (void)selector;
-    stub_enter(ENTRY_setFastMathEnabled, self, KIND_OPTIONS);
+    struct options *options = stub_enter(ENTRY_setFastMathEnabled, self, KIND_OPTIONS);
     EXPECT_USE(enabled <= 1, "BOOL %u", enabled);
+    if (options)
+        options->has_safe_mode = options->has_precise_functions = !enabled;
     stub_leave();
 }
 
 static void options_math_mode(id self, SEL selector, ns_uint mode)
 {
     (void)selector;
-    stub_enter(ENTRY_setMathMode, self, KIND_OPTIONS);
+    struct options *options = stub_enter(ENTRY_setMathMode, self, KIND_OPTIONS);
     EXPECT_USE(mode <= 2, "mode %lu", mode);
+    if (options)
+        options->has_safe_mode = mode == 0;
     stub_leave();
 }
 

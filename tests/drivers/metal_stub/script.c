@@ -116,6 +116,7 @@ static const struct script_key keys[] = {
     {"gap_ns", &script.gap_ns, NULL, 0, LONGEST_NS, NULL},
     {"build", &script.build, "good fail", 0, 0, NULL},
     {"retained", &script.retained, NULL, 0, 1, NULL},
+    {"precise", &script.precise, NULL, 0, 1, NULL},
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"error", &script.error, NULL, 0, UINT64_MAX, NULL},
     {"wrong", &script.wrong, NULL, 0, UINT64_MAX, NULL},

@@ -26,7 +26,7 @@ struct script {
     uint64_t stamps, every, first, after;
     uint64_t kernel_ns, empty_ns, copy_ns, gap_ns;
     uint64_t retained; /* what command buffers write to, by them */
-    uint64_t build, hang, error, wrong, skip_copy;
+    uint64_t build, precise, hang, error, wrong, skip_copy;
     const char *missing[MISSING_MAX];
 };
 

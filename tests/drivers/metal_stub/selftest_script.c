@@ -288,6 +288,24 @@ static void passes_on(struct world *w)
     sound(w);
 }
 
+/* Each of the two words turns off what it is for. */
+static void compiles_when_precise(struct world *w)
+{
+    id source = text("kernel void other() {}"), error = NULL;
+    id options = GET(id, mtl.objc_getClass("MTLCompileOptions"), "new");
+    for (int i = 0; i < 3; i++) {
+        if (i == 1)
+            SEND(void, (id, SEL, ns_uint), options, "setMathMode:", 0);
+        if (i == 2)
+            SEND(void, (id, SEL, ns_bool), options, "setFastMathEnabled:", 0);
+        id made = SEND(id, (id, SEL, id, id, id *), w->device,
+                       "newLibraryWithSource:options:error:", source, options, &error);
+        CHECK((made != NULL) == (i == 2));
+        release(made);
+    }
+    release(options);
+}
+
 static void first_call_fails(struct world *w)
 {
     (void)w;
@@ -336,6 +354,7 @@ const struct test_case script_cases[] = {
     {"missing=MTLBlitPassDescriptor,missing=count", lacks_a_class, "", true},
     {"fail=commandBuffer:2", fails_once, NULL, false},
     {"fail=newLibraryWithSource:options:error::1", fails_with_an_error, NULL, true},
+    {"precise=1", compiles_when_precise, NULL, false},
     {"proxy=1", passes_on, NULL, false},
     {"proxy=1,missing=hasUnifiedMemory", lacks_unified, NULL, false},
     {"fail=any:1", first_call_fails, NULL, true},
