@@ -86,6 +86,8 @@ told)
     expect proxy=1,sampling=amd told_of_amd
     expect precise=1,missing=setMathMode: told_of_apple
     expect precise=1 told_of_apple
+    expect 'sampling=amd,name=Radeon Pro 560' told_of_radeon
+    expect 'sampling=amd,name=GeForce GT 750M' told_of_geforce
     expect devices=3 three_devices
     expect unlisted=1 one_device
     expect unlisted=1,devices=3 one_device

@@ -216,6 +216,18 @@ static void told_of_intel(void **state)
     told("Intel(R)", "Intel", 0x8086, "integrated", KT_MEMORY_SHARED);
 }
 
+static void told_of_radeon(void **state)
+{
+    (void)state;
+    told("Radeon", "AMD", 0x1002, "discrete", KT_MEMORY_HOST);
+}
+
+static void told_of_geforce(void **state)
+{
+    (void)state;
+    told("GeForce", "NVIDIA", 0x10de, "discrete", KT_MEMORY_HOST);
+}
+
 static void three_devices(void **state)
 {
     kt_device *last = NULL;
@@ -259,6 +271,8 @@ const metal_mood metal_failures[] = {
     {"told_of_apple", told_of_apple},
     {"told_of_amd", told_of_amd},
     {"told_of_intel", told_of_intel},
+    {"told_of_radeon", told_of_radeon},
+    {"told_of_geforce", told_of_geforce},
     {"three_devices", three_devices},
     {"one_device", one_device},
     {NULL, NULL},

@@ -16,19 +16,22 @@
 
 /* ---- what a device is ---- */
 
-/* No call tells the vendor; all of them stand at the beginning of the name. */
+/* No call tells the vendor: its name is in that of the device, or that of what it makes. */
 static const struct {
-    const char *name;
+    const char *word, *name;
     uint32_t id; /* of PCI, as other APIs tell it */
-} vendors[] = {{"Apple", 0x106b}, {"AMD", 0x1002}, {"Intel", INTEL}, {"NVIDIA", 0x10de}};
+} vendors[] = {{"Apple", "Apple", 0x106b},   {"AMD", "AMD", 0x1002},
+               {"Radeon", "AMD", 0x1002},    {"Intel", "Intel", INTEL},
+               {"NVIDIA", "NVIDIA", 0x10de}, {"GeForce", "NVIDIA", 0x10de}};
 
 static void describe_vendor(kt_device_info *info)
 {
     for (size_t i = 0; i < sizeof vendors / sizeof vendors[0]; i++) {
-        if (strncmp(info->name, vendors[i].name, strlen(vendors[i].name)) != 0)
+        if (!strstr(info->name, vendors[i].word))
             continue;
         snprintf(info->vendor, sizeof info->vendor, "%s", vendors[i].name);
         info->vendor_id = vendors[i].id;
+        return;
     }
 }
 

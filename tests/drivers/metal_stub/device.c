@@ -85,6 +85,8 @@ static id device_name(id self, SEL selector)
     if (device)
         snprintf(text, sizeof text, device->ordinal ? "%s #%u" : "%s", names[script.sampling],
                  device->ordinal + 1);
+    if (script.name)
+        snprintf(text, sizeof text, "%s", script.name);
     id answer = device ? thing_leave(string_create(text)) : NULL;
     stub_leave();
     return answer;

@@ -61,6 +61,13 @@ static void read_drift(char *text)
     script.drift_ppm = read_decimal(text, -1e4, 1e4);
 }
 
+static void read_name(char *text)
+{
+    script.name = strdup(text);
+    if (!script.name)
+        abort();
+}
+
 /* Each time the key stands there; a class, or a selector in all classes. */
 static void read_missing(char *text)
 {
@@ -76,6 +83,7 @@ static void read_missing(char *text)
 static const struct script_key keys[] = {
     {"sampling", &script.sampling, "apple amd intel none", 0, 0, NULL},
     {"devices", &script.devices, NULL, 0, DEVICES_MAX, NULL},
+    {"name", NULL, NULL, 0, 0, read_name},
     {"unlisted", &script.unlisted, NULL, 0, 1, NULL},
     {"unified", &script.unified, NULL, 0, 1, NULL},
     {"low_power", &script.low_power, NULL, 0, 1, NULL},

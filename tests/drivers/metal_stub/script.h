@@ -27,6 +27,7 @@ struct script {
     uint64_t kernel_ns, empty_ns, copy_ns, gap_ns;
     uint64_t retained; /* what command buffers write to, by them */
     uint64_t build, precise, hang, error, wrong, skip_copy;
+    const char *name; /* NULL: as is usual */
     const char *missing[MISSING_MAX];
 };
 
