@@ -36,23 +36,29 @@ static kt_status fail_as_missing(const char *const *names)
     return kt_fail(KT_UNAVAILABLE, "%.*s is not installed", length, names[0]);
 }
 
-/* Does the loader say that there is no such file, and nothing else? That of macOS tells of each place where it looked. */
-static bool says_missing(const char *why, const char *name)
+/* That of macOS tells of each place where it looked, and so it does of a library that another one needs. */
+static bool dyld_says_missing(const char *why)
 {
-#ifdef __APPLE__
-    (void)name;
-    bool found = strstr(why, "mach-o") || strstr(why, "code signature");
-    return !found && (strstr(why, "no such file") || strstr(why, "image not found"));
-#else
+    static const char *const found[] = {"mach-o", "code signature", "Library not loaded",
+                                        "Symbol not found"};
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
+        if (strstr(why, found[i]))
+            return false;
+    return strstr(why, "no such file") || strstr(why, "image not found");
+}
+
+bool kt_dl_says_missing(const char *why, const char *name)
+{
+    if (strncmp(why, "dlopen(", strlen("dlopen(")) == 0)
+        return dyld_says_missing(why);
     return strncmp(why, name, strlen(name)) == 0 && strstr(why, "No such");
-#endif
 }
 
 /* Why a name was not opened, unless nothing has it: a library that is there may lack another one, or be for another machine. */
 static void keep_reason(const char *name, char *reason, size_t bytes)
 {
     const char *why = dlerror();
-    if (why && !reason[0] && !says_missing(why, name))
+    if (why && !reason[0] && !kt_dl_says_missing(why, name))
         snprintf(reason, bytes, "%s cannot be opened: %s", name, why);
 }
 
