@@ -54,6 +54,11 @@ failures)
     expect missing=MTLCompileOptions no_compile_options
     expect build=fail not_built
     expect error=20 fails
+    expect error=20,error_code=11 is_lost
+    expect error=20,error_code=4 is_lost
+    expect error=20,error_code=8 has_no_memory
+    expect error=20,error_code=11,error_domain=other fails
+    expect error=20,error_code=8,error_domain=other fails
     expect max_buffer=65536 too_large
     expect sampling=amd,max_buffer=65536 too_large
     expect max_threads=64 groups_of_64

@@ -38,17 +38,34 @@ static void hangs(void **state)
     close_device();
 }
 
-static void fails(void **state)
+static void fail_with(kt_status status)
 {
     kt_result *result = NULL;
-    (void)state;
     EXPECT_OK(open_device());
     work w = make_fill(1);
-    EXPECT_STATUS(try_measure(&w, 100, &result), KT_DRIVER_ERROR);
+    EXPECT_STATUS(try_measure(&w, 100, &result), status);
     EXPECT_TEXT_HAS(kt_error_text(), "the command buffer failed: Caused GPU Timeout Error");
     kt_result_destroy(&result);
     destroy_work(&w);
     close_device();
+}
+
+static void fails(void **state)
+{
+    (void)state;
+    fail_with(KT_DRIVER_ERROR);
+}
+
+static void is_lost(void **state)
+{
+    (void)state;
+    fail_with(KT_DEVICE_LOST);
+}
+
+static void has_no_memory(void **state)
+{
+    (void)state;
+    fail_with(KT_NO_MEMORY);
 }
 
 static void too_large(void **state)
@@ -145,7 +162,7 @@ static void before_11(void **state)
 static void no_buffer(void **state)
 {
     (void)state;
-    expect_commands("Metal makes no more counter sample buffers");
+    expect_commands("Metal makes no more counter sample buffers: too many sample buffers");
 }
 
 static void no_pairs(void **state)
@@ -256,6 +273,8 @@ const metal_mood metal_failures[] = {
     {"not_built", not_built},
     {"hangs", hangs},
     {"fails", fails},
+    {"is_lost", is_lost},
+    {"has_no_memory", has_no_memory},
     {"too_large", too_large},
     {"groups_of_64", groups_of_64},
     {"groups_of_256", groups_of_256},

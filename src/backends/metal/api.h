@@ -34,6 +34,7 @@ typedef struct metal_range_of_units {
     ASKS(const char *, utf8, "UTF8String", (), ())                                                                             \
     MAKES(description, "localizedDescription", (), ())                                                                         \
     ASKS(ptrdiff_t, code, "code", (), ()) /* of an error */                                                                    \
+    ASKS(objc_id, domain, "domain", (), ())                                                                                    \
     ASKS(size_t, count, "count", (), ())                                                                                       \
     MAKES(object_at, "objectAtIndex:", (, size_t index), (, index))                                                            \
     ASKS(const void *, bytes, "bytes", (), ())                                                                                 \
@@ -233,6 +234,7 @@ enum {
     METAL_COMMITTED = 2,        /* MTLCommandBufferStatusCommitted */
     METAL_COMPLETED = 4,        /* MTLCommandBufferStatusCompleted */
     METAL_FAILED = 5,           /* MTLCommandBufferStatusError */
+    METAL_NO_ROOM = 0,          /* MTLCounterSampleBufferErrorOutOfMemory */
     METAL_NO_MEMORY = 8,        /* MTLCommandBufferErrorOutOfMemory */
     METAL_ACCESS_REVOKED = 4,   /* MTLCommandBufferErrorAccessRevoked */
     METAL_DEVICE_REMOVED = 11   /* MTLCommandBufferErrorDeviceRemoved */

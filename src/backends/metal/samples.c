@@ -23,27 +23,38 @@ void metal_samples_fini(metal_samples *samples)
     *samples = (metal_samples){0};
 }
 
-/* How many there may be is told nowhere, nor does running out have a code of its own, so whatever fails here is taken for that. */
+/* Whether there are too many, or Metal does not take the descriptor, the code tells. */
+static kt_status fail_to_create(const metal_api *api, objc_id error)
+{
+    bool is_full = error && metal_code(api, error) == METAL_NO_ROOM;
+    return kt_fail(is_full ? KT_LIMIT : KT_DRIVER_ERROR,
+                   is_full ? "Metal makes no more counter sample buffers: %s"
+                           : "newCounterSampleBufferWithDescriptor:error: gives nothing: %s",
+                   metal_words_of(api, error));
+}
+
 static kt_status create_buffer(const metal_samples *samples, objc_id *out)
 {
     const metal_api *api = samples->api;
     objc_id error = NULL;
     objc_id descriptor = metal_new_object(api, api->samples_class);
     objc_id label = metal_text_create(api, METAL_SAMPLES_LABEL, strlen(METAL_SAMPLES_LABEL));
-    *out = NULL;
-    if (!descriptor || !label)
+    kt_status status = KT_OK;
+    if (!descriptor || !label) {
+        status = metal_fail_nil("new of MTLCounterSampleBufferDescriptor, or of its label,");
         goto done;
+    }
     metal_set_label(api, descriptor, label);
     metal_set_counter_set(api, descriptor, samples->counter_set);
     metal_set_storage_mode(api, descriptor, METAL_STORAGE_SHARED);
     metal_set_sample_count(api, descriptor, METAL_SAMPLES);
     *out = metal_new_sample_buffer(api, samples->device, descriptor, &error);
+    if (!*out)
+        status = fail_to_create(api, error);
 done:
     metal_release(api, label);
     metal_release(api, descriptor);
-    return *out ? KT_OK
-                : kt_fail(KT_LIMIT, "Metal makes no more counter sample buffers: %s",
-                          metal_words_of(api, error));
+    return status;
 }
 
 /* Nobody is to get more of it; its ranges may still be there. */

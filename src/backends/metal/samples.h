@@ -47,7 +47,7 @@ kt_status metal_samples_init(metal_samples *samples, const metal_api *api, objc_
 void metal_samples_fini(metal_samples *samples);
 
 /* Makes a buffer unless the current one has `count` left, so that the next take need not: `count` <= METAL_SAMPLES. KT_LIMIT: there are
- * too many; KT_DRIVER_ERROR. Any thread, as for what follows. */
+ * too many; KT_DRIVER_ERROR with Metal's words. Any thread, as for what follows. */
 kt_status metal_samples_prepare(metal_samples *samples, uint32_t count);
 /* The next `count` samples; makes a buffer if it must. Failures as above; then `out` is zeroed. */
 kt_status metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out);

@@ -132,15 +132,25 @@ kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *ou
     return KT_OK;
 }
 
+/* Drivers have domains of their own, in which the same numbers say something else. */
+static kt_status status_of(const metal_api *api, objc_id error)
+{
+    const char *domain = metal_utf8(api, metal_domain(api, error));
+    if (!domain || strcmp(domain, "MTLCommandBufferErrorDomain") != 0)
+        return KT_DRIVER_ERROR;
+    switch (metal_code(api, error)) {
+    case METAL_NO_MEMORY: return KT_NO_MEMORY;
+    case METAL_ACCESS_REVOKED:
+    case METAL_DEVICE_REMOVED: return KT_DEVICE_LOST;
+    default: return KT_DRIVER_ERROR;
+    }
+}
+
 kt_status metal_fail_ended(const metal_api *api, objc_id commands)
 {
     objc_id error = metal_error(api, commands);
-    ptrdiff_t code = metal_code(api, error);
-    kt_status status = code == METAL_NO_MEMORY ? KT_NO_MEMORY
-                       : code == METAL_ACCESS_REVOKED || code == METAL_DEVICE_REMOVED
-                           ? KT_DEVICE_LOST
-                           : KT_DRIVER_ERROR;
-    return kt_fail(status, "the command buffer failed: %s", metal_words_of(api, error));
+    return kt_fail(status_of(api, error), "the command buffer failed: %s",
+                   metal_words_of(api, error));
 }
 
 kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)

@@ -194,8 +194,12 @@ static id commands_error(id self, SEL selector)
     (void)selector;
     const struct commands *commands = stub_enter(ENTRY_error, self, KIND_COMMANDS);
     if (commands && commands->status == STATUS_ERROR)
-        error_tell(&answer, "Caused GPU Timeout Error (00000002:kIOGPUCommandBufferCallbackError"
-                            "Timeout)");
+        error_tell(&answer,
+                   script.error_domain == ERRORS_OF_METAL ? IN_COMMANDS
+                                                          : "IOGPUCommandQueueErrorDomain",
+                   (long)script.error_code,
+                   "Caused GPU Timeout Error (00000002:kIOGPUCommandBufferCallbackError"
+                   "Timeout)");
     stub_leave();
     return answer;
 }

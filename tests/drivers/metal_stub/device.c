@@ -166,7 +166,7 @@ static id device_new_samples(id self, SEL selector, id descriptor, id *error)
     struct device *device = stub_enter(ENTRY_newCounterSampleBuffer, self, KIND_DEVICE);
     struct samples *made = device ? samples_create(device, descriptor, error) : NULL;
     if (!device)
-        error_tell(error, "the script wants it to fail");
+        error_tell(error, IN_COUNTERS, NOT_VALID, "the script wants it to fail");
     stub_leave();
     return thing_id(made);
 }
@@ -218,7 +218,7 @@ static id device_new_library(id self, SEL selector, id source, id options, id *e
     const struct device *device = stub_enter(ENTRY_newLibraryWithSource, self, KIND_DEVICE);
     struct library *made = device ? library_create(source, options, error) : NULL;
     if (!device)
-        error_tell(error, "the script wants it to fail");
+        error_tell(error, IN_LIBRARIES, NOT_COMPILED, "the script wants it to fail");
     stub_leave();
     return thing_id(made);
 }
@@ -229,7 +229,7 @@ static id device_new_pipeline(id self, SEL selector, id function, id *error)
     const struct device *device = stub_enter(ENTRY_newComputePipelineState, self, KIND_DEVICE);
     struct pipeline *made = device ? pipeline_create(function, error) : NULL;
     if (!device)
-        error_tell(error, "the script wants it to fail");
+        error_tell(error, IN_LIBRARIES, NOT_COMPILED, "the script wants it to fail");
     stub_leave();
     return thing_id(made);
 }

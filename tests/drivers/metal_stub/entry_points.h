@@ -21,6 +21,7 @@
     X(bytes, "bytes", 1)                                                                        \
     X(length, "length", 1)                                                                      \
     X(code, "code", 1)                                                                          \
+    X(domain, "domain", 1)                                                                      \
     X(processInfo, "processInfo", 1)                                                            \
     X(operatingSystemVersionString, "operatingSystemVersionString", 1)                          \
     X(name, "name", 1)                                                                          \

@@ -130,15 +130,17 @@ const struct method data_methods[] = {METHOD(bytes, data_bytes, "r^v@:"),
 
 struct error {
     struct thing thing;
-    struct string *text;
+    struct string *domain, *text;
+    long code;
 };
 
 static void error_end(void *thing)
 {
+    thing_drop(((struct error *)thing)->domain);
     thing_drop(((struct error *)thing)->text);
 }
 
-void error_tell(id *to, const char *format, ...)
+void error_tell(id *to, const char *domain, long code, const char *format, ...)
 {
     char text[256];
     va_list list;
@@ -149,7 +151,9 @@ void error_tell(id *to, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     struct error *error = thing_create(KIND_ERROR, 0, sizeof *error, error_end);
+    error->domain = string_create(domain);
     error->text = string_create(text);
+    error->code = code;
     *to = thing_leave(error);
 }
 
@@ -158,13 +162,18 @@ static id error_text(id self, SEL selector)
     ANSWER(id, localizedDescription, struct error, KIND_ERROR, thing_id(it->text));
 }
 
-/* That of a command buffer which took too long; other errors are not asked for it. */
+static id error_domain(id self, SEL selector)
+{
+    ANSWER(id, domain, struct error, KIND_ERROR, thing_id(it->domain));
+}
+
 static long error_code(id self, SEL selector)
 {
-    ANSWER(long, code, struct error, KIND_ERROR, 2);
+    ANSWER(long, code, struct error, KIND_ERROR, it->code);
 }
 
 const struct method error_methods[] = {METHOD(localizedDescription, error_text, "@@:"),
+                                       METHOD(domain, error_domain, "@@:"),
                                        METHOD(code, error_code, "q@:"), METHODS_END};
 
 /* ---- NSProcessInfo ---- */

@@ -112,7 +112,7 @@ struct library *library_create(id source, id options, id *error)
     const char *wrong = wrong_with(text, how);
     if (wrong) {
         free(text);
-        error_tell(error, "program_source:1:1: error: %s", wrong);
+        error_tell(error, IN_LIBRARIES, NOT_COMPILED, "program_source:1:1: error: %s", wrong);
         return NULL;
     }
     struct library *library = thing_create(KIND_LIBRARY, 0, sizeof *library, library_end);
@@ -164,7 +164,7 @@ struct pipeline *pipeline_create(id function, id *error)
     struct function *of = thing_use(function, KIND_FUNCTION);
     if (!of) {
         misuse("no function");
-        error_tell(error, "no function");
+        error_tell(error, IN_LIBRARIES, NOT_COMPILED, "no function");
         return NULL;
     }
     struct pipeline *pipeline = thing_create(KIND_PIPELINE, 0, sizeof *pipeline, pipeline_end);

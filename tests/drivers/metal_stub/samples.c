@@ -148,14 +148,15 @@ struct samples *samples_create(struct device *device, id descriptor, id *error)
     EXPECT_USE(of, "no descriptor");
     EXPECT_USE(!of || of->set, "no counter set");
     EXPECT_USE(!of || of->storage == STORAGE_SHARED, "not shared: the host cannot resolve it");
+    bool is_full = alive_of(device) >= script.max_sample_buffers;
     const char *why = !of || !of->set || of->set != device->timestamps ? "no such counter set"
                       : of->count < 1 || of->count > script.max_samples
                           ? "the number of samples is out of range"
-                      : alive_of(device) >= script.max_sample_buffers
-                          ? "too many sample buffers: cannot allocate another one"
-                          : NULL;
+                      : is_full ? "too many sample buffers: cannot allocate another one"
+                                : NULL;
     if (why) {
-        error_tell(error, "%s", why);
+        bool is_valid = of && of->set && of->count >= 1 && of->count <= script.max_samples;
+        error_tell(error, IN_COUNTERS, is_full && is_valid ? NO_ROOM : NOT_VALID, "%s", why);
         return NULL;
     }
     struct samples *samples = thing_create(KIND_SAMPLES, 0, sizeof *samples, samples_end);

@@ -38,6 +38,7 @@ struct script script = {
     .empty_ns = 1000,
     .copy_ns = AS_SAMPLING,
     .gap_ns = 2000,
+    .error_code = 2,
 };
 
 static double read_decimal(const char *text, double min, double max)
@@ -127,6 +128,8 @@ static const struct script_key keys[] = {
     {"precise", &script.precise, NULL, 0, 1, NULL},
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"error", &script.error, NULL, 0, UINT64_MAX, NULL},
+    {"error_code", &script.error_code, NULL, 0, NUMBER_MAX, NULL},
+    {"error_domain", &script.error_domain, "metal other", 0, 0, NULL},
     {"wrong", &script.wrong, NULL, 0, UINT64_MAX, NULL},
     {"skip_copy", &script.skip_copy, NULL, 0, UINT64_MAX, NULL},
     {"missing", NULL, NULL, 0, 0, read_missing},

@@ -10,6 +10,7 @@ enum script_stamps { STAMPS_GOOD, STAMPS_ZERO, STAMPS_ERROR, STAMPS_BACKWARDS, S
 enum script_host_side { HOST_SIDE_NS, HOST_SIDE_TICKS };
 enum script_read_at { READ_ANYWHERE, READ_BEGIN, READ_MIDDLE, READ_END, READ_APART };
 enum script_timebase { TIMEBASE_125_3, TIMEBASE_1_1 };
+enum script_error_domain { ERRORS_OF_METAL, ERRORS_OF_OTHERS };
 enum script_build { BUILD_GOOD, BUILD_FAIL };
 
 enum { DEVICES_MAX = 4, MISSING_MAX = 8 };
@@ -26,7 +27,7 @@ struct script {
     uint64_t stamps, every, first, after;
     uint64_t kernel_ns, empty_ns, copy_ns, gap_ns;
     uint64_t retained; /* what command buffers write to, by them */
-    uint64_t build, precise, hang, error, wrong, skip_copy;
+    uint64_t build, precise, hang, error, error_code, error_domain, wrong, skip_copy;
     const char *name; /* NULL: as is usual */
     const char *missing[MISSING_MAX];
 };

@@ -160,8 +160,14 @@ struct data {
     unsigned char bytes[];
 };
 struct data *data_create(const void *bytes, size_t length);
+/* Domains of errors, and the code of a sample buffer that does not fit any more. */
+#define IN_COMMANDS  "MTLCommandBufferErrorDomain"
+#define IN_COUNTERS  "MTLCounterErrorDomain"
+#define IN_LIBRARIES "MTLLibraryErrorDomain"
+enum { NO_ROOM = 0, NOT_VALID = 1, NOT_COMPILED = 3 };
 /* Through what may be NULL, an autoreleased NSError. */
-__attribute__((format(printf, 2, 3))) void error_tell(id *to, const char *format, ...);
+__attribute__((format(printf, 4, 5))) void error_tell(id *to, const char *domain, long code,
+                                                      const char *format, ...);
 
 /* ---- the clock (clock.c) ---- */
 
