@@ -86,6 +86,13 @@ static void read_text(const char *root, const char *path, char *text, size_t byt
     fclose(file);
 }
 
+/* What the sum of the counters is taken modulo, in their ticks; 0: nothing that is ever reached. */
+#ifdef __APPLE__
+#define BUSY_TURN_TICKS 0x1p32
+#else
+#define BUSY_TURN_TICKS 0.0
+#endif
+
 /* Where a system tells by a call what Linux does by a file: of this system alone, not of a folder that a test has made. */
 static void ask_system(kt_host_state *out)
 {
@@ -96,9 +103,11 @@ static void ask_system(kt_host_state *out)
     long ticks = sysconf(_SC_CLK_TCK), cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (host_statistics(host, HOST_CPU_LOAD_INFO, (host_info_t)&load, &count) == KERN_SUCCESS &&
         ticks > 0)
-        out->busy_ns = ((double)load.cpu_ticks[CPU_STATE_USER] + load.cpu_ticks[CPU_STATE_SYSTEM] +
-                        load.cpu_ticks[CPU_STATE_NICE]) /
-                       (double)ticks * 1e9;
+        /* Each is of 32 bits and of all cores, so their sum is only right modulo 2^32: a month of 16 busy cores. */
+        out->busy_ns =
+            (double)(uint32_t)(load.cpu_ticks[CPU_STATE_USER] + load.cpu_ticks[CPU_STATE_SYSTEM] +
+                               load.cpu_ticks[CPU_STATE_NICE]) /
+            (double)ticks * 1e9;
     mach_port_deallocate(mach_task_self(), host);
     out->cores = cores > 0 ? (unsigned)cores : 0;
 #else
@@ -162,12 +171,20 @@ void kt_host_state_read(kt_host_state *out)
     kt_host_state_at("", out);
 }
 
+double kt_host_busy_between(double before_ns, double after_ns, double turn_ns)
+{
+    double busy_ns = after_ns - before_ns;
+    return busy_ns < 0 ? busy_ns + turn_ns : busy_ns;
+}
+
 double kt_host_others(const kt_host_state *before, const kt_host_state *after)
 {
     double span_ns = (double)(after->at_ns - before->at_ns);
     if (!(span_ns >= OTHERS_SPAN_MIN_NS))
         return NAN;
-    double others_ns = (after->busy_ns - before->busy_ns) - (after->own_ns - before->own_ns);
+    double turn_ns = BUSY_TURN_TICKS / (double)sysconf(_SC_CLK_TCK) * 1e9;
+    double busy_ns = kt_host_busy_between(before->busy_ns, after->busy_ns, turn_ns);
+    double others_ns = busy_ns - (after->own_ns - before->own_ns);
     /* The two are counted in different ways, so their difference may be less than nothing. */
     return isnan(others_ns) ? NAN : fmax(0, others_ns / span_ns);
 }

@@ -29,4 +29,7 @@ uint64_t kt_host_memory_bytes_at(const char *root);
 /* Bytes of the largest cache of a core, shared or its own; 0: unknown. */
 size_t kt_host_cache_bytes(void);
 
+/* Work between two readings of busy_ns, which begins anew at `turn_ns`; 0: it never does. */
+double kt_host_busy_between(double before_ns, double after_ns, double turn_ns);
+
 #endif

@@ -164,6 +164,17 @@ static void others_are_who_is_left(void **state)
     EXPECT_NUMBER(kt_host_others(&before, &after), 4);
 }
 
+/* The counters of macOS are of 32 bits, in ticks of 10 ms. */
+static void counters_turn_over(void **state)
+{
+    (void)state;
+    const double turn_ns = 4294967296.0 * 1e7;
+    EXPECT_NUMBER(kt_host_busy_between(4294967290.0 * 1e7, 94.0 * 1e7, turn_ns), 1e9);
+    EXPECT_NUMBER(kt_host_busy_between(94.0 * 1e7, 100.0 * 1e7, turn_ns), 6e7);
+    EXPECT_NUMBER(kt_host_busy_between(5, 5, turn_ns), 0);
+    EXPECT_NUMBER(kt_host_busy_between(NAN, 5, turn_ns), NAN);
+}
+
 static volatile double heat;
 
 /* What this process does itself is not the work of others: a second of it would be one core. */
@@ -199,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_machine_that_tells_nothing),
         cmocka_unit_test(a_container_has_less_memory),
         cmocka_unit_test(others_are_who_is_left),
+        cmocka_unit_test(counters_turn_over),
         cmocka_unit_test(own_work_is_not_that_of_others),
     };
     return cmocka_run_group_tests_name("host_state", tests, make_root, remove_root);
