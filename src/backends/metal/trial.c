@@ -162,8 +162,8 @@ static double by_commands(const pass_times *a, const pass_times *b)
 {
     double ticks =
         middle((double)(int64_t)(b->start - a->start), (double)(int64_t)(b->end - a->end));
-    double ns =
-        middle((double)(b->start_ns - a->start_ns), (double)(int64_t)(b->end_ns - a->end_ns));
+    double ns = middle((double)(int64_t)(b->start_ns - a->start_ns),
+                       (double)(int64_t)(b->end_ns - a->end_ns));
     return a->has_times && b->has_times && ticks > 0 ? ns / ticks : NAN;
 }
 
