@@ -37,23 +37,6 @@ static void read_clocks(const metal_pairs *pairs, reading *out)
     out->host_after_ns = host->now(host->user);
 }
 
-/* When the CPU side was read, in ns since mach_before: systems give it in ns or in ticks. False: it is of no clock that is known here. */
-static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since_ns,
-                      int64_t *until_ns)
-{
-    int64_t before_ns = metal_ticks_to_ns(objc, r->mach_before);
-    int64_t after_ns = metal_ticks_to_ns(objc, r->mach_after);
-    int64_t cpu_ns = (int64_t)r->cpu;
-    if (cpu_ns < before_ns || cpu_ns > after_ns) {
-        if (r->cpu < r->mach_before || r->cpu > r->mach_after)
-            return false;
-        cpu_ns = metal_ticks_to_ns(objc, r->cpu);
-    }
-    *since_ns = cpu_ns - before_ns;
-    *until_ns = after_ns - cpu_ns;
-    return true;
-}
-
 static int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -62,6 +45,26 @@ static int64_t later(int64_t a, int64_t b)
 static int64_t earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* When the CPU side was read, in ns since mach_before: systems give it in ns or in ticks. False: it is of no clock that is known here. Ns may
+ * be made of ticks in another way than here, so those of the very first or last tick may be a little outside. */
+static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since_ns,
+                      int64_t *until_ns)
+{
+    int64_t before_ns = metal_ticks_to_ns(objc, r->mach_before);
+    int64_t after_ns = metal_ticks_to_ns(objc, r->mach_after);
+    int64_t cpu_ns = (int64_t)r->cpu;
+    int64_t tick_ns = metal_ticks_to_ns(objc, 1) + 1;
+    if (cpu_ns < before_ns - tick_ns || cpu_ns > after_ns + tick_ns) {
+        if (r->cpu < r->mach_before || r->cpu > r->mach_after)
+            return false;
+        cpu_ns = metal_ticks_to_ns(objc, r->cpu);
+    }
+    cpu_ns = later(before_ns, earlier(cpu_ns, after_ns));
+    *since_ns = cpu_ns - before_ns;
+    *until_ns = after_ns - cpu_ns;
+    return true;
 }
 
 /*
