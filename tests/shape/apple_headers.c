@@ -20,11 +20,10 @@ _Static_assert(sizeof(objc_timebase) == sizeof(struct mach_timebase_info) &&
                "objc_timebase");
 _Static_assert(sizeof(size_t) == sizeof(unsigned long), "NSUInteger is unsigned long");
 
-#define objc_timebase struct mach_timebase_info
 #ifdef WRONG
-#define objc_bool int
+#define objc_timebase int
 #else
-#define objc_bool BOOL
+#define objc_timebase struct mach_timebase_info
 #endif
 
 #define SAME(result, name, parameters) \
