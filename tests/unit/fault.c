@@ -108,14 +108,15 @@ static kt_status make_copy(run *r)
     return kt_job_create(r->device, &desc, &r->copy);
 }
 
-/* Two that do nothing, where the stamps of several are obtained by other calls than those of one. */
+/* Two that do nothing, where several are stamped, or ordered, by other calls than one. */
 static kt_status make_steps(run *r)
 {
     const kt_step steps[] = {{.name = "first", .kind = KT_STEP_EMPTY},
                              {.name = "second", .kind = KT_STEP_EMPTY}};
     const kt_job_desc desc = {
         .size = sizeof desc, .name = "steps", .steps = steps, .step_count = 2};
-    return is_of("level_zero:") ? kt_job_create(r->device, &desc, &r->steps) : KT_OK;
+    bool is_other = is_of("level_zero:") || is_of("metal:");
+    return is_other ? kt_job_create(r->device, &desc, &r->steps) : KT_OK;
 }
 
 /* One of each kind that the device has. */

@@ -97,6 +97,14 @@ kt_status try_group(uint32_t group_size)
     return status;
 }
 
+work make_empty(uint32_t steps)
+{
+    work w = {NULL, NULL, NULL, NULL};
+    const kt_step step = {.name = "step", .kind = KT_STEP_EMPTY};
+    EXPECT_OK(make_job(&w, &step, steps));
+    return w;
+}
+
 work make_copy(kt_memory_kind from, kt_memory_kind to)
 {
     work w = {NULL, NULL, NULL, NULL};

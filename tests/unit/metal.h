@@ -32,6 +32,8 @@ kt_status make_program(kt_program **out);
 work make_fill(uint32_t steps);
 /* Not made, but tried: the kernel with groups of that size. */
 kt_status try_group(uint32_t group_size);
+/* Of steps that have nothing in common. */
+work make_empty(uint32_t steps);
 work make_copy(kt_memory_kind from, kt_memory_kind to);
 void destroy_work(work *w);
 kt_status try_measure(const work *w, uint32_t samples, kt_result **out);

@@ -36,6 +36,9 @@ times)
     expect sampling=apple,strict=1 many_steps
     expect sampling=amd,strict=1 many_steps
     expect sampling=none,strict=1 many_commands
+    expect sampling=apple,strict=1 in_order
+    expect sampling=intel,strict=1 in_order
+    expect sampling=none,strict=1 in_order
     expect sampling=apple,max_sample_buffers=2,strict=1 buffers_go
     expect sampling=intel,max_sample_buffers=2,strict=1 buffers_go
     ;;

@@ -82,6 +82,39 @@ static void many_commands(void **state)
     long_job(KT_METHOD_COMMAND_BUFFER, 150);
 }
 
+/* Steps that share nothing run one after another nevertheless, stamped or not: all of them take as long as their sum. */
+static void in_order(void **state)
+{
+    enum { STEPS = 4, EACH_NS = 10000000 };
+    static const kt_timing timings[] = {KT_TIMING_DEVICE, KT_TIMING_WALL};
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_empty(STEPS);
+    kt_result *first = NULL;
+    EXPECT_OK(try_measure(&w, 1, &first)); /* the ruler's empty steps take as long as scripted */
+    kt_result_destroy(&first);
+    for (size_t i = 0; i < sizeof timings / sizeof timings[0]; i++) {
+        kt_result *result = NULL;
+        const kt_measure_options options = {.size = sizeof options,
+                                            .samples_min = 3,
+                                            .samples_max = 3,
+                                            .max_time_ns = 1,
+                                            .trials = 1,
+                                            .timing = timings[i]};
+        stub.take(EACH_NS);
+        int64_t begin_ns = stub.now();
+        EXPECT_OK(kt_measure(w.job, &options, &result));
+        int64_t took_ns = stub.now() - begin_ns;
+        stub.take(-1);
+        assert_true(took_ns >= INT64_C(3) * STEPS * EACH_NS);
+        if (timings[i] == KT_TIMING_DEVICE)
+            EXPECT_NEAR(work_of(result)->summary.median, EACH_NS, 0.001 * EACH_NS);
+        kt_result_destroy(&result);
+    }
+    destroy_work(&w);
+    close_device();
+}
+
 /* Each is kept while buffer after buffer is used up, of which the stub makes but two: none is held by a job that does not run. */
 static void buffers_go(void **state)
 {
@@ -167,6 +200,7 @@ const metal_mood metal_times[] = {
     {"exact_by_commands", exact_by_commands},
     {"many_steps", many_steps},
     {"many_commands", many_commands},
+    {"in_order", in_order},
     {"buffers_go", buffers_go},
     {"zero", zero},
     {"error", error},

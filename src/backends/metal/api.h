@@ -55,6 +55,7 @@ typedef struct metal_range_of_units {
     ASKS(objc_bool, supports_sampling, "supportsCounterSampling:", (, size_t point), (, point)) /* macOS 11 */                 \
     TELLS(sample_timestamps, "sampleTimestamps:gpuTimestamp:", (, uint64_t *cpu, uint64_t *gpu), (, cpu, gpu)) /* 10.15 */     \
     MAKES(new_queue, "newCommandQueueWithMaxCommandBufferCount:", (, size_t count), (, count))                                 \
+    MAKES(new_fence, "newFence", (), ())                                                   /* macOS 10.13 */                   \
     MAKES(new_buffer, "newBufferWithLength:options:", (, size_t length, size_t options), (, length, options))                  \
     MAKES(new_buffer_over, "newBufferWithBytesNoCopy:length:options:deallocator:",                                             \
           (, void *memory, size_t length, size_t options, void *deallocator), (, memory, length, options, deallocator))        \
@@ -107,6 +108,8 @@ typedef struct metal_range_of_units {
     TELLS(copy_buffer, "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:",                                         \
           (, objc_id src, size_t src_offset, objc_id dst, size_t dst_offset, size_t bytes),                                    \
           (, src, src_offset, dst, dst_offset, bytes))                                                                         \
+    TELLS(wait_for_fence, "waitForFence:", (, objc_id fence), (, fence))                                                       \
+    TELLS(update_fence, "updateFence:", (, objc_id fence), (, fence))                                                          \
     TELLS(end_encoding, "endEncoding", (), ())                                                                                 \
     TELLS(commit, "commit", (), ())                                                                                            \
     ASKS(size_t, status, "status", (), ())                                                                                     \

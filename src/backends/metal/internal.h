@@ -61,6 +61,7 @@ typedef struct metal_job {
     uint32_t step_count;
     bool has_copies;
     objc_id queue, own_queue; /* that of the device, or the job's own */
+    objc_id fence;            /* between the steps; NULL: there is but one */
     metal_strategy strategy;  /* of the next stamped submission */
     /* The latest submission. */
     bool stamped;

@@ -89,6 +89,15 @@ static kt_status create_queue(metal_job *j)
     return j->queue ? KT_OK : metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
 }
 
+/* Metal orders passes by the buffers that they share alone, so steps without one would run side by side, and so would their stamps. */
+static kt_status create_fence(metal_job *j)
+{
+    if (j->step_count <= 1)
+        return KT_OK;
+    j->fence = metal_new_fence(j->device->api, j->device->device);
+    return j->fence ? KT_OK : metal_fail_nil("newFence");
+}
+
 static kt_status init(metal_job *j)
 {
     kt_status status = KT_OK;
@@ -102,6 +111,8 @@ static kt_status init(metal_job *j)
         status = check_step(j, &j->steps[i]);
     if (status == KT_OK)
         status = create_queue(j);
+    if (status == KT_OK)
+        status = create_fence(j);
     if (status == KT_OK)
         choose_strategy(j);
     return status;
@@ -134,6 +145,7 @@ void metal_job_fini(void *job)
     const metal_api *api = j->device->api;
     void *pool = metal_pool_push(api);
     release_submission(j);
+    metal_release(api, j->fence);
     metal_release(api, j->own_queue);
     metal_pool_pop(api, pool);
     kt_free(j->ranges);
@@ -168,13 +180,16 @@ static void encode_copies(const metal_job *j, const kt_backend_step *desc, objc_
                           desc->dst_offset_bytes, desc->copy_bytes);
 }
 
+/* The first step has nothing to wait for, as a submission begins when the one before it has ended. */
 static kt_status encode_step(const metal_job *j, uint32_t index, objc_id commands)
 {
     const kt_backend_step *desc = &j->steps[index];
     const metal_range *range = &j->ranges[index / METAL_STEPS];
     const metal_stamps stamps = {.strategy = j->stamped ? j->stamped_by : METAL_BY_COMMANDS,
                                  .buffer = range->buffer,
-                                 .first = range->first + 2 * (size_t)(index % METAL_STEPS)};
+                                 .first = range->first + 2 * (size_t)(index % METAL_STEPS),
+                                 .fence = j->fence,
+                                 .waits = index > 0};
     objc_id encoder = NULL;
     kt_status status =
         metal_pass_begin(j->device->api, commands, desc->kind == KT_STEP_COPY, &stamps, &encoder);

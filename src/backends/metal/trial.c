@@ -105,7 +105,8 @@ static kt_status run_stamped(const metal_work *work, const metal_sampling *sampl
     kt_status status = metal_samples_take(samples, 2, &range);
     if (status != KT_OK)
         return status;
-    const metal_stamps stamps = {sampling->strategy, range.buffer, range.first};
+    const metal_stamps stamps = {
+        .strategy = sampling->strategy, .buffer = range.buffer, .first = range.first};
     status = run_pass(work, &stamps, out);
     if (status == KT_OK && metal_samples_resolve(samples, &range, values) != KT_OK)
         values[0] = values[1] = METAL_SAMPLE_ERROR; /* it gives nothing at all */

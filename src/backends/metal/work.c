@@ -212,14 +212,23 @@ static kt_status begin_stage(const metal_api *api, objc_id commands, bool copies
                                             : "computeCommandEncoderWithDescriptor:");
 }
 
+static kt_status begin_plain(const metal_api *api, objc_id commands, bool copies, objc_id *encoder)
+{
+    *encoder = copies ? metal_blit_encoder(api, commands) : metal_compute_encoder(api, commands);
+    return *encoder ? KT_OK
+                    : metal_fail_nil(copies ? "blitCommandEncoder" : "computeCommandEncoder");
+}
+
 kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
                            const metal_stamps *stamps, objc_id *encoder)
 {
-    if (stamps->strategy == METAL_BY_STAGE)
-        return begin_stage(api, commands, copies, stamps, encoder);
-    *encoder = copies ? metal_blit_encoder(api, commands) : metal_compute_encoder(api, commands);
-    if (!*encoder)
-        return metal_fail_nil(copies ? "blitCommandEncoder" : "computeCommandEncoder");
+    kt_status status = stamps->strategy == METAL_BY_STAGE
+                           ? begin_stage(api, commands, copies, stamps, encoder)
+                           : begin_plain(api, commands, copies, encoder);
+    if (status != KT_OK)
+        return status;
+    if (stamps->waits)
+        metal_wait_for_fence(api, *encoder, stamps->fence);
     if (stamps->strategy == METAL_BY_BOUNDARY)
         metal_sample_counters(api, *encoder, stamps->buffer, stamps->first, 1);
     return KT_OK;
@@ -229,6 +238,8 @@ void metal_pass_end(const metal_api *api, objc_id encoder, const metal_stamps *s
 {
     if (stamps->strategy == METAL_BY_BOUNDARY)
         metal_sample_counters(api, encoder, stamps->buffer, stamps->first + 1, 1);
+    if (stamps->fence)
+        metal_update_fence(api, encoder, stamps->fence);
     metal_end_encoding(api, encoder);
 }
 

@@ -60,11 +60,13 @@ bool metal_commands_times(const metal_api *api, objc_id commands, uint64_t *star
 /* One dispatch of one thread of the empty kernel. */
 void metal_encode_empty(const metal_work *work, objc_id encoder);
 
-/* Where a pass leaves its two stamps. */
+/* What is at both ends of a pass: its two stamps, and what orders it among others. */
 typedef struct metal_stamps {
-    metal_strategy strategy; /* METAL_BY_COMMANDS: nowhere */
+    metal_strategy strategy; /* METAL_BY_COMMANDS: no stamps */
     objc_id buffer;
-    size_t first; /* of the two samples */
+    size_t first;  /* of the two samples */
+    objc_id fence; /* updated at the end; NULL: none */
+    bool waits;    /* nothing of the pass begins before the fence's latest update */
 } metal_stamps;
 
 /* An encoder of compute commands, or of copies, and its end. KT_DRIVER_ERROR. */

@@ -16,6 +16,7 @@ static const struct class_row {
     {KIND_ENCODER, ENCODER_COMPUTE, "StubComputeCommandEncoder", compute_methods, NULL},
     {KIND_ENCODER, ENCODER_BLIT, "StubBlitCommandEncoder", blit_methods, NULL},
     {KIND_ENCODER, ENCODER_RENDER, "StubRenderCommandEncoder", render_methods, NULL},
+    {KIND_FENCE, 0, "StubFence", fence_methods, NULL},
     {KIND_BUFFER, 0, "StubBuffer", buffer_methods, NULL},
     {KIND_LIBRARY, 0, "StubLibrary", library_methods, NULL},
     {KIND_FUNCTION, 0, "StubFunction", function_methods, NULL},

@@ -123,8 +123,10 @@ static void commit(struct commands *commands)
     commands->fails = commits == script.error;
     commands->status = STATUS_SCHEDULED;
     int64_t earliest = clock_now() + (int64_t)script.gap_ns;
-    commands_schedule(commands, device->end_ns > earliest ? device->end_ns : earliest);
-    device->end_ns = commands->end_ns;
+    int64_t before = script.overlap ? device->begin_ns : device->end_ns;
+    commands_schedule(commands, before > earliest ? before : earliest);
+    device->begin_ns = commands->begin_ns;
+    device->end_ns = commands->end_ns > device->end_ns ? commands->end_ns : device->end_ns;
     thing_hold(commands);
     if (device->last)
         device->last->next = commands;

@@ -55,12 +55,19 @@ bool device_samples_at(ns_uint point)
     }
 }
 
+/* What waits for others ends after them, so the order of the commits is that of what is done. */
 static void settle(struct device *device)
 {
-    for (struct commands *c; (c = device->first) && !c->hangs && c->end_ns <= clock_now();) {
+    struct commands **at = &device->first;
+    device->last = NULL;
+    for (struct commands *c; (c = *at) != NULL;) {
+        if (c->hangs || c->end_ns > clock_now()) {
+            device->last = c;
+            at = &c->next;
+            continue;
+        }
         commands_execute(c);
-        device->first = c->next;
-        device->last = c->next ? device->last : NULL;
+        *at = c->next;
         c->queue->alive--;
         thing_drop(c);
     }
@@ -191,6 +198,15 @@ static id device_new_queue_of(id self, SEL selector, ns_uint count)
     return thing_id(made);
 }
 
+static id device_new_fence(id self, SEL selector)
+{
+    (void)selector;
+    struct device *device = stub_enter(ENTRY_newFence, self, KIND_DEVICE);
+    struct fence *made = device ? fence_create(device) : NULL;
+    stub_leave();
+    return thing_id(made);
+}
+
 static id device_new_buffer(id self, SEL selector, ns_uint bytes, ns_uint options)
 {
     (void)selector;
@@ -250,6 +266,7 @@ const struct method device_methods[] = {
     METHOD(newCounterSampleBuffer, device_new_samples, "@@:@^@"),
     METHOD(newCommandQueue, device_new_queue, "@@:"),
     METHOD(newCommandQueueWithMaxCommandBufferCount, device_new_queue_of, "@@:Q"),
+    METHOD(newFence, device_new_fence, "@@:"),
     METHOD(newBufferWithLength, device_new_buffer, "@@:QQ"),
     METHOD(newBufferWithBytesNoCopy, device_new_buffer_over, "@@:^vQQ@?"),
     METHOD(newLibraryWithSource, device_new_library, "@@:@@^@"),

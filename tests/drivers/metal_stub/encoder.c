@@ -62,7 +62,7 @@ struct encoder *encoder_create(struct commands *commands, enum encoder_type type
 bool encoder_works(const struct encoder *encoder)
 {
     for (size_t i = 0; i < encoder->count; i++)
-        if (encoder->list[i].op != OP_SAMPLE)
+        if (encoder->list[i].op < OP_SAMPLE)
             return true;
     return false;
 }
@@ -136,6 +136,56 @@ static void encoder_sample(id self, SEL selector, id samples, ns_uint index, ns_
         add(encoder, &command);
     }
     stub_leave();
+}
+
+struct fence *fence_create(struct device *device)
+{
+    struct fence *fence = thing_create(KIND_FENCE, 0, sizeof *fence, NULL);
+    fence->device = device;
+    return fence;
+}
+
+static id fence_device(id self, SEL selector)
+{
+    ANSWER(id, device, struct fence, KIND_FENCE, thing_id(it->device));
+}
+
+const struct method fence_methods[] = {METHOD(device, fence_device, "@@:"), METHODS_END};
+
+/* Metal may wait at the begin of an encoder and update at its end, so a fence that it has updated is not waited for. */
+static bool has_updated(const struct encoder *encoder, const struct fence *fence)
+{
+    for (size_t i = 0; i < encoder->count; i++)
+        if (encoder->list[i].op == OP_UPDATE && encoder->list[i].held[0] == &fence->thing)
+            return true;
+    return false;
+}
+
+static void add_fence(enum entry entry, id self, id object, enum op op)
+{
+    struct encoder *encoder = enter(entry, self);
+    struct fence *fence = thing_use(object, KIND_FENCE);
+    EXPECT_USE(fence, "no fence");
+    if (encoder && fence) {
+        struct command command = {.op = op};
+        EXPECT_USE(fence->device == encoder->commands->queue->device, "a fence of another device");
+        EXPECT_USE(op == OP_UPDATE || !has_updated(encoder, fence), "it has updated that fence");
+        hold(&command, fence);
+        add(encoder, &command);
+    }
+    stub_leave();
+}
+
+static void encoder_wait_for(id self, SEL selector, id fence)
+{
+    (void)selector;
+    add_fence(ENTRY_waitForFence, self, fence, OP_WAIT);
+}
+
+static void encoder_update(id self, SEL selector, id fence)
+{
+    (void)selector;
+    add_fence(ENTRY_updateFence, self, fence, OP_UPDATE);
 }
 
 static void encoder_stop(id self, SEL selector)
@@ -311,8 +361,12 @@ static void render_draw(id self, SEL selector, ns_uint type, ns_uint start, ns_u
         METHOD(sampleCountersInBuffer, encoder_sample, "v@:@QB"), \
         METHOD(endEncoding, encoder_stop, "v@:")
 
+#define OF_PLAIN \
+    METHOD(waitForFence, encoder_wait_for, "v@:@"), METHOD(updateFence, encoder_update, "v@:@")
+
 const struct method compute_methods[] = {
     OF_ALL,
+    OF_PLAIN,
     METHOD(setComputePipelineState, compute_set_pipeline, "v@:@"),
     METHOD(setBuffer, compute_set_buffer, "v@:@QQ"),
     METHOD(setBytes, compute_set_bytes, "v@:r^vQQ"),
@@ -321,6 +375,7 @@ const struct method compute_methods[] = {
 };
 const struct method blit_methods[] = {
     OF_ALL,
+    OF_PLAIN,
     METHOD(copyFromBuffer, blit_copy, "v@:@Q@QQ"),
     METHOD(fillBuffer, blit_fill, "v@:@{_NSRange=QQ}C"),
     METHODS_END,

@@ -42,6 +42,7 @@
     X(sampleTimestamps, "sampleTimestamps:gpuTimestamp:", 1)                                    \
     X(newCommandQueue, "newCommandQueue", 1)                                                    \
     X(newCommandQueueWithMaxCommandBufferCount, "newCommandQueueWithMaxCommandBufferCount:", 1) \
+    X(newFence, "newFence", 1)                                                                  \
     X(newBufferWithLength, "newBufferWithLength:options:", 1)                                   \
     X(newBufferWithBytesNoCopy, "newBufferWithBytesNoCopy:length:options:deallocator:", 1)      \
     X(newLibraryWithSource, "newLibraryWithSource:options:error:", 1)                           \
@@ -93,6 +94,8 @@
     X(sampleCountersInBuffer, "sampleCountersInBuffer:atSampleIndex:withBarrier:", 0)           \
     X(copyFromBuffer, "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:", 0)        \
     X(fillBuffer, "fillBuffer:range:value:", 0)                                                 \
+    X(waitForFence, "waitForFence:", 0)                                                         \
+    X(updateFence, "updateFence:", 0)                                                           \
     X(endEncoding, "endEncoding", 0)
 
 /* X(name, can it fail) */

@@ -20,26 +20,73 @@ static int64_t duration_of(const struct command *command)
     }
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Where that thing says when the latest pass ends that a command has to do with; NULL: it orders nothing. Every use of a buffer is held for a write. */
+static int64_t *end_of(const struct command *command, struct thing *thing)
+{
+    if (thing->base.kind == KIND_BUFFER)
+        return &((struct buffer *)thing)->end_ns;
+    return command->op == OP_WAIT || command->op == OP_UPDATE ? &((struct fence *)thing)->end_ns
+                                                              : NULL;
+}
+
+/* When the encoder can begin: not before the passes have ended that it waits for, or shares a buffer with. */
+static int64_t ready(const struct encoder *encoder, int64_t begin_ns)
+{
+    int64_t ready_ns = begin_ns;
+    for (size_t i = 0; i < encoder->count; i++)
+        for (size_t k = 0; k < encoder->list[i].held_count; k++) {
+            const int64_t *end_ns = end_of(&encoder->list[i], encoder->list[i].held[k]);
+            if (end_ns && encoder->list[i].op != OP_UPDATE)
+                ready_ns = later(ready_ns, *end_ns);
+        }
+    return ready_ns;
+}
+
+static void tell_end(const struct encoder *encoder)
+{
+    for (size_t i = 0; i < encoder->count; i++)
+        for (size_t k = 0; k < encoder->list[i].held_count; k++) {
+            int64_t *end_ns = end_of(&encoder->list[i], encoder->list[i].held[k]);
+            if (end_ns && encoder->list[i].op != OP_WAIT)
+                *end_ns = later(*end_ns, encoder->end_ns);
+        }
+}
+
+static void encoder_schedule(struct encoder *encoder, int64_t begin_ns)
+{
+    int64_t at_ns = begin_ns;
+    encoder->begin_ns = at_ns;
+    for (size_t i = 0; i < encoder->count; i++) {
+        encoder->list[i].begin_ns = at_ns;
+        at_ns += duration_of(&encoder->list[i]);
+    }
+    encoder->end_ns = at_ns;
+    tell_end(encoder);
+}
+
 /* Encoders that do nothing are dropped, as Metal's are. */
 void commands_schedule(struct commands *commands, int64_t begin_ns)
 {
-    int64_t at_ns = begin_ns;
+    bool is_first = true;
+    commands->begin_ns = commands->end_ns = begin_ns;
     for (struct encoder *e = commands->first; e; e = e->next) {
         if (!encoder_works(e)) {
             encoder_forget(e);
             continue;
         }
-        if (at_ns != begin_ns)
-            at_ns += (int64_t)script.gap_ns;
-        e->begin_ns = at_ns;
-        for (size_t i = 0; i < e->count; i++) {
-            e->list[i].begin_ns = at_ns;
-            at_ns += duration_of(&e->list[i]);
-        }
-        e->end_ns = at_ns;
+        int64_t ready_ns = ready(e, script.overlap ? begin_ns : commands->end_ns);
+        bool has_waited = ready_ns > begin_ns;
+        encoder_schedule(e, ready_ns + (has_waited ? (int64_t)script.gap_ns : 0));
+        if (is_first)
+            commands->begin_ns = e->begin_ns;
+        is_first = false;
+        commands->end_ns = later(commands->end_ns, e->end_ns);
     }
-    commands->begin_ns = begin_ns;
-    commands->end_ns = at_ns;
 }
 
 static void run(const struct command *command, bool *ends)
@@ -56,6 +103,8 @@ static void run(const struct command *command, bool *ends)
         samples_write(command->samples, command->index, command->begin_ns, *ends);
         *ends = !*ends;
         break;
+    case OP_WAIT:
+    case OP_UPDATE: break;
     }
 }
 

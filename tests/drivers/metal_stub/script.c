@@ -39,6 +39,7 @@ struct script script = {
     .copy_ns = AS_SAMPLING,
     .gap_ns = 2000,
     .error_code = 2,
+    .overlap = 1,
 };
 
 static double read_decimal(const char *text, double min, double max)
@@ -123,6 +124,7 @@ static const struct script_key keys[] = {
     {"empty_ns", &script.empty_ns, NULL, 0, LONGEST_NS, NULL},
     {"copy_ns", &script.copy_ns, NULL, 0, LONGEST_NS, NULL},
     {"gap_ns", &script.gap_ns, NULL, 0, LONGEST_NS, NULL},
+    {"overlap", &script.overlap, NULL, 0, 1, NULL},
     {"build", &script.build, "good fail", 0, 0, NULL},
     {"retained", &script.retained, NULL, 0, 1, NULL},
     {"precise", &script.precise, NULL, 0, 1, NULL},

@@ -25,7 +25,7 @@ struct script {
     double ns_per_tick, drift_ppm; /* of the device's clock */
     uint64_t pair_ns, host_side, read_at, block_ns, block_every, pairs_percent, seed;
     uint64_t stamps, every, first, after;
-    uint64_t kernel_ns, empty_ns, copy_ns, gap_ns;
+    uint64_t kernel_ns, empty_ns, copy_ns, gap_ns, overlap;
     uint64_t retained; /* what command buffers write to, by them */
     uint64_t build, precise, hang, error, error_code, error_domain, wrong, skip_copy;
     const char *name; /* NULL: as is usual */

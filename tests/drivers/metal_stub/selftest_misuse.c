@@ -169,6 +169,15 @@ static void samples_gone(struct world *w)
     w->samples = make_samples(w, SAMPLES, NULL);
 }
 
+static void waits_for_itself(struct world *w)
+{
+    id fence = GET(id, w->device, "newFence"), e = encoder(commands(w), "compute", NULL);
+    SEND(void, (id, SEL, id), e, "updateFence:", fence);
+    SEND(void, (id, SEL, id), e, "waitForFence:", fence);
+    end(e);
+    release(fence);
+}
+
 static void resolved_early(struct world *w)
 {
     uint64_t value;
@@ -312,6 +321,7 @@ const struct test_case misuse_cases[] = {
     {"retained=0", samples_gone,
      "misuse 2 status: the sample buffer was released before the commands that write there ended",
      false},
+    {"", waits_for_itself, MISUSE "waitForFence:: it has updated that fence", false},
     {"", resolved_early, MISUSE "resolveCounterRange:: what writes them is not complete", false},
     {"", resolved_beyond, MISUSE "resolveCounterRange:: range 0, 9", false},
     {"", wrong_pass,

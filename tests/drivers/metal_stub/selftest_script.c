@@ -103,6 +103,40 @@ static void begins_there(struct world *w)
     CHECK(gpu - 77 == host - 5000);
 }
 
+/* What an encoder with a fence, or without one, does to the time in which two are done that share nothing. */
+static int64_t two_encoders(struct world *w, id fence)
+{
+    id to = commands(w), buffers[] = {w->private, w->shared};
+    int64_t begin_ns = mtl.ktStubNow();
+    for (int i = 0; i < 2; i++) {
+        id e = encoder(to, "compute", NULL);
+        if (fence && i)
+            SEND(void, (id, SEL, id), e, "waitForFence:", fence);
+        dispatch_fill(w, e, buffers[i], WORDS);
+        if (fence)
+            SEND(void, (id, SEL, id), e, "updateFence:", fence);
+        end(e);
+    }
+    commit(to);
+    CHECK(await(to) == DONE);
+    return mtl.ktStubNow() - begin_ns;
+}
+
+static void overlaps(struct world *w)
+{
+    id fence = GET(id, w->device, "newFence");
+    mtl.ktStubTake(10 * FILL_NS);
+    CHECK(two_encoders(w, NULL) < 20 * FILL_NS);
+    CHECK(two_encoders(w, fence) >= 20 * FILL_NS);
+    release(fence);
+}
+
+static void in_series(struct world *w)
+{
+    mtl.ktStubTake(10 * FILL_NS);
+    CHECK(two_encoders(w, NULL) >= 20 * FILL_NS);
+}
+
 static void host_clock(struct world *w)
 {
     int64_t before = mtl.ktStubNow();
@@ -329,6 +363,8 @@ static void too_many_samples(struct world *w)
 }
 
 const struct test_case script_cases[] = {
+    {"", overlaps, NULL, false},
+    {"overlap=0", in_series, NULL, false},
     {"clock=host", host_clock, NULL, false},
     {"", pairs_of_apple, NULL, false},
     {"host_side=ticks", pairs_in_ticks, NULL, false},

@@ -49,6 +49,7 @@ enum kind {
     KIND_QUEUE,
     KIND_COMMANDS,
     KIND_ENCODER,
+    KIND_FENCE,
     KIND_BUFFER,
     KIND_LIBRARY,
     KIND_FUNCTION,
@@ -127,11 +128,11 @@ struct method {
 
 /* Each ends with METHODS_END. Those of a class itself come second. */
 extern const struct method device_methods[], queue_methods[], commands_methods[], compute_methods[],
-    blit_methods[], render_methods[], buffer_methods[], library_methods[], function_methods[],
-    pipeline_methods[], options_methods[], counter_set_methods[], counter_methods[],
-    samples_methods[], samples_descriptor_methods[], pass_methods[], attachments_methods[],
-    attachment_methods[], render_attachment_methods[], string_methods[], array_methods[],
-    data_methods[], error_methods[], process_methods[];
+    blit_methods[], render_methods[], fence_methods[], buffer_methods[], library_methods[],
+    function_methods[], pipeline_methods[], options_methods[], counter_set_methods[],
+    counter_methods[], samples_methods[], samples_descriptor_methods[], pass_methods[],
+    attachments_methods[], attachment_methods[], render_attachment_methods[], string_methods[],
+    array_methods[], data_methods[], error_methods[], process_methods[];
 extern const struct method options_class_methods[], samples_descriptor_class_methods[],
     compute_pass_class_methods[], blit_pass_class_methods[], render_pass_class_methods[],
     string_class_methods[], process_class_methods[];
@@ -193,7 +194,7 @@ void clock_pair(uint64_t *host, uint64_t *gpu);
 struct device {
     struct thing thing;
     unsigned ordinal;
-    int64_t end_ns;                 /* of all that was committed */
+    int64_t begin_ns, end_ns;       /* of the latest that was committed, and of all */
     struct commands *first, *last;  /* committed, and not complete */
     struct counter_set *timestamps; /* NULL: it cannot sample */
 };
@@ -211,6 +212,7 @@ struct buffer {
     unsigned char *data;
     size_t bytes;
     ns_uint storage;
+    int64_t end_ns; /* of the latest pass that uses it */
 };
 
 struct buffer *buffer_create(struct device *device, ns_uint bytes, ns_uint options, void *memory);
@@ -272,7 +274,7 @@ struct attachments {
 
 /* ---- commands (commands.c, encoder.c, execute.c) ---- */
 
-enum op { OP_DISPATCH, OP_DRAW, OP_COPY, OP_FILL, OP_SAMPLE };
+enum op { OP_DISPATCH, OP_DRAW, OP_COPY, OP_FILL, OP_SAMPLE, OP_WAIT, OP_UPDATE };
 
 struct command {
     enum op op;
@@ -295,6 +297,13 @@ struct command {
     int64_t begin_ns;
     bool wrong, skipped;
 };
+
+struct fence {
+    struct thing thing;
+    struct device *device;
+    int64_t end_ns; /* of the latest pass that updates it */
+};
+struct fence *fence_create(struct device *device);
 
 struct binding {
     struct buffer *buffer; /* or bytes */
