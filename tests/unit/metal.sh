@@ -49,6 +49,7 @@ states)
     expect stamps=backwards,every=5,after=4,timebase=1/1 backwards
     expect stamps=zero,after=4 turns_to_commands
     expect sampling=intel,stamps=error,after=4 turns_to_commands
+    expect stamps=zero,after=5000 turns_late
     ;;
 failures)
     expect devices=0 no_device

@@ -194,6 +194,34 @@ static void turns_to_commands(void **state)
     close_device();
 }
 
+/* They were good for long, in many series: the third bad submission is the last one even so. */
+static void turns_late(void **state)
+{
+    enum { SAMPLES = 100 };
+    uint32_t zeros = 0, good = 0;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill(1);
+    for (int i = 0; i < 100 && zeros == 0; i++) {
+        kt_result *result = NULL;
+        EXPECT_OK(try_measure(&w, SAMPLES, &result));
+        const kt_series *series = work_of(result);
+        zeros = series->discarded[KT_STAMP_ZERO];
+        good += zeros ? 0 : series->summary.n;
+        assert_int_equal(series->summary.n + zeros + series->discarded[KT_STAMP_LOST], SAMPLES);
+        kt_result_destroy(&result);
+    }
+    assert_true(good >= SAMPLES);
+    assert_in_range(zeros, 1, 3);
+    kt_result *after = NULL;
+    EXPECT_OK(try_measure(&w, SAMPLES, &after));
+    assert_int_equal(work_of(after)->method, KT_METHOD_COMMAND_BUFFER);
+    assert_int_equal(work_of(after)->summary.n, SAMPLES);
+    kt_result_destroy(&after);
+    destroy_work(&w);
+    close_device();
+}
+
 const metal_mood metal_times[] = {
     {"exact", exact},
     {"exact_discrete", exact_discrete},
@@ -206,5 +234,6 @@ const metal_mood metal_times[] = {
     {"error", error},
     {"backwards", backwards},
     {"turns_to_commands", turns_to_commands},
+    {"turns_late", turns_late},
     {NULL, NULL},
 };

@@ -71,8 +71,9 @@ typedef struct metal_job {
     uint32_t commands_count;
     metal_range *ranges; /* each for METAL_STEPS of the steps */
     uint32_t range_count;
-    uint64_t *values;   /* of one range */
-    uint32_t bad, good; /* stamps by samples so far */
+    uint64_t *values; /* of one range */
+    uint32_t
+        bad_in_row; /* submissions by samples, the latest ones, with more bad stamps than good ones */
 } metal_job;
 
 /* Steps whose two samples one buffer has room for. */

@@ -9,7 +9,7 @@
 
 #define BUFFERS_MAX 31   /* of a kernel, by Metal's feature set tables */
 #define VALUE_MAX   4096 /* bytes, of what an encoder copies itself */
-#define BAD_MIN     3    /* so many bad stamps are no accident */
+#define BAD_MAX     3    /* so many bad submissions, one after another, are no accident */
 #define SHARED_MAX \
     32 /* a job with more steps than that has a queue of its own, so that those of many jobs have room */
 
@@ -276,8 +276,18 @@ kt_status metal_job_wait(void *job, int64_t timeout_ns)
 
 /* ---- stamps ---- */
 
+/* Where samples are worse than the times of command buffers, those stamp the job from then on. */
+static void judge(metal_job *j, uint32_t good)
+{
+    bool is_bad = j->step_count - good > good;
+    j->bad_in_row = is_bad ? j->bad_in_row + 1 : 0;
+    if (j->bad_in_row >= BAD_MAX && j->device->sampling.has_times)
+        j->strategy = METAL_BY_COMMANDS;
+}
+
 static void read_samples(metal_job *j, kt_stamp *stamps)
 {
+    uint32_t good = 0;
     for (uint32_t r = 0; r < j->range_count; r++) {
         uint32_t count = samples_of(j, r) / 2;
         kt_stamp *out = stamps + (size_t)r * METAL_STEPS;
@@ -289,14 +299,10 @@ static void read_samples(metal_job *j, kt_stamp *stamps)
                                 .clock = METAL_GPU_CLOCK,
                                 .start_ticks = start,
                                 .end_ticks = end};
-            bool good = out[i].state == KT_STAMP_OK;
-            j->good += good;
-            j->bad += !good;
+            good += out[i].state == KT_STAMP_OK && end >= start;
         }
     }
-    /* Where they are worse than the times of command buffers, those stamp the job from then on. */
-    if (j->bad >= BAD_MIN && j->bad > j->good && j->device->sampling.has_times)
-        j->strategy = METAL_BY_COMMANDS;
+    judge(j, good);
 }
 
 static void read_commands(const metal_job *j, kt_stamp *stamps)
@@ -309,6 +315,8 @@ static void read_commands(const metal_job *j, kt_stamp *stamps)
             continue;
         metal_commands_times(j->device->api, j->commands[i], &start_ns, &end_ns);
         stamps[i].state = metal_stamp_state(start_ns, end_ns);
+        if (end_ns < start_ns && end_ns > 0) /* this clock has no turn */
+            stamps[i].state = KT_STAMP_NEGATIVE;
         stamps[i].start_ticks = start_ns;
         stamps[i].end_ticks = end_ns;
     }
