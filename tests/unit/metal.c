@@ -105,6 +105,21 @@ work make_empty(uint32_t steps)
     return w;
 }
 
+kt_status try_shift(uint32_t offset, size_t bytes)
+{
+    work w = {NULL, NULL, NULL, NULL};
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, WORDS, &w.memory));
+    const kt_step step = {.name = "step",
+                          .kind = KT_STEP_COPY,
+                          .src = w.memory,
+                          .dst = w.memory,
+                          .dst_offset_bytes = offset,
+                          .copy_bytes = bytes};
+    kt_status status = make_job(&w, &step, 1);
+    destroy_work(&w);
+    return status;
+}
+
 work make_copy(kt_memory_kind from, kt_memory_kind to)
 {
     work w = {NULL, NULL, NULL, NULL};

@@ -34,6 +34,8 @@ work make_fill(uint32_t steps);
 kt_status try_group(uint32_t group_size);
 /* Of steps that have nothing in common. */
 work make_empty(uint32_t steps);
+/* Not made, but tried: a copy within one memory, that many bytes further. */
+kt_status try_shift(uint32_t offset, size_t bytes);
 work make_copy(kt_memory_kind from, kt_memory_kind to);
 void destroy_work(work *w);
 kt_status try_measure(const work *w, uint32_t samples, kt_result **out);

@@ -68,6 +68,7 @@ failures)
     expect max_threads=64 groups_of_64
     expect sampling=amd,empty_threads=256,device_threads=256,strict=1 groups_of_256
     expect sampling=intel,strict=1 groups_of_256
+    expect strict=1 overlaps
     expect stamps=zero zeros
     expect sampling=intel,stamps=zero zeros
     expect stamps=error errors

@@ -109,6 +109,16 @@ static void groups_of_256(void **state)
     close_device();
 }
 
+static void overlaps(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    EXPECT_STATUS(try_shift(256, 260), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "Metal does not copy between parts that overlap");
+    EXPECT_OK(try_shift(256, 256));
+    close_device();
+}
+
 /* ---- samples that are not used ---- */
 
 static void expect_commands(const char *why)
@@ -278,6 +288,7 @@ const metal_mood metal_failures[] = {
     {"too_large", too_large},
     {"groups_of_64", groups_of_64},
     {"groups_of_256", groups_of_256},
+    {"overlaps", overlaps},
     {"zeros", zeros},
     {"errors", errors},
     {"backward", backward},

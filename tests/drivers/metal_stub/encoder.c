@@ -313,6 +313,8 @@ static void blit_copy(id self, SEL selector, id from, ns_uint from_offset, id to
     struct buffer *src = thing_use(from, KIND_BUFFER), *dst = thing_use(to, KIND_BUFFER);
     bool good = is_range(src, from_offset, bytes) && is_range(dst, to_offset, bytes);
     EXPECT_USE(good, "%lu bytes from %lu to %lu", bytes, from_offset, to_offset);
+    EXPECT_USE(src != dst || from_offset >= to_offset + bytes || to_offset >= from_offset + bytes,
+               "the parts overlap");
     if (encoder && good) {
         struct command command = {.op = OP_COPY,
                                   .src = src->data + from_offset,

@@ -96,7 +96,7 @@ static void run(const struct command *command, bool *ends)
     case OP_DRAW: break;
     case OP_COPY:
         if (!command->skipped)
-            memmove(command->dst, command->src, command->bytes);
+            memcpy(command->dst, command->src, command->bytes);
         break;
     case OP_FILL: memset(command->dst, command->value, command->bytes); break;
     case OP_SAMPLE:

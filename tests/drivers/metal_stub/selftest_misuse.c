@@ -244,6 +244,15 @@ static void copy_beyond(struct world *w)
          w->shared, (ns_uint)0, (ns_uint)BYTES);
 }
 
+static void copy_onto_itself(struct world *w)
+{
+    id e = encoder(commands(w), "blit", NULL);
+    SEND(void, (id, SEL, id, ns_uint, id, ns_uint, ns_uint), e,
+         "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:", w->private, 0, w->private,
+         256, 512);
+    end(e);
+}
+
 static void odd_fill(struct world *w)
 {
     const struct ns_range range = {0, 7};
@@ -338,6 +347,9 @@ const struct test_case misuse_cases[] = {
     {"", too_many_bytes, MISUSE "setBytes:length:atIndex:: length 4097, index 0", false},
     {"", copy_beyond,
      MISUSE "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:: 4096 bytes from 4 to 0",
+     false},
+    {"", copy_onto_itself,
+     MISUSE "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:: the parts overlap",
      false},
     {"", odd_fill, MISUSE "fillBuffer:range:value:: range 0, 7", false},
     {"", no_whole_pages,
