@@ -79,6 +79,9 @@ failures)
     expect missing=counterSets no_set
     expect missing=MTLCounterSampleBufferDescriptor no_set
     expect max_sample_buffers=0 no_buffer
+    expect error=1 fails_plain
+    expect error=2 fails_stamped
+    expect error=3 fails_stamped
     expect missing=sampleTimestamps:gpuTimestamp: no_pairs
     expect pairs_percent=110 other_ticks
     expect sampling=none,missing=GPUStartTime no_times

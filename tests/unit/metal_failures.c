@@ -175,6 +175,18 @@ static void no_buffer(void **state)
     expect_commands("Metal makes no more counter sample buffers: too many sample buffers");
 }
 
+static void fails_stamped(void **state)
+{
+    (void)state;
+    expect_commands("a pass with samples failed: the command buffer failed: Caused GPU Timeout");
+}
+
+static void fails_plain(void **state)
+{
+    (void)state;
+    expect_failed(KT_DRIVER_ERROR, "the command buffer failed: Caused GPU Timeout");
+}
+
 static void no_pairs(void **state)
 {
     (void)state;
@@ -295,6 +307,8 @@ const metal_mood metal_failures[] = {
     {"no_set", no_set},
     {"before_11", before_11},
     {"no_buffer", no_buffer},
+    {"fails_stamped", fails_stamped},
+    {"fails_plain", fails_plain},
     {"no_pairs", no_pairs},
     {"other_ticks", other_ticks},
     {"no_times", no_times},

@@ -96,6 +96,13 @@ static kt_status run_pass(const metal_work *work, const metal_stamps *stamps, pa
     return status;
 }
 
+static kt_status fail_stamped(void)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s", kt_error_text());
+    return kt_fail(KT_DRIVER_ERROR, "a pass with samples failed: %s", text);
+}
+
 /* A pass without stamps and one with them, for the first one on a device is slow. */
 static kt_status run_stamped(const metal_work *work, const metal_sampling *sampling,
                              metal_samples *samples, pass_times *out)
@@ -108,6 +115,8 @@ static kt_status run_stamped(const metal_work *work, const metal_sampling *sampl
     const metal_stamps stamps = {
         .strategy = sampling->strategy, .buffer = range.buffer, .first = range.first};
     status = run_pass(work, &stamps, out);
+    if (status == KT_DRIVER_ERROR)
+        status = fail_stamped();
     if (status == KT_OK && metal_samples_resolve(samples, &range, values) != KT_OK)
         values[0] = values[1] = METAL_SAMPLE_ERROR; /* it gives nothing at all */
     if (status != KT_TIMEOUT)
@@ -238,10 +247,11 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
     return status;
 }
 
-/* What only says that stamps are not to be had is an answer. */
+/* A pass without stamps has run, so whatever fails with them is an answer, unless nothing can follow it. */
 static kt_status unless_refused(kt_status status, metal_sampling *out)
 {
-    if (status != KT_LIMIT && status != KT_UNSUPPORTED)
+    if (status == KT_OK || status == KT_TIMEOUT || status == KT_DEVICE_LOST ||
+        status == KT_NO_MEMORY)
         return status;
     refuse(out, kt_error_text());
     return KT_OK;
