@@ -71,6 +71,8 @@ failures)
     expect strict=1 overlaps
     expect stamps=zero zeros
     expect sampling=intel,stamps=zero zeros
+    expect stamps=zero,stamps_of=copies zeros_of_copies
+    expect sampling=amd,stamps=zero,stamps_of=copies zeros_of_copies
     expect stamps=error errors
     expect stamps=backwards backward
     expect stamps=equal backward

@@ -145,6 +145,30 @@ static void zeros(void **state)
     expect_commands("its counter sample buffers gave zeros");
 }
 
+/* Kernels keep their stamps. */
+static void zeros_of_copies(void **state)
+{
+    kt_result *results[2] = {NULL, NULL};
+    (void)state;
+    EXPECT_OK(open_device());
+    const kt_device_info *info = kt_device_get_info(device);
+    assert_int_equal(info->clock_count, 2);
+    EXPECT_TEXT_HAS(info->quirk, "of copies its counter sample buffers gave zeros, so command "
+                                 "buffers tell the times of jobs with copies");
+    work fill = make_fill(1), copy = make_copy(KT_MEMORY_HEAP, KT_MEMORY_DEVICE);
+    EXPECT_OK(try_measure(&fill, 3, &results[0]));
+    EXPECT_OK(try_measure(&copy, 3, &results[1]));
+    assert_int_equal(work_of(results[0])->method, KT_METHOD_DEVICE_TIMESTAMP);
+    assert_int_equal(work_of(results[1])->method, KT_METHOD_COMMAND_BUFFER);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(work_of(results[i])->summary.n, 3);
+        kt_result_destroy(&results[i]);
+    }
+    destroy_work(&copy);
+    destroy_work(&fill);
+    close_device();
+}
+
 static void errors(void **state)
 {
     (void)state;
@@ -302,6 +326,7 @@ const metal_mood metal_failures[] = {
     {"groups_of_256", groups_of_256},
     {"overlaps", overlaps},
     {"zeros", zeros},
+    {"zeros_of_copies", zeros_of_copies},
     {"errors", errors},
     {"backward", backward},
     {"no_set", no_set},

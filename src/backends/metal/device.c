@@ -169,9 +169,11 @@ void metal_device_found(void *device, kt_device_info *info)
     const metal_device *d = device;
     limit_groups(d, info);
     describe_clocks(info, d->sampling.strategy != METAL_BY_COMMANDS, d->sampling.has_times);
+    const char *what =
+        d->sampling.strategy == METAL_BY_COMMANDS ? "the times" : "the times of jobs with copies";
     if (d->sampling.why[0])
-        snprintf(info->quirk, sizeof info->quirk, "%.150s, so command buffers tell the times",
-                 d->sampling.why);
+        snprintf(info->quirk, sizeof info->quirk, "%.140s, so command buffers tell %s",
+                 d->sampling.why, what);
 }
 
 uint32_t metal_commands_index(const metal_device *device)

@@ -76,7 +76,7 @@ static void choose_strategy(metal_job *j)
     j->strategy = sampling->strategy;
     /* Half of the buffers are left for others. */
     bool is_long = j->range_count > METAL_SAMPLE_BUFFERS_MAX / 2;
-    bool is_blind = j->strategy == METAL_BY_BOUNDARY && j->has_copies && !sampling->at_blit;
+    bool is_blind = j->has_copies && !sampling->of_copies;
     if (is_long || is_blind)
         j->strategy = METAL_BY_COMMANDS;
     prepare_samples(j);

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WAIT_NS   INT64_C(10000000000) /* for one pass of one thread */
-#define APART_NS  INT64_C(25000000)    /* two passes that tell how long a tick is */
-#define TRIES     3                    /* an interrupted reading is no lie */
-#define AGREEMENT 0.02
+#define WAIT_NS    INT64_C(10000000000) /* for one pass of one thread */
+#define APART_NS   INT64_C(25000000)    /* two passes that tell how long a tick is */
+#define TRIES      3                    /* an interrupted reading is no lie */
+#define AGREEMENT  0.02
+#define COPY_BYTES 4 /* the least that Metal copies */
 
 /* What one pass told. */
 typedef struct pass_times {
@@ -76,15 +77,20 @@ metal_strategy metal_ask_strategy(const metal_api *api, objc_id device)
 
 /* ---- passes ---- */
 
-static kt_status run_pass(const metal_work *work, const metal_stamps *stamps, pass_times *out)
+/* Of the empty kernel, or a copy within a buffer. */
+static kt_status run_pass(const metal_work *work, const metal_stamps *stamps, objc_id copied,
+                          pass_times *out)
 {
     const metal_api *api = work->api;
     objc_id commands = NULL, encoder = NULL;
     kt_status status = metal_commands_create(api, work->queue, &commands);
     if (status == KT_OK)
-        status = metal_pass_begin(api, commands, false, stamps, &encoder);
+        status = metal_pass_begin(api, commands, copied != NULL, stamps, &encoder);
     if (status == KT_OK) {
-        metal_encode_empty(work, encoder);
+        if (copied)
+            metal_copy_buffer(api, encoder, copied, 0, copied, COPY_BYTES, COPY_BYTES);
+        else
+            metal_encode_empty(work, encoder);
         metal_pass_end(api, encoder, stamps);
         metal_commit(api, commands);
         status = metal_wait(api, commands, WAIT_NS);
@@ -105,7 +111,7 @@ static kt_status fail_stamped(void)
 
 /* A pass without stamps and one with them, for the first one on a device is slow. */
 static kt_status run_stamped(const metal_work *work, const metal_sampling *sampling,
-                             metal_samples *samples, pass_times *out)
+                             metal_samples *samples, objc_id copied, pass_times *out)
 {
     uint64_t values[2] = {0};
     metal_range range;
@@ -114,7 +120,7 @@ static kt_status run_stamped(const metal_work *work, const metal_sampling *sampl
         return status;
     const metal_stamps stamps = {
         .strategy = sampling->strategy, .buffer = range.buffer, .first = range.first};
-    status = run_pass(work, &stamps, out);
+    status = run_pass(work, &stamps, copied, out);
     if (status == KT_DRIVER_ERROR)
         status = fail_stamped();
     if (status == KT_OK && metal_samples_resolve(samples, &range, values) != KT_OK)
@@ -180,7 +186,7 @@ static double by_commands(const pass_times *a, const pass_times *b)
 static kt_status observe(const metal_work *work, const metal_sampling *sampling,
                          metal_samples *samples, metal_pairs *pairs, pass_times *out)
 {
-    kt_status status = run_stamped(work, sampling, samples, out);
+    kt_status status = run_stamped(work, sampling, samples, NULL, out);
     return status == KT_OK ? metal_pairs_take(pairs, &out->pair) : status;
 }
 
@@ -248,12 +254,52 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
 }
 
 /* A pass without stamps has run, so whatever fails with them is an answer, unless nothing can follow it. */
+static bool is_answer(kt_status status)
+{
+    return status != KT_OK && status != KT_TIMEOUT && status != KT_DEVICE_LOST &&
+           status != KT_NO_MEMORY;
+}
+
 static kt_status unless_refused(kt_status status, metal_sampling *out)
 {
-    if (status == KT_OK || status == KT_TIMEOUT || status == KT_DEVICE_LOST ||
-        status == KT_NO_MEMORY)
+    if (!is_answer(status))
         return status;
     refuse(out, kt_error_text());
+    return KT_OK;
+}
+
+static void refuse_copies(metal_sampling *out, const char *why)
+{
+    out->of_copies = out->at_blit = false;
+    snprintf(out->why, sizeof out->why, "of copies %s", why);
+}
+
+static kt_status stamp_copy(const metal_work *work, metal_samples *samples, metal_sampling *out)
+{
+    const metal_api *api = work->api;
+    pass_times pass = {0};
+    objc_id copied =
+        metal_new_buffer(api, work->device, 2 * (size_t)COPY_BYTES, METAL_STORAGE_PRIVATE);
+    if (!copied)
+        return metal_fail_nil("newBufferWithLength:options:");
+    kt_status status = run_stamped(work, out, samples, copied, &pass);
+    if (status == KT_OK && distrust(&pass))
+        refuse_copies(out, distrust(&pass));
+    if (status != KT_TIMEOUT)
+        metal_release(api, copied);
+    return status;
+}
+
+/* Kernels have been stamped; copies are another kind of pass. */
+static kt_status try_copies(const metal_work *work, metal_samples *samples, metal_sampling *out)
+{
+    out->of_copies = out->strategy == METAL_BY_STAGE || out->at_blit;
+    if (!out->of_copies || out->strategy == METAL_BY_COMMANDS)
+        return KT_OK;
+    kt_status status = stamp_copy(work, samples, out);
+    if (!is_answer(status))
+        return status;
+    refuse_copies(out, kt_error_text());
     return KT_OK;
 }
 
@@ -264,15 +310,17 @@ static kt_status try_samples(const metal_work *work, const kt_host_clock *host, 
     metal_samples samples = {0};
     pass_times plain = {0};
     look_at(api, work->device, out);
-    kt_status status = run_pass(work, &none, &plain);
+    kt_status status = run_pass(work, &none, NULL, &plain);
     if (status == KT_OK && !plain.has_times)
-        status = run_pass(work, &none, &plain); /* one bad answer is none for good */
+        status = run_pass(work, &none, NULL, &plain); /* one bad answer is none for good */
     out->has_times = plain.has_times;
     if (status != KT_OK || out->strategy == METAL_BY_COMMANDS)
         return status;
     status = metal_samples_init(&samples, api, work->device, out->counter_set);
     if (status == KT_OK)
         status = unless_refused(compare_clocks(work, &samples, host, out), out);
+    if (status == KT_OK)
+        status = try_copies(work, &samples, out);
     if (status != KT_TIMEOUT)
         metal_samples_fini(&samples);
     return status;

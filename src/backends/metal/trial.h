@@ -10,11 +10,12 @@
 
 typedef struct metal_sampling {
     metal_strategy strategy;
-    /* Points at which the device samples; whether they work was tried at the first of stage and dispatch. */
+    /* Points at which the device samples; whether they work was tried of kernels at the first of stage and dispatch, and of copies. */
     bool at_stage, at_draw, at_dispatch, at_blit;
+    bool of_copies;      /* copies are stamped as kernels are; where not, `why` is the reason */
     objc_id counter_set; /* that of timestamps, retained; NULL: by commands */
     bool has_times;      /* command buffers tell when they ran */
-    char why[200];       /* by commands: the reason, as a sentence */
+    char why[200];       /* by commands, or copies are: the reason, as a sentence */
 } metal_sampling;
 
 /* How stamps would be had, as the device says, without trying it. Within a pool. */

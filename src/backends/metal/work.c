@@ -229,6 +229,7 @@ kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
         return status;
     if (stamps->waits)
         metal_wait_for_fence(api, *encoder, stamps->fence);
+    /* As the first command of an encoder of copies it crashes AMD's driver of macOS 10.15, which lacks supportsCounterSampling:, so is not sampled. */
     if (stamps->strategy == METAL_BY_BOUNDARY)
         metal_sample_counters(api, *encoder, stamps->buffer, stamps->first, 1);
     return KT_OK;

@@ -89,7 +89,7 @@ void commands_schedule(struct commands *commands, int64_t begin_ns)
     }
 }
 
-static void run(const struct command *command, bool *ends)
+static void run(const struct command *command, enum encoder_type of, bool *ends)
 {
     switch (command->op) {
     case OP_DISPATCH: kernel_run(command); break;
@@ -100,7 +100,7 @@ static void run(const struct command *command, bool *ends)
         break;
     case OP_FILL: memset(command->dst, command->value, command->bytes); break;
     case OP_SAMPLE:
-        samples_write(command->samples, command->index, command->begin_ns, *ends);
+        samples_write(command->samples, command->index, command->begin_ns, *ends, of);
         *ends = !*ends;
         break;
     case OP_WAIT:
@@ -116,7 +116,7 @@ static void write_samples(const struct encoder *encoder, int from, int to)
     const int64_t moments[SAMPLE_PLACES] = {begin, between, between, end};
     for (int i = from; i < to; i++)
         if (encoder->index[i] != DONT_SAMPLE)
-            samples_write(encoder->samples, encoder->index[i], moments[i], i % 2);
+            samples_write(encoder->samples, encoder->index[i], moments[i], i % 2, encoder->type);
 }
 
 static void run_encoder(const struct encoder *encoder)
@@ -124,7 +124,7 @@ static void run_encoder(const struct encoder *encoder)
     bool ends = false;
     write_samples(encoder, 0, 1);
     for (size_t i = 0; i < encoder->count; i++)
-        run(&encoder->list[i], &ends);
+        run(&encoder->list[i], encoder->type, &ends);
     write_samples(encoder, 1, SAMPLE_PLACES);
 }
 

@@ -253,7 +253,14 @@ static uint64_t spoil(uint64_t ticks, uint64_t begin_ticks, bool ends)
     }
 }
 
-void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends)
+static bool is_spoilt(enum encoder_type of)
+{
+    return script.stamps_of == STAMPS_OF_ALL ||
+           (of == ENCODER_BLIT) == (script.stamps_of == STAMPS_OF_COPIES);
+}
+
+void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends,
+                   enum encoder_type of)
 {
     static uint64_t begin_ticks;
     uint64_t ticks = clock_gpu_ticks(ns);
@@ -263,7 +270,7 @@ void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends
     }
     if (observer)
         observer(thing_id(samples), index, ticks, ns);
-    samples->values[index] = spoil(ticks, begin_ticks, ends);
+    samples->values[index] = is_spoilt(of) ? spoil(ticks, begin_ticks, ends) : ticks;
     samples->states[index] = SAMPLE_WRITTEN;
     begin_ticks = ends ? begin_ticks : ticks;
 }

@@ -117,6 +117,7 @@ static const struct script_key keys[] = {
     {"pairs_percent", &script.pairs_percent, NULL, 1, 1000, NULL},
     {"seed", &script.seed, NULL, 0, UINT64_MAX, NULL},
     {"stamps", &script.stamps, "good zero error backwards equal", 0, 0, NULL},
+    {"stamps_of", &script.stamps_of, "all kernels copies", 0, 0, NULL},
     {"every", &script.every, NULL, 1, NUMBER_MAX, NULL},
     {"first", &script.first, NULL, 0, UINT64_MAX, NULL},
     {"after", &script.after, NULL, 0, UINT64_MAX, NULL},

@@ -7,6 +7,7 @@
 enum script_sampling { SAMPLING_APPLE, SAMPLING_AMD, SAMPLING_INTEL, SAMPLING_NONE };
 enum script_clock { CLOCK_SIMULATED, CLOCK_HOST };
 enum script_stamps { STAMPS_GOOD, STAMPS_ZERO, STAMPS_ERROR, STAMPS_BACKWARDS, STAMPS_EQUAL };
+enum script_stamps_of { STAMPS_OF_ALL, STAMPS_OF_KERNELS, STAMPS_OF_COPIES };
 enum script_host_side { HOST_SIDE_NS, HOST_SIDE_TICKS };
 enum script_read_at { READ_ANYWHERE, READ_BEGIN, READ_MIDDLE, READ_END, READ_APART };
 enum script_timebase { TIMEBASE_125_3, TIMEBASE_1_1 };
@@ -24,7 +25,7 @@ struct script {
     uint64_t start, bits, grid;
     double ns_per_tick, drift_ppm; /* of the device's clock */
     uint64_t pair_ns, host_side, read_at, block_ns, block_every, pairs_percent, seed;
-    uint64_t stamps, every, first, after;
+    uint64_t stamps, stamps_of, every, first, after;
     uint64_t kernel_ns, empty_ns, copy_ns, gap_ns, overlap;
     uint64_t retained; /* what command buffers write to, by them */
     uint64_t build, precise, hang, error, error_code, error_domain, wrong, skip_copy;

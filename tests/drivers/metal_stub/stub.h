@@ -254,8 +254,9 @@ struct samples *samples_create(struct device *device, id descriptor, id *error);
 bool samples_take(const struct device *device, struct samples *samples, ns_uint index);
 /* Will not be written, or is so at that moment. */
 void samples_leave(struct samples *samples, ns_uint index);
-/* `ends`: something was begun with the sample before it. */
-void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends);
+/* `ends`: something was begun with the sample before it; `of`: what kind of pass it is of. */
+void samples_write(struct samples *samples, ns_uint index, int64_t ns, bool ends,
+                   enum encoder_type of);
 
 struct attachment {
     struct thing thing;
