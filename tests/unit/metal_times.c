@@ -194,6 +194,24 @@ static void turns_to_commands(void **state)
     close_device();
 }
 
+/* More command buffers than the queue of all jobs has room for, of a job that was to have one. */
+static void turns_with_many(void **state)
+{
+    enum { STEPS = 1100 };
+    kt_result *result = NULL;
+    (void)state;
+    EXPECT_OK(open_device());
+    work w = make_fill(STEPS);
+    EXPECT_OK(try_measure(&w, 4, &result)); /* turns */
+    kt_result_destroy(&result);
+    EXPECT_OK(try_measure(&w, 2, &result));
+    assert_int_equal(work_of(result)->method, KT_METHOD_COMMAND_BUFFER);
+    assert_int_equal(work_of(result)->summary.n, 2);
+    kt_result_destroy(&result);
+    destroy_work(&w);
+    close_device();
+}
+
 /* They were good for long, in many series: the third bad submission is the last one even so. */
 static void turns_late(void **state)
 {
@@ -234,6 +252,7 @@ const metal_mood metal_times[] = {
     {"error", error},
     {"backwards", backwards},
     {"turns_to_commands", turns_to_commands},
+    {"turns_with_many", turns_with_many},
     {"turns_late", turns_late},
     {NULL, NULL},
 };

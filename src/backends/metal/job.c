@@ -11,7 +11,7 @@
 #define VALUE_MAX   4096 /* bytes, of what an encoder copies itself */
 #define BAD_MAX     3    /* so many bad submissions, one after another, are no accident */
 #define SHARED_MAX \
-    32 /* a job with more steps than that has a queue of its own, so that those of many jobs have room */
+    32 /* a job with more command buffers than that has a queue of its own, so that those of many jobs have room */
 
 /* ---- making a job ---- */
 
@@ -82,14 +82,16 @@ static void choose_strategy(metal_job *j)
     prepare_samples(j);
 }
 
-static kt_status create_queue(metal_job *j)
+/* Where each step has a command buffer, all are there before the first is committed, and the queue must have room for them. */
+static kt_status prepare_queue(metal_job *j)
 {
-    j->queue = j->device->work.queue;
-    if (j->step_count <= SHARED_MAX)
+    bool is_apart = j->strategy == METAL_BY_COMMANDS && j->device->sampling.has_times;
+    if (!is_apart || j->own_queue || j->step_count <= SHARED_MAX)
         return KT_OK;
     j->own_queue = metal_new_queue(j->device->api, j->device->device, (size_t)j->step_count + 1);
-    j->queue = j->own_queue;
-    return j->queue ? KT_OK : metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
+    if (j->own_queue)
+        j->queue = j->own_queue;
+    return j->own_queue ? KT_OK : metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
 }
 
 /* Metal orders passes by the buffers that they share alone, so steps without one would run side by side, and so would their stamps. */
@@ -113,12 +115,11 @@ static kt_status init(metal_job *j)
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++)
         status = check_step(j, &j->steps[i]);
     if (status == KT_OK)
-        status = create_queue(j);
-    if (status == KT_OK)
         status = create_fence(j);
-    if (status == KT_OK)
-        choose_strategy(j);
-    return status;
+    if (status != KT_OK)
+        return status;
+    choose_strategy(j);
+    return prepare_queue(j);
 }
 
 kt_status metal_job_init(void *job, void *device, const kt_backend_job *desc)
@@ -126,6 +127,7 @@ kt_status metal_job_init(void *job, void *device, const kt_backend_job *desc)
     metal_job *j = job;
     kt_status status;
     j->device = device;
+    j->queue = j->device->work.queue;
     j->steps = desc->steps;
     j->step_count = desc->step_count;
     METAL_WITHIN_POOL(j->device->api, status, init(j));
@@ -228,6 +230,8 @@ static kt_status submit(metal_job *j)
     kt_status status = KT_OK;
     release_submission(j);
     take_samples(j);
+    if (j->stamped) /* the strategy may be another one since it was made */
+        status = prepare_queue(j);
     bool apart = j->stamped && j->stamped_by == METAL_BY_COMMANDS && j->device->sampling.has_times;
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++) {
         if (i == 0 || apart) {
