@@ -22,7 +22,7 @@ typedef struct metal_sampling {
 metal_strategy metal_ask_strategy(const metal_api *api, objc_id device);
 
 /*
- * Finds out, in some 25 ms. Not being believed is no failure, but an answer, and so is a pass that fails with samples alone. KT_TIMEOUT: a pass did not end, so nothing of the device may be released; KT_DRIVER_ERROR:
+ * Finds out, in some 25 ms, or 150 where the two clocks do not agree at once. Not being believed is no failure, but an answer, and so is a pass that fails with samples alone. KT_TIMEOUT: a pass did not end, so nothing of the device may be released; KT_DRIVER_ERROR:
  * the device runs nothing. Finish it in any case.
  */
 kt_status metal_try_samples(const metal_work *work, const metal_pairs *pairs, metal_sampling *out);
