@@ -16,7 +16,8 @@ static bool is_word(char c)
 static bool says_where(const char *text, const char *star)
 {
     static const char *const places[] = {"GLOBAL ", "TO_LOCAL ", "TO_OWN ", "threadgroup "};
-    static const char *const types[] = {"unsigned", "int", "long", "float"};
+    static const char *const types[] = {"unsigned", "int",  "long",  "float",  "char", "short",
+                                        "uint",     "void", "uchar", "ushort", "ulong"};
     const char *end = star, *begin;
     while (end > text && end[-1] == ' ')
         end--;
@@ -47,8 +48,13 @@ static bool pointers_say_where(const char *text, complaint *why)
 void pointers_in_msl_say_where(void **state)
 {
     static const char *const wrong[] = {
-        "FUNCTION void sum(TO_LOCAL unsigned *sums, unsigned *before)", "{ float *at = &x; }",
-        "{\n    const int *at;", "f((unsigned *)at)"};
+        "FUNCTION void sum(TO_LOCAL unsigned *sums, unsigned *before)",
+        "{ float *at = &x; }",
+        "{\n    const int *at;",
+        "f((unsigned *)at)",
+        "{ const char *at;",
+        "f((uint *)at)",
+        "f(void *at)"};
     complaint why;
     (void)state;
     for (const workload *const *w = workloads; *w; w++)
