@@ -369,6 +369,18 @@ static const char *tolerated(const char *call)
         {"newCounterSampleBufferWithDescriptor:error:", "command buffers tell the times"},
         {"sampleTimestamps:gpuTimestamp:", "command buffers tell the times"},
         {"resolveCounterRange:", "the stamps are in state error and counted"},
+        {"bytes", "the stamps are in state error and counted"},
+        {"length", "the stamps are in state error and counted"},
+        {"GPUStartTime", "the stamp is in state zero and counted"},
+        {"GPUEndTime", "the stamp is in state zero and counted"},
+        {"supportsCounterSampling:", "command buffers tell the times"},
+        {"count", "of counter sets: command buffers tell the times"},
+        {"UTF8String", "it is left out, or is that of no counter set"},
+        {"registryID", "what it tells stays unknown"},
+        {"hasUnifiedMemory", "its memory is held to be its own"},
+        {"maxBufferLength", "how much there is in one piece stays unknown"},
+        {"recommendedMaxWorkingSetSize", "how much there is stays unknown"},
+        {"maxThreadgroupMemoryLength", "how much there is stays unknown"},
         {"wgpuInstanceWaitAny", "where stamps are mapped, they are in state error and counted"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -412,6 +424,9 @@ static failure expected_of_metal(const char *call)
     } table[] = {
         {"MTLCopyAllDevices", {KT_UNAVAILABLE, "no device"}},
         {"objectAtIndex:", {KT_UNAVAILABLE, "no device"}},
+        {"count", {KT_UNAVAILABLE, "no device"}},
+        {"functionType", {KT_INVALID, "has no kernel"}},
+        {"maxTotalThreadsPerThreadgroup", {KT_LIMIT, "takes groups of at most 0"}},
         {"objc_getClass", {KT_UNAVAILABLE, "there is no class"}},
         {"mach_timebase_info", {KT_UNAVAILABLE, "mach_timebase_info failed"}},
         {"alloc", {KT_BUILD_FAILED, "kernel"}},

@@ -2,18 +2,17 @@
 #include "backends/metal/api.h"
 #include "fault_calls.h"
 
-#define ROW(name, selector, parameters, arguments) selector,
-#define NO_ROW(result, name, selector, parameters, arguments)
+#define ROW(name, selector, parameters, arguments)            selector,
+#define ROW_OF(result, name, selector, parameters, arguments) selector,
 #define NOTHING(name, selector, parameters, arguments)
 #define FUNCTION_ROW(result, name, parameters) #name,
-static const char *const names[] = {
-    METAL_MESSAGES(ROW, NO_ROW, NOTHING) OBJC_FUNCTIONS(FUNCTION_ROW)
-        METAL_FUNCTIONS(FUNCTION_ROW) "initWithBytes:length:encoding:",
-    "status", "sampleTimestamps:gpuTimestamp:"};
+static const char *const names[] = {METAL_MESSAGES(ROW, ROW_OF, NOTHING) OBJC_FUNCTIONS(
+    FUNCTION_ROW) METAL_FUNCTIONS(FUNCTION_ROW) "sampleTimestamps:gpuTimestamp:"};
 
 #define SURE   "it cannot fail, or a process without it ends"
 #define WORDS  "it is asked for words after another call has failed, and one fails at a time"
 #define OTHERS "this kind of GPU is not asked for it"
+#define TIMERS "it is asked for timers in a program's own commands"
 
 /* clang-format off */
 #define OF_ALL                                    \
@@ -24,7 +23,15 @@ static const char *const names[] = {
     {"objc_autoreleasePoolPop", SURE},            \
     {"mach_absolute_time", SURE},                 \
     {"MTLCreateSystemDefaultDevice", "all devices are told"}, \
-    {"localizedDescription", WORDS}
+    {"localizedDescription", WORDS},              \
+    {"error", WORDS},                             \
+    {"code", WORDS},                              \
+    {"retain", SURE},                             \
+    {"isLowPower", "older systems are asked for it"}, \
+    {"device", TIMERS},                           \
+    {"label", TIMERS},                            \
+    {"sampleBuffer", TIMERS},                     \
+    {"retainedReferences", TIMERS}
 
 static const fault_reason stages[] = {
     OF_ALL,

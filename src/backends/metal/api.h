@@ -2,7 +2,7 @@
  * api.h - what is sent to objects of Metal and Foundation. One list has every message; each becomes a function of its own, with the exact types.
  *
  *     MAKES(name, selector, parameters, arguments)         answers an object; in the fault loop nil in its place
- *     ASKS(result, name, selector, parameters, arguments)  answers a number
+ *     ASKS(result, name, selector, parameters, arguments)  answers a number; in the fault loop 0, but for those of metal_loses()
  *     TELLS(name, selector, parameters, arguments)         answers nothing
  *
  * Parameters and arguments begin with a comma, since api and object come before them. What begins with new_, alloc_ or init_ is owned by who called;
@@ -172,6 +172,17 @@ typedef struct metal_api {
 #undef METAL_POINTER
 } metal_api;
 
+/*
+ * Whether the fault loop takes 0 in place of the answer. Not of "retain", which cannot fail, and not of two that fail where they
+ * are called: "status" is asked as often as time allows, and what is initialised takes with it what was allocated.
+ */
+static inline bool metal_loses(metal_message message, const char *selector)
+{
+    (void)selector; /* of builds that are not made for tests */
+    return message != METAL_SENDS_retain && message != METAL_SENDS_status &&
+           message != METAL_SENDS_init_text && kt_fault(KT_FAULT_DRIVER, selector);
+}
+
 #define METAL_LIST(...) __VA_ARGS__
 
 /* metal_commit(api, object) and so on. */
@@ -189,9 +200,10 @@ typedef struct metal_api {
     {                                                                                             \
         objc_selector to_send = api->selectors[METAL_SENDS_##name];                               \
         objc_method method = metal_find_method(&api->objc, object, to_send);                      \
-        return method ? ((result(*)(objc_id, objc_selector METAL_LIST parameters))method)(        \
-                            object, to_send METAL_LIST arguments)                                 \
-                      : 0;                                                                        \
+        if (!method || metal_loses(METAL_SENDS_##name, selector))                                 \
+            return 0;                                                                             \
+        return ((result(*)(objc_id, objc_selector METAL_LIST parameters))method)(                 \
+            object, to_send METAL_LIST arguments);                                                \
     }
 #define METAL_DEFINE_MAKES(name, selector, parameters, arguments)                                  \
     static inline objc_id metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \

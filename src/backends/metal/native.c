@@ -309,7 +309,7 @@ static kt_status read_mark(const metal_native *n, const metal_mark *m, kt_stamp 
     size_t phase = metal_status(&n->api, m->commands);
     if (phase < METAL_COMPLETED)
         return KT_NOT_READY;
-    if (phase != METAL_COMPLETED)
+    if (phase != METAL_COMPLETED || kt_fault(KT_FAULT_DRIVER, "status"))
         return metal_fail_ended(&n->api, m->commands);
     if (m->range.count)
         return read_samples(n, m, stamp);
