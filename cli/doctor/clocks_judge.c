@@ -50,6 +50,9 @@ static void put_width(const clocks_seen *seen, doctor_finding *f, double turn_ns
     if (seen->told.valid_bits == 0 && clock->valid_bits == 0)
         doctor_seen(f, "the driver does not tell how wide its counter is; it has at least %u bits",
                     clock->valid_bits_min);
+    else if (seen->told.valid_bits == 0 && isinf(turn_ns)) /* so much no counter was seen to have */
+        doctor_seen(f, "the driver does not tell how wide its counter is; it is the host's clock, "
+                       "with 64 bits, which never turn over");
     else if (seen->told.valid_bits == 0)
         doctor_seen(f,
                     "the driver does not tell how wide its counter is; it turned over, and has %u "
@@ -90,6 +93,7 @@ static void judge_width(const clocks_seen *seen, const doctor_order *order, doct
     uint64_t turns = seen->open_status == KT_OK && seen->state.wraps > order->turns
                          ? seen->state.wraps
                          : order->turns;
+    bool sure = seen->told.valid_bits > 0 || seen->found.valid_bits == 64;
     bool told = seen->told.valid_bits > 0;
     if (order->early_turns) {
         judge_false_width(seen, order, out);
@@ -97,7 +101,7 @@ static void judge_width(const clocks_seen *seen, const doctor_order *order, doct
     }
     doctor_finding *f = doctor_next(out, "width",
                                     turn_ns < SHORT_TURN_NS           ? KT_SEVERITY_WARNING
-                                    : turn_ns < LONG_TURN_NS || !told ? KT_SEVERITY_NOTE
+                                    : turn_ns < LONG_TURN_NS || !sure ? KT_SEVERITY_NOTE
                                                                       : KT_SEVERITY_GOOD);
     doctor_value(f, "valid_bits_told", told ? seen->told.valid_bits : NAN);
     doctor_value(f, "valid_bits", seen->found.valid_bits ? seen->found.valid_bits : NAN);

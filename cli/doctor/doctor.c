@@ -129,6 +129,7 @@ static kt_status run_afterwards(doctor *d, cli_progress *progress)
 int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
                    cli_progress *progress)
 {
+    kt_device_info opened; /* which clocks there are may be known better by then */
     d->info = info;
     d->ruler = NULL;
     d->clock = 0;
@@ -146,8 +147,11 @@ int doctor_examine(doctor *d, kt_context *context, const kt_device_info *info,
     kt_status status = kt_report_add_device(d->report, info, NULL);
     if (status == KT_OK && kt_device_open(context, info->id, &d->device) != KT_OK)
         status = add_failure(d, "open", progress);
-    else if (status == KT_OK)
+    else if (status == KT_OK) {
+        opened = *kt_device_get_info(d->device);
+        d->info = &opened;
         status = run_checks(d, progress);
+    }
     if (status == KT_OK)
         status = run_afterwards(d, progress);
     if (status == KT_OK && d->device)

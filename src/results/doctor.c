@@ -166,7 +166,7 @@ static unsigned widest_check(const kt_document *document, const char *device)
     return widest;
 }
 
-/* "opencl:0  its name (cpu), its driver" */
+/* "opencl:0  its name (cpu), its driver", and a line of what is known of that. */
 static void print_head(const kt_device_info *info, kt_writer *writer)
 {
     kt_put_spelled(writer, kt_spell_plain, info->id);
@@ -174,6 +174,11 @@ static void print_head(const kt_device_info *info, kt_writer *writer)
     kt_put_spelled(writer, kt_spell_plain, info->name);
     kt_putf(writer, " (%s), ", kt_device_type_name(info->type));
     kt_put_spelled(writer, kt_spell_plain, info->driver);
+    kt_put(writer, "\n");
+    if (!info->quirk[0])
+        return;
+    kt_put(writer, "  known: ");
+    kt_put_spelled(writer, kt_spell_plain, info->quirk);
     kt_put(writer, "\n");
 }
 

@@ -76,6 +76,9 @@ static void print_device(const notes *to, const kt_document *document,
              NULL);
     if (device->has_ruler && !ruler->believed)
         put_item(to, (const char *[]){info->id, ": no device time is kept: ", NULL}, ruler->why);
+    bool by_commands = info->clock_count && info->clocks[0].method == KT_METHOD_COMMAND_BUFFER;
+    if (by_commands && info->quirk[0]) /* its reason */
+        put_item(to, (const char *[]){info->id, ": ", NULL}, info->quirk);
 }
 
 /* By so much a clock may be faster or slower than told before it is said; oscillators keep to a tenth of it. */

@@ -101,6 +101,8 @@ static void a_width(void **state)
     EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "at least 30 bits");
     seen.found.valid_bits = 32;
     EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_NOTE)->seen, "has 32 bits");
+    seen.found.valid_bits = 64; /* as of a clock that is the host's */
+    EXPECT_TEXT_HAS(judged(&seen, "width", KT_SEVERITY_GOOD)->seen, "it is the host's clock");
 }
 
 /* The driver tells 64 bits, and the counter has 24: 16.8 ms, of the 40 ms that are looked at. */
