@@ -432,7 +432,7 @@ static failure expected_of_metal(const char *call)
         {"alloc", {KT_BUILD_FAILED, "kernel"}},
         {"initWithBytes:length:encoding:", {KT_BUILD_FAILED, "kernel"}},
         {"newLibraryWithSource:options:error:", {KT_BUILD_FAILED, "does not compile"}},
-        {"newComputePipelineStateWithFunction:error:", {KT_BUILD_FAILED, "does not compile"}},
+        {"newComputePipelineStateWithFunction:error:", {KT_BUILD_FAILED, "has no pipeline"}},
         {"newFunctionWithName:", {KT_INVALID, "has no kernel"}},
         {"newBufferWithLength:options:", {KT_NO_MEMORY, "newBufferWithLength:options: gives none"}},
         {"newBufferWithBytesNoCopy:length:options:deallocator:", {KT_NO_MEMORY, "gives none"}},

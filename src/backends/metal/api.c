@@ -40,11 +40,16 @@ static const struct {
 static kt_status check_system(void)
 {
     kt_host host;
-    if (kt_environment("KERNTIME_LIB_OBJC") && kt_environment("KERNTIME_LIB_METAL"))
-        return KT_OK;
+    bool has_objc = kt_environment("KERNTIME_LIB_OBJC") != NULL;
+    bool has_metal = kt_environment("KERNTIME_LIB_METAL") != NULL;
     kt_host_describe(&host);
-    if (strncmp(host.os, "Darwin", strlen("Darwin")) == 0)
+    if ((has_objc && has_metal) || strncmp(host.os, "Darwin", strlen("Darwin")) == 0)
         return KT_OK;
+    if (has_objc || has_metal)
+        return kt_fail(KT_UNAVAILABLE,
+                       "KERNTIME_LIB_%s names a library, but KERNTIME_LIB_%s does not: without "
+                       "macOS Metal needs both; this is %s",
+                       has_objc ? "OBJC" : "METAL", has_objc ? "METAL" : "OBJC", host.os);
     return kt_fail(KT_UNAVAILABLE, "Metal is a part of macOS; this is %s", host.os);
 }
 
@@ -62,6 +67,14 @@ static kt_status find_classes(metal_api *api)
     return KT_OK;
 }
 
+static kt_status fail_as_other(void)
+{
+    const char *named = kt_environment("KERNTIME_LIB_METAL");
+    return kt_fail(KT_UNAVAILABLE,
+                   "%s%s has neither MTLCopyAllDevices nor MTLCreateSystemDefaultDevice",
+                   named ? "KERNTIME_LIB_METAL: " : "", named ? named : library_names[0]);
+}
+
 kt_status metal_open(metal_api *api)
 {
     void *library = NULL;
@@ -75,8 +88,7 @@ kt_status metal_open(metal_api *api)
     if (status != KT_OK)
         return status;
     if (!api->MTLCopyAllDevices && !api->MTLCreateSystemDefaultDevice)
-        return kt_fail(KT_UNAVAILABLE, "the library of Metal has neither MTLCopyAllDevices nor "
-                                       "MTLCreateSystemDefaultDevice");
+        return fail_as_other();
     for (int i = 0; i < METAL_MESSAGE_COUNT; i++)
         api->selectors[i] = api->objc.sel_registerName(selectors[i]);
     return find_classes(api);

@@ -46,9 +46,9 @@ kt_status metal_own_failure(kt_status status)
 {
     if (status != KT_BUILD_FAILED && status != KT_INVALID)
         return status;
-    char text[256];
+    char text[512]; /* with what the compiler says */
     snprintf(text, sizeof text, "%s", kt_error_text());
-    return kt_fail(KT_DRIVER_ERROR, "%s", text);
+    return kt_fail(KT_DRIVER_ERROR, "Metal takes none of kerntime's own kernels: %s", text);
 }
 
 /* ---- kernels ---- */
@@ -114,7 +114,9 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
             kt_fail(KT_INVALID, "the source has no kernel %s: that function is no kernel", entry);
     } else {
         *out = metal_new_pipeline(api, device, function, &error);
-        status = *out ? KT_OK : fail_to_build(api, error, entry);
+        status = *out ? KT_OK
+                      : kt_fail(KT_BUILD_FAILED, "kernel %s compiles, but has no pipeline:\n%s",
+                                entry, words_of(api, error));
     }
     metal_release(api, function);
     metal_release(api, name);
