@@ -377,6 +377,7 @@ static const char *tolerated(const char *call)
         {"count", "of counter sets: command buffers tell the times"},
         {"UTF8String", "it is left out, or is that of no counter set"},
         {"registryID", "what it tells stays unknown"},
+        {"maxTotalThreadsPerThreadgroup", "of an empty kernel: what is usual is believed"},
         {"hasUnifiedMemory", "its memory is held to be its own"},
         {"maxBufferLength", "how much there is in one piece stays unknown"},
         {"recommendedMaxWorkingSetSize", "how much there is stays unknown"},
