@@ -116,7 +116,7 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
         *out = metal_new_pipeline(api, device, function, &error);
         status = *out ? KT_OK
                       : kt_fail(KT_BUILD_FAILED, "kernel %s compiles, but has no pipeline:\n%s",
-                                entry, words_of(api, error));
+                                entry, metal_words_of(api, error));
     }
     metal_release(api, function);
     metal_release(api, name);
