@@ -88,6 +88,7 @@ failures)
     expect error=1 fails_plain
     expect error=2 fails_stamped
     expect error=3 fails_stamped
+    expect max_samples=100 no_such_buffer
     expect missing=sampleTimestamps:gpuTimestamp: no_pairs
     expect pairs_percent=110 other_ticks
     expect sampling=none,missing=GPUStartTime no_times

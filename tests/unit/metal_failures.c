@@ -211,6 +211,13 @@ static void fails_plain(void **state)
     expect_failed(KT_DRIVER_ERROR, "the command buffer failed: Caused GPU Timeout");
 }
 
+static void no_such_buffer(void **state)
+{
+    (void)state;
+    expect_commands("newCounterSampleBufferWithDescriptor:error: gives nothing: the number of "
+                    "samples is out of range");
+}
+
 static void no_pairs(void **state)
 {
     (void)state;
@@ -334,6 +341,7 @@ const metal_mood metal_failures[] = {
     {"no_buffer", no_buffer},
     {"fails_stamped", fails_stamped},
     {"fails_plain", fails_plain},
+    {"no_such_buffer", no_such_buffer},
     {"no_pairs", no_pairs},
     {"other_ticks", other_ticks},
     {"no_times", no_times},
