@@ -57,6 +57,7 @@ passes)
     timed $apple unfilled
     timed $apple kept_descriptor
     timed $apple,timebase=1/1,host_side=ticks three_kinds
+    timed $apple,proxy=1 three_kinds
     ;;
 encoders)
     for sampling in amd intel; do
