@@ -34,6 +34,9 @@ static void read_clock(json_reader *r, kt_clock_info *clock)
     read_chars(r, "name", clock->name, sizeof clock->name);
     clock->method = (kt_method)read_word(r, "method", READ_ALONE, method_word, 0);
     clock->period_ns = read_number_or_null(r, "period_ns", ABOVE_0);
+    bool found = read_has(r, "period_uncertainty_ns");
+    clock->period_uncertainty_ns =
+        found ? read_number(r, "period_uncertainty_ns", READ_ALONE, 0) : NAN;
     clock->frequency_hz = read_number_or_null(r, "frequency_hz", ABOVE_0);
     if (read_has(r, "told_period_ns"))
         clock->told_period_ns = (uint32_t)read_whole(r, "told_period_ns", 1, UINT32_MAX);

@@ -259,18 +259,31 @@ static double round_up(double value)
     return digits < 0 ? ceil(value * unit) / unit : ceil(value / unit) * unit;
 }
 
+/* By how much such a period may be wrong: it is what the pairs leave over, or else the estimate, moved to where they allow it. */
+static double found_within_ns(const kt_clock *clock, const kt_clock_state *state, double period_ns)
+{
+    double error = kt_period_error(&clock->period);
+    if (error <= TIMER_ERROR)
+        return error * period_ns;
+    return state->period_uncertainty_ns + fabs(period_ns - state->period_ns);
+}
+
 /* Of this clock, and of all that count the same ticks. */
 static void publish_period(const kt_clock *clock, const kt_clock_state *state)
 {
     uint32_t index = clock->pairs.index;
     kt_clock_info *clocks = clock->pairs.of.infos;
     double period_ns = kt_period_within(&clock->period, state->period_ns, TIMER_ERROR);
-    if (clock->counts_ns)
+    double off_ns = found_within_ns(clock, state, period_ns);
+    if (clock->counts_ns) {
         period_ns = 1;
+        off_ns = 0;
+    }
     for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++) {
         if (i != index && !kt_is_same_timer(&clocks[index], &clocks[i]))
             continue;
         clocks[i].period_ns = period_ns;
+        clocks[i].period_uncertainty_ns = round_up(off_ns);
         clocks[i].period_source = state->source;
     }
 }

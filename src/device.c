@@ -202,6 +202,7 @@ static kt_status describe(kt_context *context, const char *text, device_id *id,
     status = id->driver->backend->device_info(id->driver->lib, id->index, id->scenario, info);
     for (uint32_t i = 0; status == KT_OK && i < info->clock_count; i++) {
         kt_clock_info *clock = &info->clocks[i];
+        clock->period_uncertainty_ns = NAN;
         clock->period_source = isnan(clock->period_ns) ? KT_SOURCE_NONE : KT_SOURCE_TOLD;
         clock->relation_source = clock->domain[0] ? KT_SOURCE_TOLD : KT_SOURCE_NONE;
         clock->drift_ppm = strcmp(clock->domain, kt_system_clock_name()) == 0 ? 0 : NAN;

@@ -83,8 +83,10 @@ kt_status kt_native_import(const kt_backend *backend, kt_backend_id id, const vo
     }
     native->backend = backend;
     status = backend->native_init(native->state, desc, native->clocks);
-    for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++)
+    for (uint32_t i = 0; i < KT_CLOCKS_MAX; i++) {
         native->wraps |= wraps(&native->clocks[i]);
+        native->clocks[i].period_uncertainty_ns = NAN; /* where the core finds it, it says more */
+    }
     if (status == KT_OK)
         status = kt_native_open_clocks(native);
     if (status == KT_OK)
@@ -161,6 +163,7 @@ kt_status kt_native_import_cpu(kt_native **out)
     native->clocks[0] = (kt_clock_info){.name = "host",
                                         .method = KT_METHOD_HOST_WALL,
                                         .period_ns = 1,
+                                        .period_uncertainty_ns = NAN,
                                         .frequency_hz = NAN,
                                         .valid_bits = 64,
                                         .uncertainty_ns = 0,

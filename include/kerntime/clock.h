@@ -99,6 +99,9 @@ typedef struct kt_clock_info {
     kt_method method;
     int pauses; /**< 1: it stands still while the device works for others, so it lies nowhere on the host's time line */
     double period_ns; /**< length of one tick */
+    /** By how much that may be wrong where it was found, in 99 of 100 cases; 0: it is plainly a ns. NaN: it was told, is not known yet, or
+     * was found without knowing how well. A duration may be wrong by as large a share, and by a step of the clock. */
+    double period_uncertainty_ns;
     /** Length of one tick as the driver tells it, where that is in whole ns: too coarse to reckon with (83 ns of 83.333 are
      * 0.4 %), so period_ns is found in its place. 0: it tells another way. */
     uint32_t told_period_ns;

@@ -97,15 +97,29 @@ static const char *way_of(kt_clock_source source)
                                      : "commands between two readings of it";
 }
 
+/* How well a period is known that was found, if that is known; nothing of one that is plain. */
+static const char *within_text(const kt_clock_info *clock, char *text, size_t bytes)
+{
+    double ppm = clock->period_uncertainty_ns / clock->period_ns * 1e6;
+    int digits = ppm > 10 ? 0 : ppm > 1 ? 1 : 2;
+    double unit = pow(10, digits);
+    text[0] = '\0';
+    if (ppm > 0)
+        snprintf(text, bytes, " within %.*f ppm", digits, ceil(ppm * unit) / unit);
+    return text;
+}
+
 /* Of a timer whose driver tells cycles a second, or whole ns: both are shown, so that nobody need wonder which it was. */
 static void print_unit(kt_writer *writer, const kt_clock_info *clock)
 {
+    char within[64];
     uint32_t whole_ns = clock->told_period_ns;
     if (isnan(clock->period_ns))
         kt_putf(writer, ", tick unknown (told as %u whole ns)", whole_ns);
     else if (whole_ns)
-        kt_putf(writer, ", tick %.6g ns = %.6g MHz (found; told as %u whole ns)", clock->period_ns,
-                1e3 / clock->period_ns, whole_ns);
+        kt_putf(writer, ", tick %.6g ns = %.6g MHz (found%s; told as %u whole ns)",
+                clock->period_ns, 1e3 / clock->period_ns, within_text(clock, within, sizeof within),
+                whole_ns);
     else
         kt_putf(writer, ", tick %.9g ns = %.9g MHz (told in cycles a second)", clock->period_ns,
                 clock->frequency_hz * 1e-6);
@@ -114,6 +128,7 @@ static void print_unit(kt_writer *writer, const kt_clock_info *clock)
 /* What was found is not known to more digits than these. */
 static void print_tick(kt_writer *writer, const kt_clock_info *clock)
 {
+    char within[64];
     bool is_told_cycles = !isnan(clock->frequency_hz) && clock->period_source == KT_SOURCE_TOLD;
     if (clock->told_period_ns || is_told_cycles)
         print_unit(writer, clock);
@@ -124,7 +139,8 @@ static void print_tick(kt_writer *writer, const kt_clock_info *clock)
     else if (clock->period_source == KT_SOURCE_NONE)
         kt_putf(writer, ", tick %.9g ns", clock->period_ns);
     else
-        kt_putf(writer, ", tick %.6g ns (found)", clock->period_ns);
+        kt_putf(writer, ", tick %.6g ns (found%s)", clock->period_ns,
+                within_text(clock, within, sizeof within));
 }
 
 static void print_width(kt_writer *writer, const kt_clock_info *clock)

@@ -43,6 +43,8 @@ static void print_clock(kt_json *json, const kt_clock_info *clock)
     kt_json_number_member(json, "frequency_hz", clock->frequency_hz);
     if (clock->told_period_ns)
         kt_json_integer_member(json, "told_period_ns", clock->told_period_ns);
+    if (clock->period_source > KT_SOURCE_TOLD && !isnan(clock->period_uncertainty_ns))
+        kt_json_number_member(json, "period_uncertainty_ns", clock->period_uncertainty_ns);
     count_member(json, "valid_bits", clock->valid_bits);
     count_member(json, "valid_bits_min", clock->valid_bits ? 0 : clock->valid_bits_min);
     if (clock->pauses)

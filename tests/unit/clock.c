@@ -132,11 +132,14 @@ static void the_period_is_found_before_the_ruler(void **state)
         rig r;
         rig_set_up(&r, devices[i].id, 1);
         const kt_clock_info *info = &kt_device_get_info(r.device)->clocks[0];
-        assert_true(isnan(info->period_ns));
+        assert_true(isnan(info->period_ns) && isnan(info->period_uncertainty_ns));
         assert_int_equal(info->period_source, KT_SOURCE_NONE);
         kt_result *result = rig_measure(&r, 20, KT_TIMING_BOTH, 1);
         EXPECT_NEAR(info->period_ns / devices[i].period_ns, 1, 100e-6);
         assert_int_equal(info->period_source, devices[i].source);
+        EXPECT_NEAR(info->period_ns, devices[i].period_ns, info->period_uncertainty_ns);
+        assert_true(info->period_uncertainty_ns > 0 &&
+                    info->period_uncertainty_ns <= 100e-6 * info->period_ns);
         assert_int_equal(info->relation_source, devices[i].source);
         assert_true(info->uncertainty_ns > 0 && info->uncertainty_ns < 6000);
         assert_true(isnan(info->drift_ppm)); /* than what? */
@@ -163,6 +166,7 @@ static void drift_is_told_where_it_is_known(void **state)
     EXPECT_NEAR(info->drift_ppm, 80, 10);
     assert_int_equal(info->period_source, KT_SOURCE_TOLD);
     EXPECT_NUMBER(info->period_ns, 1);
+    EXPECT_NUMBER(info->period_uncertainty_ns, NAN);
     kt_result_destroy(&result);
     rig_close(&r);
 }

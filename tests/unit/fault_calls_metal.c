@@ -26,6 +26,8 @@ static const char *const names[] = {METAL_MESSAGES(ROW, ROW_OF, NOTHING) OBJC_FU
     {"localizedDescription", WORDS},              \
     {"error", WORDS},                             \
     {"code", WORDS},                              \
+    {"domain", WORDS},                            \
+    {"respondsToSelector:", SURE},                \
     {"retain", SURE},                             \
     {"isLowPower", "older systems are asked for it"}, \
     {"device", TIMERS},                           \

@@ -136,6 +136,7 @@ kt_report *document_full(void)
                                             {.name = "context",
                                              .method = KT_METHOD_DEVICE_TIMESTAMP,
                                              .period_ns = 83.25,
+                                             .period_uncertainty_ns = 0.75,
                                              .told_period_ns = 83,
                                              .frequency_hz = NAN,
                                              .valid_bits = 32,

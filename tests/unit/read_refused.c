@@ -242,6 +242,8 @@ static void refusals_name_the_place(void **state)
          "devices[0].clocks[0]: \"valid_bits\" and \"valid_bits_min\" are both known"},
         {"\"valid_bits_min\": null", "\"valid_bits_min\": 65",
          "devices[0].clocks[0]: \"valid_bits_min\" is 65, which is not a whole number up to 64"},
+        {"\"period_uncertainty_ns\": 0.75", "\"period_uncertainty_ns\": -0.75",
+         "devices[0].clocks[1]: \"period_uncertainty_ns\" is -0.75, which is too low"},
         {"\"drift_ppm\": -4.25", "\"drift_ppm\": \"slow\"",
          "devices[0].clocks[0]: \"drift_ppm\" is not a number"},
         {"\"period_source\": \"told\"", "\"period_source\": \"none\"",
@@ -338,6 +340,7 @@ static void rename_key(const char *key, size_t key_at, size_t value_at)
                                            "maps",
                                            "queue_groups",
                                            "told_period_ns",
+                                           "period_uncertainty_ns",
                                            "pauses",
                                            "copy_clock",
                                            NULL};

@@ -86,6 +86,7 @@ static void backends_and_devices_come_back(void **state)
         info.clocks[i] = (kt_clock_info){.name = "kernel",
                                          .method = (kt_method)(i + 1),
                                          .period_ns = 1e-3 / 3,
+                                         .period_uncertainty_ns = i % 2 ? 1e-6 / 3 : 0,
                                          .frequency_hz = i ? NAN : 1e15 / 3,
                                          .valid_bits = i ? 64 : 0,
                                          .valid_bits_min = i ? 0 : 33,
@@ -117,6 +118,8 @@ static void backends_and_devices_come_back(void **state)
         assert_int_equal(clocks[i].valid_bits, i ? 64 : 0);
         assert_int_equal(clocks[i].valid_bits_min, i ? 0 : 33);
         EXPECT_NUMBER(clocks[i].drift_ppm, i ? 1e3 / 3 : NAN);
+        bool is_found = i > KT_SOURCE_TOLD;
+        EXPECT_NUMBER(clocks[i].period_uncertainty_ns, !is_found ? NAN : i % 2 ? 1e-6 / 3 : 0);
         assert_int_equal(clocks[i].period_source, i);
         assert_int_equal(clocks[i].relation_source, 3 - i);
     }

@@ -122,6 +122,7 @@ static void a_device_added_again_is_known_better(void **state)
     const kt_ruler ruler = {.floor_ns = 25, .believed = 1};
     EXPECT_OK(kt_report_add_device(report, &info, &ruler));
     info.clocks[0].period_ns = 41.5;
+    info.clocks[0].period_uncertainty_ns = 0.25;
     info.clocks[0].drift_ppm = 12;
     info.clocks[0].uncertainty_ns = 70;
     info.clocks[0].period_source = info.clocks[0].relation_source = KT_SOURCE_BRACKETS;
@@ -129,11 +130,13 @@ static void a_device_added_again_is_known_better(void **state)
     assert_int_equal(kt_report_device_count(report), 1);
     const kt_clock_info *clock = &kt_report_device(report, 0)->clocks[0];
     EXPECT_NUMBER(clock->period_ns, 41.5);
+    EXPECT_NUMBER(clock->period_uncertainty_ns, 0.25);
     EXPECT_NUMBER(clock->uncertainty_ns, 70);
     assert_int_equal(clock->relation_source, KT_SOURCE_BRACKETS);
     EXPECT_NUMBER(kt_report_ruler(report, 0)->floor_ns, 25); /* nobody brought another */
     print_report(report, KT_FORMAT_JSON);
-    EXPECT_TEXT_HAS(output, "\"period_ns\": 41.5, \"frequency_hz\": 0, \"valid_bits\": null, "
+    EXPECT_TEXT_HAS(output, "\"period_ns\": 41.5, \"frequency_hz\": 0, "
+                            "\"period_uncertainty_ns\": 0.25, \"valid_bits\": null, "
                             "\"valid_bits_min\": null, \"domain\": null, \"uncertainty_ns\": 70, "
                             "\"drift_ppm\": 12, \"period_source\": \"brackets\", "
                             "\"relation_source\": \"brackets\"}");

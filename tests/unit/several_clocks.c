@@ -478,6 +478,7 @@ static void expect_periods(const rig *r, double true_ns, kt_clock_source source)
             fail_msg("%s: %.12g ns, not %.12g", clock->name, clock->period_ns, true_ns);
         assert_int_equal(clock->period_source, source);
         EXPECT_NUMBER(clock->period_ns, info->clocks[GLOBAL].period_ns);
+        assert_true(off(clock->period_ns, true_ns) <= clock->period_uncertainty_ns / true_ns);
         EXPECT_NUMBER(clock->drift_ppm, NAN); /* of a period that nobody told */
     }
 }

@@ -148,6 +148,7 @@ static kt_clock_info unknown_clock(void)
     return (kt_clock_info){.name = "kernel",
                            .method = KT_METHOD_EVENT_PROFILE,
                            .period_ns = NAN,
+                           .period_uncertainty_ns = NAN,
                            .frequency_hz = NAN,
                            .uncertainty_ns = NAN,
                            .drift_ppm = NAN};
@@ -195,6 +196,41 @@ static void clocks_tell_what_is_known_and_how(void **state)
         &clock, NULL,
         "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579.1 s\n"
         "             related to the host's clock by pairs that the driver gives: no drift");
+}
+
+/* Of 50 ns: 0.0012 are 24 ppm, 0.0001 are 2, 6e-6 are 0.12, rounded up; of what is plain, nothing is said. */
+static void a_period_that_was_found_says_how_well(void **state)
+{
+    (void)state;
+    static const struct {
+        double uncertainty_ns;
+        const char *found;
+    } cases[] = {{0.0012, "found within 24 ppm"},
+                 {0.00119, "found within 24 ppm"},
+                 {0.0000999, "found within 2.0 ppm"},
+                 {5.9e-6, "found within 0.12 ppm"},
+                 {1e-9, "found within 0.01 ppm"},
+                 {0, "found"},
+                 {NAN, "found"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char wanted[256];
+        kt_clock_info clock = unknown_clock();
+        clock.period_ns = 50;
+        clock.valid_bits = 64;
+        clock.period_uncertainty_ns = cases[i].uncertainty_ns;
+        clock.period_source = KT_SOURCE_PAIRS;
+        snprintf(wanted, sizeof wanted,
+                 "kernel: event-profile, tick 50 ns (%s), 64 bits\n"
+                 "             relation to the host's clock not known",
+                 cases[i].found);
+        expect_clock(&clock, NULL, wanted);
+        clock.told_period_ns = 50;
+        snprintf(wanted, sizeof wanted,
+                 "kernel: event-profile, tick 50 ns = 20 MHz (%s; told as 50 whole ns), 64 bits\n"
+                 "             relation to the host's clock not known",
+                 cases[i].found);
+        expect_clock(&clock, NULL, wanted);
+    }
 }
 
 /* Both 12 MHz: 83 is what is left of 83.333 in whole ns. 2^32 of its ticks are 357.9 s. */
@@ -654,6 +690,7 @@ int main(void)
         cmocka_unit_test(markup_is_escaped_where_it_is_some),
         cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
         cmocka_unit_test(nasty_drivers_are_listed),
+        cmocka_unit_test(a_period_that_was_found_says_how_well),
         cmocka_unit_test(clocks_tell_what_is_known_and_how),
         cmocka_unit_test(the_unit_of_a_timer_is_shown_as_told),
         cmocka_unit_test(vendor_and_queues_are_listed),

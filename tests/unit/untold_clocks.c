@@ -40,6 +40,7 @@ static void the_period_is_found_while_importing(void **state)
         kt_clock_state known = state_of(native);
         assert_true(off(clock->period_ns, fake.period_ns) < 1e-3);
         EXPECT_NUMBER(clock->period_ns, known.period_ns);
+        assert_true(off(clock->period_uncertainty_ns, known.period_uncertainty_ns) <= 0.01);
         EXPECT_NEAR(clock->period_ns, fake.period_ns, 4 * known.period_uncertainty_ns);
         assert_int_equal(clock->period_source, KT_SOURCE_PAIRS);
         assert_int_equal(known.source, KT_SOURCE_PAIRS);
@@ -298,6 +299,7 @@ static void a_clock_of_the_host_is_recognised(void **state)
     EXPECT_OK(fake_import(0, &native));
     const kt_clock_info *clock = kt_native_get_clock(native, 0);
     EXPECT_NUMBER(clock->period_ns, 1);
+    EXPECT_NUMBER(clock->period_uncertainty_ns, 0);
     assert_int_equal(clock->period_source, KT_SOURCE_PAIRS);
     assert_int_equal(clock->valid_bits, 64);
     assert_string_equal(clock->domain, "CLOCK_MONOTONIC");

@@ -173,14 +173,15 @@ typedef struct metal_api {
 } metal_api;
 
 /*
- * Whether the fault loop takes 0 in place of the answer. Not of "retain", which cannot fail, and not of two that fail where they
+ * Whether the fault loop takes 0 in place of the answer. Not of what cannot fail, and not of two that fail where they
  * are called: "status" is asked as often as time allows, and what is initialised takes with it what was allocated.
  */
 static inline bool metal_loses(metal_message message, const char *selector)
 {
     (void)selector; /* of builds that are not made for tests */
-    return message != METAL_SENDS_retain && message != METAL_SENDS_status &&
-           message != METAL_SENDS_init_text && kt_fault(KT_FAULT_DRIVER, selector);
+    return message != METAL_SENDS_retain && message != METAL_SENDS_responds_to &&
+           message != METAL_SENDS_status && message != METAL_SENDS_init_text &&
+           kt_fault(KT_FAULT_DRIVER, selector);
 }
 
 #define METAL_LIST(...) __VA_ARGS__
