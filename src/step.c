@@ -39,9 +39,13 @@ static double fit(const double *sorted, size_t n, limits step)
     for (size_t lag = 1; lag < n; lag *= 2)
         for (size_t i = lag; i < n && fits; i++)
             fits = narrow(&step, sorted[i] - sorted[i - lag], DIFFERENCE_SLACK);
-    step.agreeing = 0; /* of differences many say the same */
+    step.agreeing = 0; /* of differences, and of distances that are alike, many say the same */
+    double last = 0;
     for (size_t i = 0; i < n && fits; i++)
-        fits = narrow(&step, sorted[i], DISTANCE_SLACK);
+        if (sorted[i] - last > DIFFERENCE_SLACK) {
+            fits = narrow(&step, sorted[i], DISTANCE_SLACK);
+            last = sorted[i];
+        }
     bool surely =
         fits && step.agreeing >= AGREEING_MIN && step.high - step.low <= PRECISION * step.low;
     return surely ? step.low + (step.high - step.low) / 2 : NAN;
