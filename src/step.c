@@ -8,6 +8,7 @@
 #define STEP_MIN         8  /* ticks; the slack of a difference would be half of a shorter one */
 #define AGREEING_MIN     16 /* by chance, each has one in two to fit */
 #define PRECISION        0.01
+#define KEPT_MAX         256
 #define DISTANCE_SLACK   1 /* ticks: both stamps are cut to whole ones */
 #define DIFFERENCE_SLACK (2 * DISTANCE_SLACK)
 
@@ -32,34 +33,40 @@ static bool narrow(limits *step, double length, double slack)
 }
 
 /* Differences are shorter than what they are of, those of neighbours most of all: they tell the step coarsely, longer ones more
- * finely, and the distances to the end. */
+ * finely, and the distances to the end. Of differences many say the same, so they are not counted. */
 static double fit(const double *sorted, size_t n, limits step)
 {
     bool fits = true;
     for (size_t lag = 1; lag < n; lag *= 2)
         for (size_t i = lag; i < n && fits; i++)
             fits = narrow(&step, sorted[i] - sorted[i - lag], DIFFERENCE_SLACK);
-    step.agreeing = 0; /* of differences, and of distances that are alike, many say the same */
-    double last = 0;
+    step.agreeing = 0;
     for (size_t i = 0; i < n && fits; i++)
-        if (sorted[i] - last > DIFFERENCE_SLACK) {
-            fits = narrow(&step, sorted[i], DISTANCE_SLACK);
-            last = sorted[i];
-        }
+        fits = narrow(&step, sorted[i], DISTANCE_SLACK);
     bool surely =
         fits && step.agreeing >= AGREEING_MIN && step.high - step.low <= PRECISION * step.low;
     return surely ? step.low + (step.high - step.low) / 2 : NAN;
+}
+
+/* What takes the same time again and again says something once. The shortest ones are enough. Returns how many are left. */
+static size_t keep_unlike(double *sorted, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n && kept < KEPT_MAX; i++)
+        if (kept == 0 || sorted[i] - sorted[kept - 1] > DIFFERENCE_SLACK)
+            sorted[kept++] = sorted[i];
+    return kept;
 }
 
 double kt_step_find(double *distances, size_t n)
 {
     double shortest = INFINITY; /* difference of two that are not alike */
     kt_sort(distances, n);
-    for (size_t i = 1; i < n; i++)
-        if (distances[i] - distances[i - 1] > DIFFERENCE_SLACK)
-            shortest = fmin(shortest, distances[i] - distances[i - 1]);
-    if (isinf(shortest))
+    n = keep_unlike(distances, n);
+    if (n < AGREEING_MIN)
         return NAN;
+    for (size_t i = 1; i < n; i++)
+        shortest = fmin(shortest, distances[i] - distances[i - 1]);
     for (double times = 1; shortest / times >= STEP_MIN; times++) {
         const limits step = {fmax(STEP_MIN, (shortest - DIFFERENCE_SLACK) / times),
                              (shortest + DIFFERENCE_SLACK) / times, 0};

@@ -120,7 +120,7 @@ webgpu_rows
 
 LC_ALL=C strings -a "$PREFIX/$libdir/libkerntime.so" | sed 's/%[0-9.]*l*[a-z]/*/g' >"$work/strings"
 awk '/^[|] sentence [|]/ { inside = 1 } !/^[|]/ { inside = 0 } inside' "$guide" | sed '1,2d; s/^| //; s/ |.*//' |
-    sed 's/"blur"/"*"/; s/of WebGPU/of */; s/[0-9][0-9]*/*/; s/kt_opencl_import/*/; s/of Vulkan/of */; s/of another context/of another */; s/: overwritten$/: */' >"$work/sentences"
+    sed 's/"blur"/"*"/; s/of WebGPU/of */; s/[0-9][0-9]*/*/; s/kt_opencl_import/*/; s/of Vulkan/of */; /of Metal is/s/_metal()/_*()/g; s/of Metal is/of * is/; s/of another context/of another */; s/: overwritten$/: */' >"$work/sentences"
 [ "$(wc -l <"$work/sentences")" -ge 10 ] || die "the guide tells no sentences"
 # What lies before a text in the file may end in bytes that happen to be letters.
 says() { # SENTENCE

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 enum {
-    IMPORTS = 1000,
-    OPENS = 1000,
+    IMPORTS = 300,
+    OPENS = 300,
     SPANS = 6,
     PAIRS = 20,
     GPU_CLOCK = 0,
