@@ -111,10 +111,10 @@ static kt_status transfer_piece(const metal_memory *m, size_t offset, char *out,
         status = copy_now(d, m->buffer, first, d->staging, 0, whole, timeout_ns);
     if (status != KT_OK)
         return status;
-    if (out) {
+    if (out)
         memcpy(out, staged + skip, bytes);
+    if (!in)
         return KT_OK;
-    }
     memcpy(staged + skip, in, bytes);
     return copy_now(d, d->staging, 0, m->buffer, first, whole, timeout_ns);
 }
