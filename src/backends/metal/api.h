@@ -256,13 +256,12 @@ enum {
     METAL_DEVICE_REMOVED = 11   /* MTLCommandBufferErrorDeviceRemoved */
 };
 
-/* MTLCounterSamplingPoint: where a device can put stamps. Asked for elsewhere, Metal ends the process. */
+/* Where a device can put stamps. Asked for elsewhere, Metal ends the process. */
 typedef enum metal_point {
-    METAL_AT_STAGE = 0,
-    METAL_AT_DRAW = 1,
-    METAL_AT_DISPATCH = 2,
-    METAL_AT_TILE = 3,
-    METAL_AT_BLIT = 4
+    METAL_AT_STAGE = 0,    /* MTLCounterSamplingPointAtStageBoundary */
+    METAL_AT_DRAW = 1,     /* MTLCounterSamplingPointAtDrawBoundary */
+    METAL_AT_DISPATCH = 2, /* MTLCounterSamplingPointAtDispatchBoundary */
+    METAL_AT_BLIT = 4      /* MTLCounterSamplingPointAtBlitBoundary */
 } metal_point;
 
 #define METAL_DONT_SAMPLE  SIZE_MAX   /* MTLCounterDontSample */
