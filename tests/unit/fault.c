@@ -580,7 +580,7 @@ static void every_function_of_the_driver(void **state)
     else if (is_of("level_zero:"))
         assert_int_equal(fault_calls_print_wrong_of_level_zero(is_early), 0);
 #endif
-    else if (is_of("metal:") && !getenv("KT_TEST_SOME_CALLS"))
+    else if (is_of("metal:"))
         assert_int_equal(fault_calls_print_wrong_of_metal(!is_early), 0);
     else if (is_of("vulkan:") && getenv("KT_TEST_REAL_DRIVER"))
         assert_int_equal(fault_calls_print_wrong(), 0);
