@@ -5,20 +5,21 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define STEP_MIN         8  /* ticks; the slack of a difference would be half of a shorter one */
-#define AGREEING_MIN     16 /* by chance, each has one in two to fit */
-#define PRECISION        0.01
-#define KEPT_MAX         256
+#define STEP_MIN         8 /* ticks; the slack of a difference would be half of a shorter one */
 #define DISTANCE_SLACK   1 /* ticks: both stamps are cut to whole ones */
 #define DIFFERENCE_SLACK (2 * DISTANCE_SLACK)
+#define KEPT_MAX         256
+#define PRECISION        0.01
+/* How unlikely it has to be that distances fit by chance: some 10^7 steps are tried, in effect. */
+#define DOUBT 40.0 /* -ln */
 
 /* What is left for the step. */
 typedef struct limits {
     double low, high;
-    size_t agreeing;
+    double doubt; /* -ln of the chance that all fit that were asked */
 } limits;
 
-/* A length that has to be a multiple of the step. False: it is of none that is left. Which one it is must be plain, or it tells nothing. */
+/* A length that has to be a multiple of the step. False: it is of none that is left. If it may be several, it tells nothing. */
 static bool narrow(limits *step, double length, double slack)
 {
     double least = ceil((length - slack) / step->high), most = floor((length + slack) / step->low);
@@ -26,25 +27,26 @@ static bool narrow(limits *step, double length, double slack)
         return false;
     if (least < most || least < 1)
         return true;
+    double fitting = 2 * slack + least * (step->high - step->low);
+    step->doubt += fmax(0, log(step->low / fitting));
     step->low = fmax(step->low, (length - slack) / least);
     step->high = fmin(step->high, (length + slack) / least);
-    step->agreeing++;
     return step->low <= step->high;
 }
 
 /* Differences are shorter than what they are of, those of neighbours most of all: they tell the step coarsely, longer ones more
- * finely, and the distances to the end. Of differences many say the same, so they are not counted. */
-static double fit(const double *sorted, size_t n, limits step)
+ * finely, and the distances to the end. Of differences many say the same, so only the distances convince. */
+static double fit(const double *sorted, size_t n, double low, double high)
 {
+    limits step = {.low = low, .high = high};
     bool fits = true;
     for (size_t lag = 1; lag < n; lag *= 2)
         for (size_t i = lag; i < n && fits; i++)
             fits = narrow(&step, sorted[i] - sorted[i - lag], DIFFERENCE_SLACK);
-    step.agreeing = 0;
+    step.doubt = 0;
     for (size_t i = 0; i < n && fits; i++)
         fits = narrow(&step, sorted[i], DISTANCE_SLACK);
-    bool surely =
-        fits && step.agreeing >= AGREEING_MIN && step.high - step.low <= PRECISION * step.low;
+    bool surely = fits && step.doubt >= DOUBT && step.high - step.low <= PRECISION * step.low;
     return surely ? step.low + (step.high - step.low) / 2 : NAN;
 }
 
@@ -63,14 +65,13 @@ double kt_step_find(double *distances, size_t n)
     double shortest = INFINITY; /* difference of two that are not alike */
     kt_sort(distances, n);
     n = keep_unlike(distances, n);
-    if (n < AGREEING_MIN)
+    if (n < 2)
         return NAN;
     for (size_t i = 1; i < n; i++)
         shortest = fmin(shortest, distances[i] - distances[i - 1]);
     for (double times = 1; shortest / times >= STEP_MIN; times++) {
-        const limits step = {fmax(STEP_MIN, (shortest - DIFFERENCE_SLACK) / times),
-                             (shortest + DIFFERENCE_SLACK) / times, 0};
-        double found = fit(distances, n, step);
+        double found = fit(distances, n, fmax(STEP_MIN, (shortest - DIFFERENCE_SLACK) / times),
+                           (shortest + DIFFERENCE_SLACK) / times);
         if (!isnan(found))
             return found;
     }

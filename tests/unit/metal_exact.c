@@ -15,15 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum {
-    IMPORTS = 300,
-    OPENS = 300,
-    SPANS = 6,
-    PAIRS = 20,
-    GPU_CLOCK = 0,
-    COMMANDS_CLOCK = 1,
-    DECADES = 6
-};
+enum { CLOCKS = 300, SPANS = 6, PAIRS = 20, GPU_CLOCK = 0, COMMANDS_CLOCK = 1, DECADES = 6 };
 #define SHORTEST_NS 1e4
 #define LONGEST_NS  1e10
 
@@ -194,7 +186,7 @@ static void second_door(void **state)
     seen gpu = {.step_ns = fmax(step_ns, tick_ns)}, commands = {.step_ns = commands_step_ns};
     const kt_metal_import desc = user_describe(&u);
     (void)state;
-    for (int i = 0; i < IMPORTS; i++) {
+    for (int i = 0; i < CLOCKS; i++) {
         kt_native *native = NULL;
         kt_timer *timer = NULL;
         kt_clock_state clock;
@@ -305,7 +297,7 @@ static void first_door(void **state)
     bool has_gpu = by_passes || by_encoders;
     seen s = {.step_ns = has_gpu ? fmax(step_ns, tick_ns) : commands_step_ns};
     (void)state;
-    for (int i = 0; i < OPENS; i++) {
+    for (int i = 0; i < CLOCKS; i++) {
         kt_context *context = NULL;
         kt_device *device = NULL;
         kt_clock *clock = NULL;
