@@ -55,13 +55,14 @@ bool device_samples_at(ns_uint point)
     }
 }
 
-/* What waits for others ends after them, so the order of the commits is that of what is done. */
+/* What waits for others ends after them, so the order of the commits is that of what is done: by one moment, for the clock goes on meanwhile. */
 static void settle(struct device *device)
 {
+    int64_t now_ns = clock_now();
     struct commands **at = &device->first;
     device->last = NULL;
     for (struct commands *c; (c = *at) != NULL;) {
-        if (c->hangs || c->end_ns > clock_now()) {
+        if (c->hangs || c->end_ns > now_ns) {
             device->last = c;
             at = &c->next;
             continue;
