@@ -243,6 +243,15 @@ static inline kt_status kt_fail_timeout(int64_t timeout_ns)
 {
     return kt_fail(KT_TIMEOUT, "the device did not answer within %g s", (double)timeout_ns * 1e-9);
 }
+/* Of a copy, for APIs that leave open what comes of one into itself: KT_INVALID. */
+static inline kt_status kt_check_overlap(const char *title, const kt_backend_step *copy)
+{
+    size_t src = copy->src_offset_bytes, dst = copy->dst_offset_bytes;
+    bool overlap =
+        copy->src == copy->dst && src < dst + copy->copy_bytes && dst < src + copy->copy_bytes;
+    return overlap ? kt_fail(KT_INVALID, "%s does not copy between parts that overlap", title)
+                   : KT_OK;
+}
 /* Mesa's compiler for CPUs (rusticl, lavapipe) counts the iterations of all loops of a work-item together and ends
  * every loop when they are so many. Seen in 22.3.6; the limit stands in the source up to 25.0 at least. */
 #define KT_QUIRK_LLVMPIPE                                                        \

@@ -88,15 +88,6 @@ static kt_status prepare_dispatch(const level_zero_device *d, level_zero_step *s
     return status;
 }
 
-static kt_status check_copy(const kt_backend_step *desc)
-{
-    size_t src = desc->src_offset_bytes, dst = desc->dst_offset_bytes;
-    bool overlap =
-        desc->src == desc->dst && src < dst + desc->copy_bytes && dst < src + desc->copy_bytes;
-    return overlap ? kt_fail(KT_INVALID, "Level Zero does not copy between parts that overlap")
-                   : KT_OK;
-}
-
 static kt_status prepare_steps(level_zero_job *job, const kt_backend_job *desc)
 {
     kt_status status = KT_OK;
@@ -107,7 +98,7 @@ static kt_status prepare_steps(level_zero_job *job, const kt_backend_job *desc)
         if (step->desc->kind == KT_STEP_DISPATCH)
             status = prepare_dispatch(job->device, step);
         else if (step->desc->kind == KT_STEP_COPY)
-            status = check_copy(step->desc);
+            status = kt_check_overlap("Level Zero", step->desc);
         job->is_global |= step->desc->kind == KT_STEP_COPY;
     }
     return status;

@@ -39,10 +39,7 @@ static kt_status check_copy(const kt_backend_step *desc)
                        "Metal copies whole words of %d bytes: both offsets and the size must be "
                        "multiples of it",
                        METAL_WORD);
-    size_t src = desc->src_offset_bytes, dst = desc->dst_offset_bytes;
-    bool overlap =
-        desc->src == desc->dst && src < dst + desc->copy_bytes && dst < src + desc->copy_bytes;
-    return overlap ? kt_fail(KT_INVALID, "Metal does not copy between parts that overlap") : KT_OK;
+    return kt_check_overlap("Metal", desc);
 }
 
 static kt_status check_step(metal_job *j, const kt_backend_step *desc)

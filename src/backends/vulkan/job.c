@@ -131,14 +131,6 @@ static kt_status prepare_dispatch(vulkan_device *d, vulkan_step *step)
     return status;
 }
 
-static kt_status check_copy(const kt_backend_step *desc)
-{
-    size_t src = desc->src_offset_bytes, dst = desc->dst_offset_bytes;
-    bool overlap =
-        desc->src == desc->dst && src < dst + desc->copy_bytes && dst < src + desc->copy_bytes;
-    return overlap ? kt_fail(KT_INVALID, "Vulkan does not copy between parts that overlap") : KT_OK;
-}
-
 static kt_status create_queries(vulkan_job *job)
 {
     vulkan_device *d = job->device;
@@ -174,7 +166,7 @@ kt_status vulkan_job_init(void *job, void *device, const kt_backend_job *desc)
         if (desc->steps[i].kind == KT_STEP_DISPATCH)
             status = prepare_dispatch(j->device, &j->steps[i]);
         else if (desc->steps[i].kind == KT_STEP_COPY)
-            status = check_copy(&desc->steps[i]);
+            status = kt_check_overlap("Vulkan", &desc->steps[i]);
     }
     return status;
 }
