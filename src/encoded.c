@@ -28,30 +28,14 @@ static void await(kt_slot *slot, void *commands)
     kt_slot_await(slot, &slot->timer->native->handed_out);
 }
 
-/* There is no span, for want of room or for another reason. */
-static void let_go(kt_slot *slot, kt_status status)
-{
-    if (status == KT_LIMIT)
-        kt_slot_refuse(slot);
-    else
-        kt_slot_give(slot);
-}
-
 /* ---- passes ---- */
 
 static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
 {
-    kt_native *native = timer->native;
     kt_slot *slot = NULL;
-    kt_status status = kt_slot_take(native, timer, &slot);
-    if (status != KT_OK)
-        return status;
-    slot->begin_ns = kt_native_begin_ns(native);
-    status = native->backend->mark_fill(native->state, commands, descriptor, slot->mark);
+    kt_status status = kt_slot_fill(timer, commands, descriptor, &slot);
     if (status == KT_OK)
         await(slot, commands);
-    else
-        let_go(slot, status);
     return status;
 }
 
@@ -83,7 +67,7 @@ static kt_status start(kt_timer *timer, void *commands, void *encoder)
     slot->begin_ns = kt_native_begin_ns(native);
     status = native->backend->mark_encode(native->state, commands, encoder, slot->mark);
     if (status != KT_OK) {
-        let_go(slot, status);
+        kt_slot_let_go(slot, status);
         return status;
     }
     slot->commands = commands;
@@ -150,7 +134,7 @@ kt_status kt_timer_add_metal_commands(kt_timer *timer, void *command_buffer)
     if (status == KT_OK)
         await(slot, command_buffer);
     else
-        let_go(slot, status);
+        kt_slot_let_go(slot, status);
     return status;
 }
 

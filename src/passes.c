@@ -8,19 +8,10 @@
 /* `writes` was filled, or there is no span. */
 static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
 {
-    kt_native *native = timer->native;
     kt_slot *slot = NULL;
-    kt_status status = kt_slot_take(native, timer, &slot);
-    if (status != KT_OK)
-        return status;
-    slot->begin_ns = kt_native_begin_ns(native);
-    status = native->backend->mark_fill(native->state, commands, descriptor, slot->mark);
+    kt_status status = kt_slot_fill(timer, commands, descriptor, &slot);
     if (status == KT_OK)
         kt_slot_hold(slot, commands);
-    else if (status == KT_LIMIT)
-        kt_slot_refuse(slot);
-    else
-        kt_slot_give(slot);
     return status;
 }
 

@@ -140,6 +140,30 @@ void kt_slot_refuse(kt_slot *slot)
     kt_slot_give(slot);
 }
 
+void kt_slot_let_go(kt_slot *slot, kt_status status)
+{
+    if (status == KT_LIMIT)
+        kt_slot_refuse(slot);
+    else
+        kt_slot_give(slot);
+}
+
+kt_status kt_slot_fill(kt_timer *timer, void *commands, void *descriptor, kt_slot **out)
+{
+    kt_native *native = timer->native;
+    kt_slot *slot = NULL;
+    kt_status status = kt_slot_take(native, timer, &slot);
+    if (status != KT_OK)
+        return status;
+    slot->begin_ns = kt_native_begin_ns(native);
+    status = native->backend->mark_fill(native->state, commands, descriptor, slot->mark);
+    if (status == KT_OK)
+        *out = slot;
+    else
+        kt_slot_let_go(slot, status);
+    return status;
+}
+
 static void append(kt_slot_queue *queue, kt_slot *slot)
 {
     slot->next = NULL;
