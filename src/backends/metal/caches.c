@@ -71,23 +71,19 @@ static kt_status flush(metal_device *d, int64_t timeout_ns)
     const metal_caches *c = &d->caches;
     const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
     const metal_size groups = {GROUPS, 1, 1}, group_size = {GROUP_SIZE, 1, 1};
-    objc_id commands = NULL, encoder = NULL;
+    metal_single single;
     kt_status status = d->caches.buffer ? KT_OK : prepare(d);
-    if (status == KT_OK)
-        status = metal_commands_create(api, d->work.queue, &commands);
-    if (status == KT_OK)
-        status = metal_pass_begin(api, commands, false, &none, &encoder);
+    if (status != KT_OK)
+        return status;
+    status = metal_single_begin(&d->work, false, &none, &single);
     if (status == KT_OK) {
-        metal_set_pipeline(api, encoder, c->pipeline);
-        metal_set_buffer(api, encoder, c->buffer, 0, 0);
-        metal_set_bytes(api, encoder, &c->line_count, sizeof c->line_count, 1);
-        metal_dispatch(api, encoder, groups, group_size);
-        metal_pass_end(api, encoder, &none);
-        metal_commit(api, commands);
-        status = metal_wait(api, commands, timeout_ns);
+        metal_set_pipeline(api, single.encoder, c->pipeline);
+        metal_set_buffer(api, single.encoder, c->buffer, 0, 0);
+        metal_set_bytes(api, single.encoder, &c->line_count, sizeof c->line_count, 1);
+        metal_dispatch(api, single.encoder, groups, group_size);
+        status = metal_single_run(&d->work, &none, &single, timeout_ns);
     }
-    if (status != KT_TIMEOUT)
-        metal_release(api, commands);
+    metal_single_fini(&d->work, &single, status);
     return status;
 }
 

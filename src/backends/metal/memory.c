@@ -79,20 +79,14 @@ void metal_memory_fini(void *memory)
 static kt_status copy_now(metal_device *d, objc_id src, size_t src_offset, objc_id dst,
                           size_t dst_offset, size_t bytes, int64_t timeout_ns)
 {
-    const metal_api *api = d->api;
     const metal_stamps none = {.strategy = METAL_BY_COMMANDS};
-    objc_id commands = NULL, encoder = NULL;
-    kt_status status = metal_commands_create(api, d->work.queue, &commands);
-    if (status == KT_OK)
-        status = metal_pass_begin(api, commands, true, &none, &encoder);
+    metal_single single;
+    kt_status status = metal_single_begin(&d->work, true, &none, &single);
     if (status == KT_OK) {
-        metal_copy_buffer(api, encoder, src, src_offset, dst, dst_offset, bytes);
-        metal_pass_end(api, encoder, &none);
-        metal_commit(api, commands);
-        status = metal_wait(api, commands, timeout_ns);
+        metal_copy_buffer(d->api, single.encoder, src, src_offset, dst, dst_offset, bytes);
+        status = metal_single_run(&d->work, &none, &single, timeout_ns);
     }
-    if (status != KT_TIMEOUT)
-        metal_release(api, commands);
+    metal_single_fini(&d->work, &single, status);
     return status;
 }
 

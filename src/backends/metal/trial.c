@@ -82,23 +82,18 @@ static kt_status run_pass(const metal_work *work, const metal_stamps *stamps, ob
                           pass_times *out)
 {
     const metal_api *api = work->api;
-    objc_id commands = NULL, encoder = NULL;
-    kt_status status = metal_commands_create(api, work->queue, &commands);
-    if (status == KT_OK)
-        status = metal_pass_begin(api, commands, copied != NULL, stamps, &encoder);
+    metal_single single;
+    kt_status status = metal_single_begin(work, copied != NULL, stamps, &single);
     if (status == KT_OK) {
         if (copied)
-            metal_copy_buffer(api, encoder, copied, 0, copied, COPY_BYTES, COPY_BYTES);
+            metal_copy_buffer(api, single.encoder, copied, 0, copied, COPY_BYTES, COPY_BYTES);
         else
-            metal_encode_empty(work, encoder);
-        metal_pass_end(api, encoder, stamps);
-        metal_commit(api, commands);
-        status = metal_wait(api, commands, WAIT_NS);
+            metal_encode_empty(work, single.encoder);
+        status = metal_single_run(work, stamps, &single, WAIT_NS);
     }
     if (status == KT_OK)
-        out->has_times = metal_commands_times(api, commands, &out->start_ns, &out->end_ns);
-    if (status != KT_TIMEOUT)
-        metal_release(api, commands);
+        out->has_times = metal_commands_times(api, single.commands, &out->start_ns, &out->end_ns);
+    metal_single_fini(work, &single, status);
     return status;
 }
 

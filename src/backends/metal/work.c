@@ -252,3 +252,29 @@ void metal_encode_empty(const metal_work *work, objc_id encoder)
     metal_set_pipeline(work->api, encoder, work->empty);
     metal_dispatch(work->api, encoder, one, one);
 }
+
+/* ---- a pass that is waited for ---- */
+
+kt_status metal_single_begin(const metal_work *work, bool copies, const metal_stamps *stamps,
+                             metal_single *out)
+{
+    *out = (metal_single){0};
+    kt_status status = metal_commands_create(work->api, work->queue, &out->commands);
+    return status == KT_OK
+               ? metal_pass_begin(work->api, out->commands, copies, stamps, &out->encoder)
+               : status;
+}
+
+kt_status metal_single_run(const metal_work *work, const metal_stamps *stamps,
+                           const metal_single *single, int64_t timeout_ns)
+{
+    metal_pass_end(work->api, single->encoder, stamps);
+    metal_commit(work->api, single->commands);
+    return metal_wait(work->api, single->commands, timeout_ns);
+}
+
+void metal_single_fini(const metal_work *work, metal_single *single, kt_status status)
+{
+    if (status != KT_TIMEOUT)
+        metal_release(work->api, single->commands);
+}

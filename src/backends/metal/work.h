@@ -74,4 +74,18 @@ kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
                            const metal_stamps *stamps, objc_id *encoder);
 void metal_pass_end(const metal_api *api, objc_id encoder, const metal_stamps *stamps);
 
+/* A pass in a command buffer of its own, on the work's queue, that is waited for: begun, encoded by the caller, run. */
+typedef struct metal_single {
+    objc_id commands, encoder;
+} metal_single;
+
+/* KT_DRIVER_ERROR. metal_single_fini() in any case. */
+kt_status metal_single_begin(const metal_work *work, bool copies, const metal_stamps *stamps,
+                             metal_single *out);
+/* As metal_wait(). */
+kt_status metal_single_run(const metal_work *work, const metal_stamps *stamps,
+                           const metal_single *single, int64_t timeout_ns);
+/* After KT_TIMEOUT the device may still be at it, so nothing is released. */
+void metal_single_fini(const metal_work *work, metal_single *single, kt_status status);
+
 #endif
