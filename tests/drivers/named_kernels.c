@@ -51,3 +51,19 @@ uint64_t named_kernel_elements(const group_kernel *kernel, unsigned memory, uint
         return all * group_size[0] * group_size[1] * group_size[2];
     return group_kernel_elements(kernel, memory, n, (uint32_t)all);
 }
+
+void named_kernel_run(const named_kernel_launch *launch)
+{
+    const group_kernel *kernel = launch->kernel;
+    void *args[GROUP_KERNEL_MEMORIES_MAX + NAMED_KERNEL_NUMBERS_MAX] = {0};
+    if (!kernel || !kernel->function)
+        return;
+    size_t memories = named_kernel_memories(kernel);
+    for (size_t i = 0; i < memories; i++)
+        args[i] = launch->memories[i];
+    for (size_t i = 0; i < kernel->numbers; i++)
+        args[memories + i] = (void *)&launch->numbers[i];
+    group_kernel_run_3d(kernel, args, launch->groups, launch->group_size);
+    if (launch->wrong)
+        ((uint32_t *)args[kernel->written])[0]++;
+}

@@ -1,8 +1,6 @@
 /* Kernels known by their names and run as their C functions. */
 #include "stub.h"
 
-#include "tests/drivers/named_kernels.h"
-
 #include <string.h>
 
 const group_kernel *kernel_find(const char *name)
@@ -37,16 +35,11 @@ bool kernel_take(const size_t *bytes, void *const *parameters, struct command *c
 
 void kernel_run(const struct command *command)
 {
-    const group_kernel *kernel = command->kernel;
-    void *args[GROUP_KERNEL_MEMORIES_MAX + NUMBERS_MAX] = {0};
-    if (!kernel || !kernel->function)
-        return;
-    size_t memories = named_kernel_memories(kernel);
-    for (size_t i = 0; i < memories; i++)
-        args[i] = command->memories[i];
-    for (size_t i = 0; i < kernel->numbers; i++)
-        args[memories + i] = (void *)&command->numbers[i];
-    group_kernel_run_3d(kernel, args, command->groups, command->group_size);
-    if (command->wrong)
-        ((uint32_t *)args[kernel->written])[0]++;
+    const named_kernel_launch launch = {.kernel = command->kernel,
+                                        .memories = command->memories,
+                                        .numbers = command->numbers,
+                                        .groups = command->groups,
+                                        .group_size = command->group_size,
+                                        .wrong = command->wrong};
+    named_kernel_run(&launch);
 }

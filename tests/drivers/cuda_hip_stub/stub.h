@@ -4,7 +4,7 @@
 
 #include "entry_points.h"
 #include "script.h"
-#include "tests/drivers/group_kernels.h"
+#include "tests/drivers/named_kernels.h"
 #include "tests/drivers/stub_memory.h"
 #include "tests/drivers/stub_objects.h"
 #include "tests/drivers/stub_report.h"
@@ -15,7 +15,7 @@
 
 /* HIP does not tell of the last one. */
 enum { GROUP_X_Y_MAX = 1024, GROUP_Z_MAX = 64, GROUPS_Y_Z_MAX = STUB_HIP ? 65536 : 65535 };
-enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16, NUMBERS_MAX = 3 };
+enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
 
 /* What begins machine code, before the number of the architecture that it is for. */
 #define CODE_BEGIN "\x7fstub sm_"
@@ -137,11 +137,8 @@ struct command {
     const group_kernel *kernel;
     uint32_t groups[3], group_size[3];
     void *memories[GROUP_KERNEL_MEMORIES_MAX];
-    union {
-        uint32_t word;
-        int64_t wide;
-    } numbers[NUMBERS_MAX]; /* as wide as the kernel's parameters */
-    uint64_t *spin_stamps;  /* of the one that spins, else NULL */
+    named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX];
+    uint64_t *spin_stamps; /* of the one that spins, else NULL */
     /* holds */
     unsigned char
         *words; /* where the host releases tickets, and is told of those that nobody released */

@@ -332,16 +332,11 @@ bool kernel_take(ze_kernel_handle_t kernel, struct command *command)
 void kernel_run(const struct pending *pending)
 {
     const struct command *command = &pending->command;
-    const group_kernel *known = command->kernel->known;
-    void *args[GROUP_KERNEL_MEMORIES_MAX + NUMBERS_MAX] = {0};
-    if (!known || !known->function)
-        return;
-    size_t memories = named_kernel_memories(known);
-    for (size_t i = 0; i < memories; i++)
-        args[i] = command->memories[i];
-    for (size_t i = 0; i < known->numbers; i++)
-        args[memories + i] = (void *)&command->numbers[i];
-    group_kernel_run_3d(known, args, command->groups, command->group_size);
-    if (pending->wrong)
-        ((uint32_t *)args[known->written])[0]++;
+    const named_kernel_launch launch = {.kernel = command->kernel->known,
+                                        .memories = command->memories,
+                                        .numbers = command->numbers,
+                                        .groups = command->groups,
+                                        .group_size = command->group_size,
+                                        .wrong = pending->wrong};
+    named_kernel_run(&launch);
 }

@@ -18,7 +18,6 @@ enum {
     NAME_MAX_BYTES = 64,
     ENTRIES_MAX = 32,
     PARAMETERS_MAX = 16,
-    NUMBERS_MAX = 3,
     PATTERN_MAX = 16,
     EVENTS_MAX = 32, /* that a command may wait for */
     FILL_PATTERN_COPY_ENGINE = 16
@@ -201,10 +200,7 @@ struct command {
     ze_kernel_handle_t kernel;
     uint32_t groups[3], group_size[3];
     void *memories[GROUP_KERNEL_MEMORIES_MAX];
-    union {
-        uint32_t word;
-        int64_t wide;
-    } numbers[NUMBERS_MAX]; /* as wide as the kernel's parameters */
+    named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX];
     /* what is written */
     unsigned char *dst;
     const unsigned char *src;

@@ -36,7 +36,6 @@ enum { STATUS_NONE = 0, STATUS_SCHEDULED = 3, STATUS_COMPLETED = 4, STATUS_ERROR
 enum {
     BINDINGS_MAX = 31, /* of a compute encoder */
     BYTES_MAX_BOUND = 4096,
-    NUMBERS_MAX = 3,
     NAME_MAX_BYTES = 64,
     SAMPLE_PLACES = 4,  /* of a render pass; of the others two */
     COMMANDS_ALIVE = 64 /* of a queue of which nothing else is said */
@@ -285,10 +284,7 @@ struct command {
     const char *name;
     uint32_t groups[3], group_size[3];
     void *memories[GROUP_KERNEL_MEMORIES_MAX];
-    union {
-        uint32_t word;
-        int64_t wide;
-    } numbers[NUMBERS_MAX];
+    named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX];
     unsigned char *dst;
     const unsigned char *src;
     size_t bytes;
