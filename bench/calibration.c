@@ -1,7 +1,7 @@
 /*
- * How exactly a device's stamps are placed on the host's clock: kerntime's calibration and the usual ways, on
- * the same pairs and the same random instants, each placed by the pairs taken before it. No clock takes part,
- * so all figures but the cost are the same on every machine.
+ * How exactly a device's stamps are placed on the host's clock: kerntime's calibration and the
+ * usual ways, on the same pairs and the same random instants, each placed by the pairs taken before
+ * it. No clock takes part, so all figures but the cost are the same on every machine.
  */
 #include "bench.h"
 #include "bench/clock_baselines.h"

@@ -1,9 +1,11 @@
 /*
- * How exactly durations are told of a clock like Metal's, of which nothing is known but calls that read it and the host's at one moment: the ratio of two
- * such calls, as programs have it, and kerntime's calibration, fed as its Metal backend does (src/backends/metal/pairs.c).
+ * How exactly durations are told of a clock like Metal's, of which nothing is known but calls that
+ * read it and the host's at one moment: the ratio of two such calls, as programs have it, and
+ * kerntime's calibration, fed as its Metal backend does (src/backends/metal/pairs.c).
  *
- * A call takes about as long as the shortest, and longer where the driver waits for the GPU first (before it reads either clock) or where something
- * interrupts it, anywhere in it. It reads the host's clock and the GPU's, one up to half of that shortest time before the other.
+ * A call takes about as long as the shortest, and longer where the driver waits for the GPU first
+ * (before it reads either clock) or where something interrupts it, anywhere in it. It reads the
+ * host's clock and the GPU's, one up to half of that shortest time before the other.
  */
 #include "bench.h"
 #include "bench/noise.h"
@@ -134,7 +136,8 @@ static double two_point(const metal_call *from, const metal_call *to)
     return (double)(to->cpu_ns - from->cpu_ns) / (double)(to->gpu - from->gpu);
 }
 
-/* A span of about each length begins some time after the last pair: of exactly that, some clocks would show no step. */
+/* A span of about each length begins some time after the last pair: of exactly that, some clocks
+ * would show no step. */
 static void measure(metal_run *run, double from_ns, const double period_ns[METHODS],
                     double doubt_ns, int number, tally *t)
 {

@@ -1,6 +1,6 @@
 /*
- * What a calibration finds where nothing is told beforehand, the period and the width of the counter, and what
- * a pair costs it.
+ * What a calibration finds where nothing is told beforehand, the period and the width of the
+ * counter, and what a pair costs it.
  */
 #include "bench.h"
 #include "bench/clock_baselines.h"
@@ -48,8 +48,8 @@ typedef struct period_run {
     bool exact;
 } period_run;
 
-/* A second of it, and 60 pairs. From two pairs on a period can be told as soon as the mean bracket is below
- * 1 % of the time between the first and the last of them. */
+/* A second of it, and 60 pairs. From two pairs on a period can be told as soon as the mean bracket
+ * is below 1 % of the time between the first and the last of them. */
 static period_run find_period(const clock_scenario *of, uint64_t seed)
 {
     clock_run run = clock_run_begin(of, seed);
@@ -175,7 +175,8 @@ static double cpu_ns(void)
     return (double)clock() * 1e9 / CLOCKS_PER_SEC;
 }
 
-/* CPU time for one of all pairs, and for one of all instants, each of which is placed by the last pair. */
+/* CPU time for one of all pairs, and for one of all instants, each of which is placed by the last
+ * pair. */
 static void cost_of_ours(const clock_scenario *of, double *pair_ns, double *instant_ns)
 {
     static kt_calibration c;

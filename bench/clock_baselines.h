@@ -1,7 +1,8 @@
 /*
- * clock_baselines.h - how a device's stamps are usually placed on the host's clock: what kerntime's calibration
- * is compared with. Each is written as somebody would who knows the matter. That the counter has a width and
- * may begin anew is kept from them: they get its unwrapped ticks, and are told of a reset.
+ * clock_baselines.h - how a device's stamps are usually placed on the host's clock: what kerntime's
+ * calibration is compared with. Each is written as somebody would who knows the matter. That the
+ * counter has a width and may begin anew is kept from them: they get its unwrapped ticks, and are
+ * told of a reset.
  */
 #ifndef BENCH_CLOCK_BASELINES_H
 #define BENCH_CLOCK_BASELINES_H

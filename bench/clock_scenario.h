@@ -1,6 +1,7 @@
 /*
- * clock_scenario.h - a device's clock whose true course is known, and the pairs that a host takes of it: what
- * calibrations are tested on. By numbers of its own, so that a seed gives the same pairs on every machine.
+ * clock_scenario.h - a device's clock whose true course is known, and the pairs that a host takes
+ * of it: what calibrations are tested on. By numbers of its own, so that a seed gives the same
+ * pairs on every machine.
  *
  *     clock_run run = clock_run_begin(&scenario, seed);
  *     clock_taken taken;
@@ -61,14 +62,15 @@ clock_scenario clock_scenario_random(uint64_t seed);
 
 typedef struct clock_run {
     const clock_scenario *of;
-    /* Of the pairs, of what is asked, and of pairs taken again: neither of these changes the pairs. */
+    /* Of the pairs, of what is asked, and of pairs taken again: neither of these changes the
+     * pairs. */
     uint64_t random, asked, again;
     int64_t host_start_ns;
     uint64_t ticks_start;
     double wander_ppm;
     bool started, has_reset, has_paused;
-    /* From the newest pair to the next one. Times are ns since the start of the run, phases ticks since
-     * the counter began: below 2^40, so that a double holds them to 0.001. */
+    /* From the newest pair to the next one. Times are ns since the start of the run, phases ticks
+     * since the counter began: below 2^40, so that a double holds them to 0.001. */
     double begin_ns, end_ns, free_ns; /* free_ns: when the newest pair was done */
     double phase[CLOCK_PIECES + 1];   /* at the edges of equally long pieces */
     int pieces;
@@ -95,11 +97,12 @@ clock_run clock_run_begin(const clock_scenario *of, uint64_t seed);
 /* False: the run is over. */
 bool clock_run_pair(clock_run *run, clock_taken *taken);
 
-/* Another pair, taken at once after the newest one, and as random. False: there is no time left for it. */
+/* Another pair, taken at once after the newest one, and as random. False: there is no time left for
+ * it. */
 bool clock_run_again(clock_run *run, kt_clock_pair *pair);
 
-/* A random moment within part number `part` (from 0) of `parts` equally long ones between the newest pair and
- * the next one. */
+/* A random moment within part number `part` (from 0) of `parts` equally long ones between the
+ * newest pair and the next one. */
 clock_instant clock_run_ask(clock_run *run, int part, int parts);
 
 /* How much later than the truth. */

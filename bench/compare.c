@@ -1,6 +1,7 @@
 /*
- * How often a comparison is right: 300 seeded pairs of result files, equal and with known changes, by kerntime's rules and by what
- * people do by habit. No clock takes part, so the figures are the same on every machine.
+ * How often a comparison is right: 300 seeded pairs of result files, equal and with known changes,
+ * by kerntime's rules and by what people do by habit. No clock takes part, so the figures are the
+ * same on every machine.
  */
 #include "bench.h"
 #include "bench/compared.h"

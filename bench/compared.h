@@ -1,5 +1,5 @@
-/* compared.h - made-up result files of 50 rows, before and after a change that is known: what comparisons are counted on.
- * No clock takes part. */
+/* compared.h - made-up result files of 50 rows, before and after a change that is known: what
+ * comparisons are counted on. No clock takes part. */
 #ifndef BENCH_COMPARED_H
 #define BENCH_COMPARED_H
 
@@ -21,16 +21,17 @@ typedef struct compared_file {
     int job; /* so many rows one after another are a job; 0: each is by itself */
 } compared_file;
 
-/* Ten kinds of noise, in turn over the rows. `quiet`: all rows of 0.3 %. Each run of each row is off by a normal number of
- * deviation `run_noise`. Nothing differs between the sides. */
+/* Ten kinds of noise, in turn over the rows. `quiet`: all rows of 0.3 %. Each run of each row is
+ * off by a normal number of deviation `run_noise`. Nothing differs between the sides. */
 void compared_fill(compared_file *file, uint64_t seed, double run_noise, int quiet);
 
 /* Makes the new side of a row differ by `change`, after compared_fill() of the same arguments. */
 void compared_change(compared_file *file, uint64_t seed, double run_noise, int quiet, int row,
                      double change);
 
-/* Every other row is quiet, 0.2 % from run to run, and every other one noisy, 2 %. Each run of a side is off by a normal number of deviation
- * `process`, which all its rows share. The first `changed` rows differ by `change`. */
+/* Every other row is quiet, 0.2 % from run to run, and every other one noisy, 2 %. Each run of a
+ * side is off by a normal number of deviation `process`, which all its rows share. The first
+ * `changed` rows differ by `change`. */
 typedef struct compared_mix {
     double process, change;
     int changed;
@@ -38,8 +39,8 @@ typedef struct compared_mix {
 
 void compared_fill_mixed(compared_file *file, uint64_t seed, const compared_mix *mix);
 
-/* All rows are quiet. Each run of each job, of `job` rows, is off by a normal number of deviation `run_noise`, which its rows share. Nothing differs
- * between the sides. */
+/* All rows are quiet. Each run of each job, of `job` rows, is off by a normal number of deviation
+ * `run_noise`, which its rows share. Nothing differs between the sides. */
 void compared_fill_jobs(compared_file *file, uint64_t seed, double run_noise, int job);
 
 /* Rows COMPARED_CHANGED and on have not changed. Counts are sums over files. */
@@ -63,8 +64,8 @@ typedef enum compared_way {
 
 const char *compared_way_name(compared_way way);
 
-/* What kerntime says of the first `runs` of each side. `changes`: of the first COMPARED_CHANGED rows, relative; NULL: none.
- * `common`: what is common to all. */
+/* What kerntime says of the first `runs` of each side. `changes`: of the first COMPARED_CHANGED
+ * rows, relative; NULL: none. `common`: what is common to all. */
 void compared_count(const compared_file *file, size_t runs, const double *changes, double common,
                     compared_counts *counts);
 

@@ -1,12 +1,14 @@
 /*
- * Bandwidth of copies: by a loop written by hand, and by kerntime, which writes its source before and compares its destination
- * after so many copies in a row as the loop makes. Both tell the duration by the same stamps. What else is done between two copies is
- * no cost of kerntime's, but it is seen where both memories just fit into the caches, so both copy without a pause: the loop, and
- * kerntime by as many trials.
+ * Bandwidth of copies: by a loop written by hand, and by kerntime, which writes its source before
+ * and compares its destination after so many copies in a row as the loop makes. Both tell the
+ * duration by the same stamps. What else is done between two copies is no cost of kerntime's, but
+ * it is seen where both memories just fit into the caches, so both copy without a pause: the loop,
+ * and kerntime by as many trials.
  *
- * Each round takes both ways, there and back (A B B A): what changes evenly within it is alike in both. Of a round each way's
- * median counts, of the rounds the median ratio, with the interval that holds whatever their distribution is. How
- * fast a copy is also depends on which pages its memories got, so each round makes them anew.
+ * Each round takes both ways, there and back (A B B A): what changes evenly within it is alike in
+ * both. Of a round each way's median counts, of the rounds the median ratio, with the interval that
+ * holds whatever their distribution is. How fast a copy is also depends on which pages its memories
+ * got, so each round makes them anew.
  */
 #include "bench.h"
 #include "copies.h"

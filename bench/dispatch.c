@@ -4,13 +4,13 @@
  * practice).
  *
  * What other programs and the clock of the cores do meanwhile is more than what is looked for. So
- * each round takes the ways in turn, there and back (A B B A): what changes evenly within it is alike
- * in all of them, and leaves their ratio. Of a round each way's median dispatch counts, which no
- * other program's turn is part of; of the rounds the median ratio, with the interval that holds
+ * each round takes the ways in turn, there and back (A B B A): what changes evenly within it is
+ * alike in all of them, and leaves their ratio. Of a round each way's median dispatch counts, which
+ * no other program's turn is part of; of the rounds the median ratio, with the interval that holds
  * whatever their distribution is.
  *
- * All threads share one core: of two devices of one driver, one may have its threads on one core and
- * the other on two, for seconds, and be half as fast then (lavapipe 22.3).
+ * All threads share one core: of two devices of one driver, one may have its threads on one core
+ * and the other on two, for seconds, and be half as fast then (lavapipe 22.3).
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
@@ -150,7 +150,8 @@ static int bench_driver(const api *which, const char *library)
     return 0;
 }
 
-/* SwiftShader stands beside the system's drivers, since Dawn does not take every version of lavapipe (22.3). */
+/* SwiftShader stands beside the system's drivers, since Dawn does not take every version of
+ * lavapipe (22.3). */
 static int bench_webgpu(void)
 {
     const char *given = getenv(webgpu.variable);
@@ -165,7 +166,8 @@ static int bench_webgpu(void)
     return bench_driver(&webgpu, library);
 }
 
-/* Few machines have one, so that none is no failure. The library is the one that the variable names, if any. */
+/* Few machines have one, so that none is no failure. The library is the one that the variable
+ * names, if any. */
 static int bench_gpu(const api *which, bool (*is_here)(const char *library))
 {
     const char *given = getenv(which->variable);

@@ -1,6 +1,7 @@
 /*
- * kerntime-calibrate - places stamps of a device's clock on the host's by pairs out of a file, so that anyone
- * can try kerntime's calibration on clocks of their own; and writes the bench's clocks as such files.
+ * kerntime-calibrate - places stamps of a device's clock on the host's by pairs out of a file, so
+ * that anyone can try kerntime's calibration on clocks of their own; and writes the bench's clocks
+ * as such files.
  */
 #include "bench/clock_scenario.h"
 #include "bench/pairs_csv.h"
@@ -160,7 +161,8 @@ static int read_rows(const char *path, pairs_csv_kind kind, rows *all)
 
 /* ---- which pairs were there when a stamp was written ---- */
 
-/* Stamps of a counter in order of time. Where one seems to be before the one above it, the counter began anew. */
+/* Stamps of a counter in order of time. Where one seems to be before the one above it, the counter
+ * began anew. */
 typedef struct order {
     uint64_t newest, beginnings;
     bool any;
@@ -180,8 +182,8 @@ static void order_add(order *o, uint64_t ticks, uint32_t bits)
     o->any = true;
 }
 
-/* Bits that count when stamps are put in order, where nobody says how many there are: all, if those of the pairs
- * always increase; else as many as the largest has. */
+/* Bits that count when stamps are put in order, where nobody says how many there are: all, if those
+ * of the pairs always increase; else as many as the largest has. */
 static uint32_t ordering_bits(const rows *pairs)
 {
     uint64_t all = 0;
@@ -236,7 +238,8 @@ typedef struct outcome {
     size_t placed, covered;
 } outcome;
 
-/* A stamp may be placed anywhere, so that whole ns would overflow where it is not near the truth. */
+/* A stamp may be placed anywhere, so that whole ns would overflow where it is not near the
+ * truth. */
 static double distance_ns(int64_t from_ns, int64_t to_ns)
 {
     bool near = (from_ns < 0) == (to_ns < 0);
@@ -359,7 +362,8 @@ static int place_files(const options *o)
 
 /* ---- the bench's clocks as files ---- */
 
-/* An instant between each two pairs, asked for just before the later one: that tells nothing of when it was. */
+/* An instant between each two pairs, asked for just before the later one: that tells nothing of
+ * when it was. */
 static void write_rows(const clock_scenario *of, uint64_t seed, FILE *pairs, FILE *queries,
                        FILE *truth)
 {

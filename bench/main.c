@@ -1,6 +1,7 @@
 /*
  * kerntime-bench - what kerntime itself costs, and how often it is right, beside what a user would
- * use instead, in the same run. One line a figure; the program judges nothing, since machines are noisy.
+ * use instead, in the same run. One line a figure; the program judges nothing, since machines are
+ * noisy.
  */
 #include "bench.h"
 #include "result.h"

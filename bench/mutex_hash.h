@@ -1,6 +1,7 @@
 /*
- * mutex_hash.h - the design that comes to mind first: one lock around one hash map from name and backend to
- * statistics, the same that kerntime's registry keeps. Made as well as that design allows, to be compared with.
+ * mutex_hash.h - the design that comes to mind first: one lock around one hash map from name and
+ * backend to statistics, the same that kerntime's registry keeps. Made as well as that design
+ * allows, to be compared with.
  */
 #ifndef BENCH_MUTEX_HASH_H
 #define BENCH_MUTEX_HASH_H

@@ -50,8 +50,9 @@ double noise_median(const noise_run *run);
 /* The mean; of those who take the mean for the truth. */
 double noise_mean(const noise_run *run);
 
-/* Single numbers, by a state that may start anywhere: uniform in 0..1, both excluded; of mean 0 and deviation
- * 1; exponential of mean 1; and between two positive numbers, where equal ratios are equally likely. */
+/* Single numbers, by a state that may start anywhere: uniform in 0..1, both excluded; of mean 0 and
+ * deviation 1; exponential of mean 1; and between two positive numbers, where equal ratios are
+ * equally likely. */
 double noise_share(uint64_t *random);
 double noise_normal(uint64_t *random);
 double noise_exponential(uint64_t *random);

@@ -115,7 +115,8 @@ bool pairs_csv_period(const char *text, double *period_ns)
     return true;
 }
 
-/* Digits at the start of a part, which is then shorter by them. False: there is none, or too many. */
+/* Digits at the start of a part, which is then shorter by them. False: there is none, or too
+ * many. */
 static bool cut_digits(span *rest, uint64_t *value)
 {
     size_t i = 0;

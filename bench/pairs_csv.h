@@ -1,14 +1,15 @@
 /*
- * pairs_csv.h - reads pairs of a device's clock and the host's, stamps to place, and where they truly lie, row
- * by row out of a text:
+ * pairs_csv.h - reads pairs of a device's clock and the host's, stamps to place, and where they
+ * truly lie, row by row out of a text:
  *
  *     # period_ns=41.667 bits=36
  *     host_before_ns,ticks,host_after_ns
  *     1000000,731,1002150
  *
- * Columns are known by their names, in any order; others are passed over. Without a line of names, or with
- * none of these among as many names as are wanted, they are those below in their order. Whole numbers, but host_ns of a truth may have decimals. Blank lines, lines that
- * begin with #, blanks around commas and CR LF are allowed.
+ * Columns are known by their names, in any order; others are passed over. Without a line of names,
+ * or with none of these among as many names as are wanted, they are those below in their order.
+ * Whole numbers, but host_ns of a truth may have decimals. Blank lines, lines that begin with #,
+ * blanks around commas and CR LF are allowed.
  */
 #ifndef BENCH_PAIRS_CSV_H
 #define BENCH_PAIRS_CSV_H

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a program by hand calls, and kerntime does not. X(name, CUDA's symbol, HIP's symbol, (parameters)) */
+/* What a program by hand calls, and kerntime does not. X(name, CUDA's symbol, HIP's symbol,
+ * (parameters)) */
 #define WAITING(X)                                                               \
     X(cuEventSynchronize, cuEventSynchronize, hipEventSynchronize, (cuda_event)) \
     X(cuStreamSynchronize, cuStreamSynchronize, hipStreamSynchronize, (cuda_stream))
@@ -186,8 +187,9 @@ static void *find_hiprtc(const state *raw)
     return library;
 }
 
-/* "--offload-arch=gfx90a:sramecc+:xnack-", without which hiprtc of 5.2 compiles for no device; empty: the driver does not tell. The name
- * is the last text in the structure that begins so, wherever a version has it. */
+/* "--offload-arch=gfx90a:sramecc+:xnack-", without which hiprtc of 5.2 compiles for no device;
+ * empty: the driver does not tell. The name is the last text in the structure that begins so,
+ * wherever a version has it. */
 static bool find_arch_option(const state *raw, char *option, size_t bytes)
 {
     enum { PROPERTIES_BYTES = 16384 }; /* 1,472 in HIP 6 */

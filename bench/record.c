@@ -1,13 +1,14 @@
 /*
- * The cost of recording a duration under a name: by kerntime's registry and by the design that comes to mind first
- * (mutex_hash.h), on one thread, and on two at once. Net of a loop that does everything but to record.
+ * The cost of recording a duration under a name: by kerntime's registry and by the design that
+ * comes to mind first (mutex_hash.h), on one thread, and on two at once. Net of a loop that does
+ * everything but to record.
  *
- * Each round takes the ways in turn. What other programs do makes costs larger and never smaller: a neighbour on the
- * other half of a core doubles them, and one that wants the core takes it. So of each way the fastest tenth of the
- * rounds counts, and the ratio is that of these costs.
+ * Each round takes the ways in turn. What other programs do makes costs larger and never smaller: a
+ * neighbour on the other half of a core doubles them, and one that wants the core takes it. So of
+ * each way the fastest tenth of the rounds counts, and the ratio is that of these costs.
  *
- * Two threads begin together, and the time until both are through counts, so that one that waits for its core is not
- * taken for one that is not in the way.
+ * Two threads begin together, and the time until both are through counts, so that one that waits
+ * for its core is not taken for one that is not in the way.
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"
@@ -82,7 +83,8 @@ static void loop_mutex_hash(void)
     record_to(map);
 }
 
-/* How long two threads contend for one lock is chance; what changes with the machine alone is a lock for each. */
+/* How long two threads contend for one lock is chance; what changes with the machine alone is a
+ * lock for each. */
 static void loop_own_hash(void)
 {
     record_to(own);
@@ -104,8 +106,9 @@ static double time_of(int way)
     return (double)(end_ns - begin_ns) / SLICE;
 }
 
-/* The calling thread on one core, of those it may use the one of that number; -1: on all of them as before. The system
- * would else have both threads take turns on one core when the other one is wanted for something else. */
+/* The calling thread on one core, of those it may use the one of that number; -1: on all of them as
+ * before. The system would else have both threads take turns on one core when the other one is
+ * wanted for something else. */
 static void stay_on(int which)
 {
 #ifdef CPU_SET
@@ -132,7 +135,8 @@ static void stay_on(int which)
 static atomic_uint arrived;
 static int64_t ended_ns[THREADS];
 
-/* Returns in both at once: whoever is late has lost its core to another program, so that core is left to it. */
+/* Returns in both at once: whoever is late has lost its core to another program, so that core is
+ * left to it. */
 static void meet(unsigned line)
 {
     atomic_fetch_add(&arrived, 1);
@@ -201,7 +205,8 @@ static void report_ratio(const char *name, double rounds_ns[WAYS][ROUNDS])
                  "mutex-hash/kerntime");
 }
 
-/* Of each block again the fastest tenth. With the loop: a difference of two such small times would be all noise. */
+/* Of each block again the fastest tenth. With the loop: a difference of two such small times would
+ * be all noise. */
 static int add_series(const char *name, double rounds_ns[WAYS][ROUNDS], int by_hand)
 {
     double by_hand_ns[ROUNDS / BLOCK], kerntime_ns[ROUNDS / BLOCK];

@@ -1,5 +1,5 @@
-/* sampling.h - kerntime's rules on made-up noise: the real statistics and the real rule of stopping,
- * without a device or a clock. */
+/* sampling.h - kerntime's rules on made-up noise: the real statistics and the real rule of
+ * stopping, without a device or a clock. */
 #ifndef BENCH_SAMPLING_H
 #define BENCH_SAMPLING_H
 

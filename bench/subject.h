@@ -21,7 +21,8 @@ typedef struct subject {
 /* Keeps that, and says it on standard error. False. */
 bool subject_fail(subject *s, bool by_hand, const char *why);
 
-/* What follows `raw`, which was zeroed. False after a sentence on standard error; close it in any case. */
+/* What follows `raw`, which was zeroed. False after a sentence on standard error; close it in any
+ * case. */
 bool subject_open(subject *s, const char *device, const workload *which, uint64_t size,
                   kt_job_desc *desc);
 void subject_close(subject *s);

@@ -1,9 +1,10 @@
 /*
- * What a timer in a queue of the program costs, over a library whose calls return at once: by hand two markers, whose ends are
- * read once a frame; by kerntime a start and a stop, and kt_collect() once a frame. Both in the same queue.
+ * What a timer in a queue of the program costs, over a library whose calls return at once: by hand
+ * two markers, whose ends are read once a frame; by kerntime a start and a stop, and kt_collect()
+ * once a frame. Both in the same queue.
  *
- * Each round takes both ways, there and back (A B B A), on one core: what changes evenly within it is alike in both,
- * and leaves their difference. Of the rounds the median counts.
+ * Each round takes both ways, there and back (A B B A), on one core: what changes evenly within it
+ * is alike in both, and leaves their difference. Of the rounds the median counts.
  */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "bench.h"

@@ -1,7 +1,8 @@
 /*
- * How exactly a sweep of copies tells latency and bandwidth, and how often the intervals hold them: seeded sweeps of a way whose
- * truth is known, beside what people make of the same times: a straight line by least squares, or latency as the
- * time of the smallest size and bandwidth as that of the largest. No clock takes part, so the figures are the same on every machine.
+ * How exactly a sweep of copies tells latency and bandwidth, and how often the intervals hold them:
+ * seeded sweeps of a way whose truth is known, beside what people make of the same times: a
+ * straight line by least squares, or latency as the time of the smallest size and bandwidth as that
+ * of the largest. No clock takes part, so the figures are the same on every machine.
  */
 #include "bench.h"
 #include "bench/noise.h"

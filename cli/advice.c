@@ -1,7 +1,7 @@
 /*
- * Advice: what a user can do about the numbers of a report. There are some kinds of it, asked in order
- * of how much each would help; the first that has something to say is heard. On simulated devices
- * nothing depends on the host, so only what follows from the numbers is said.
+ * Advice: what a user can do about the numbers of a report. There are some kinds of it, asked in
+ * order of how much each would help; the first that has something to say is heard. On simulated
+ * devices nothing depends on the host, so only what follows from the numbers is said.
  */
 #include "advice.h"
 
@@ -100,8 +100,8 @@ static double round_up_digits(double value)
 
 /* ---- longer samples ---- */
 
-/* Mean of the samples, which a series below the floor keeps without a summary; 0: nothing is known. What a
- * coarse clock shows of the same time differs, but is right on average. */
+/* Mean of the samples, which a series below the floor keeps without a summary; 0: nothing is known.
+ * What a coarse clock shows of the same time differs, but is right on average. */
 static double mean_of(const kt_series *s)
 {
     double sum = 0;
@@ -153,7 +153,8 @@ static bool advise_trials(const advice_facts *f, char *text)
     return most > 0;
 }
 
-/* Where no number of trials would do: work that changes its own input, cold caches, too short for any. */
+/* Where no number of trials would do: work that changes its own input, cold caches, too short for
+ * any. */
 static bool advise_size(const advice_facts *f, char *text)
 {
     char name[160];
@@ -184,8 +185,8 @@ static bool suffers(const advice_facts *f)
     return false;
 }
 
-/* Where all cores copy, the last of them is waited for, and one that others hold comes late whatever the size: no
- * number of samples mends that, and they may well agree. */
+/* Where all cores copy, the last of them is waited for, and one that others hold comes late
+ * whatever the size: no number of samples mends that, and they may well agree. */
 static bool advise_all_cores(const advice_facts *f, char *text)
 {
     double others = kt_host_others(f->before, f->after), cores = f->after->cores;
@@ -319,8 +320,8 @@ static bool advise_runs(const advice_facts *f, char *text)
 
 /* ---- narrower intervals ---- */
 
-/* The width of an interval goes with the square root of the number of samples, so this many times as
- * many give the wanted one; 0: it is reached, or no number of samples would do. */
+/* The width of an interval goes with the square root of the number of samples, so this many times
+ * as many give the wanted one; 0: it is reached, or no number of samples would do. */
 static double samples_factor(const advice_facts *f, const kt_series *s)
 {
     bool ended = s->stop == KT_STOP_MAX_TIME || s->stop == KT_STOP_MAX_SAMPLES;
@@ -332,8 +333,8 @@ static double samples_factor(const advice_facts *f, const kt_series *s)
     return ratio * ratio;
 }
 
-/* What so many samples will take: a stamped and an unstamped submission each, unless one kind is enough, and
- * as long again for what happens between them. */
+/* What so many samples will take: a stamped and an unstamped submission each, unless one kind is
+ * enough, and as long again for what happens between them. */
 static double sampling_s(const advice_facts *f, const kt_series *s, double samples)
 {
     unsigned submissions = f->measure->timing == KT_TIMING_BOTH ? 2 : 1;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Reading the clock twice is some 25 ns of what it shows: a short run is repeated, unless it changes
- * its own input, which would then be another one. */
+/* Reading the clock twice is some 25 ns of what it shows: a short run is repeated, unless it
+ * changes its own input, which would then be another one. */
 #define SHORT_RUN_NS 1e5
 /* Too little to be told from the clock itself. */
 #define SHORTEST_NS 250

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of simulated devices alone: their time is not ours, but each byte is written, copied and compared by us, in 20 directions. */
+/* Of simulated devices alone: their time is not ours, but each byte is written, copied and compared
+ * by us, in 20 directions. */
 #define SIZES_SIMULATED "8KiB..2MiB"
 #define MAX_TIME_DEFAULT_NS \
     INT64_C(500000000) /* of so many copies and sizes, that a sweep is over in minutes */
@@ -72,7 +73,8 @@ static int refuse_directions(const cli_selection *selected, const char *option, 
     return EXIT_USAGE;
 }
 
-/* By name, of the one that stands beside every other device, whether or not the user has named that as well. */
+/* By name, of the one that stands beside every other device, whether or not the user has named that
+ * as well. */
 static bool is_asked_of_yardstick(const cli_options *options, const cli_selection *selected,
                                   const copy_direction *direction)
 {
@@ -91,8 +93,8 @@ static int check_named(const cli_options *options, const cli_selection *selected
     return EXIT_DONE;
 }
 
-/* Whether a device can do a size in some direction that is wanted of it. If not, `why` says why not, of the last
- * one that it offers; it stays as it is where it offers none. */
+/* Whether a device can do a size in some direction that is wanted of it. If not, `why` says why
+ * not, of the last one that it offers; it stays as it is where it offers none. */
 static bool can_copy(const cli_options *options, const kt_device_info *info, uint64_t size,
                      char why[256])
 {
@@ -108,7 +110,8 @@ static bool can_copy(const cli_options *options, const kt_device_info *info, uin
     return false;
 }
 
-/* The largest size that some device can do which is held against the yardstick; 0: none of them can do any. */
+/* The largest size that some device can do which is held against the yardstick; 0: none of them can
+ * do any. */
 static uint64_t largest_beside(const cli_options *options, const cli_selection *selected,
                                const parse_sizes *sizes)
 {

@@ -8,8 +8,8 @@
 #define TIMEOUT_NS   INT64_C(5000000000)
 #define REASON_BYTES 256
 
-/* The first line of why the last call failed, for what a compiler says is long; the device's name is
- * known where it will stand. */
+/* The first line of why the last call failed, for what a compiler says is long; the device's name
+ * is known where it will stand. */
 static void keep_reason(const kt_device_info *info, char *reason)
 {
     const char *text = kt_error_text();

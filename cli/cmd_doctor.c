@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* A device that hangs is given up in one of some checks that each take less than this, compiling included. */
+/* A device that hangs is given up in one of some checks that each take less than this, compiling
+ * included. */
 #define TIMEOUT_NS INT64_C(10000000000)
 
 static double estimate_ns(const cli_selection *selected)
@@ -34,7 +35,8 @@ static void say_interrupted(size_t left_out)
     fprintf(stderr, "what was found so far follows\n");
 }
 
-/* Of one device everything is found before the next one is opened, so that none disturbs another. */
+/* Of one device everything is found before the next one is opened, so that none disturbs
+ * another. */
 static int examine_all(kt_context *context, doctor *d, const cli_selection *selected)
 {
     int code = EXIT_DONE;

@@ -32,7 +32,8 @@ static void put_commands(FILE *to)
         fprintf(to, "%s%s", c == commands ? "" : " ", c->name);
 }
 
-/* --- bash ---------------------------------------------------------------------------------------- */
+/* --- bash
+ * ---------------------------------------------------------------------------------------- */
 
 /* What compgen is told for a placeholder. */
 static void bash_words(FILE *to, const manual_placeholder *placeholder)
@@ -99,7 +100,8 @@ void completion_bash(FILE *to, const manual *m)
                 "}\n\ncomplete -F _kerntime kerntime\n");
 }
 
-/* --- zsh ----------------------------------------------------------------------------------------- */
+/* --- zsh
+ * ----------------------------------------------------------------------------------------- */
 
 static void zsh_text(FILE *to, const char *text)
 {
@@ -179,7 +181,8 @@ void completion_zsh(FILE *to, const manual *m)
     fprintf(to, "    esac\n}\n\n_kerntime \"$@\"\n");
 }
 
-/* --- fish ---------------------------------------------------------------------------------------- */
+/* --- fish
+ * ---------------------------------------------------------------------------------------- */
 
 /* A line that is valid after the command `after`, or before any. */
 static void fish_line(FILE *to, const char *after)

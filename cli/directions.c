@@ -61,8 +61,8 @@ char *directions_text_of(char *text, size_t bytes, const kt_device_info *info)
     return count ? directions_text(text, bytes, offered, count) : text;
 }
 
-/* The next word of a list, without what parts it from the one after it. NULL: there is none, or it is
- * empty or too long for any name. */
+/* The next word of a list, without what parts it from the one after it. NULL: there is none, or it
+ * is empty or too long for any name. */
 static const char *next_word(const char **list, char word[COPY_NAME_BYTES])
 {
     size_t length = strcspn(*list, ",");

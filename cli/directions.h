@@ -17,8 +17,9 @@ char *directions_text(char *text, size_t bytes, const copy_direction *directions
 /* The same of all that a device offers, "no copies" if there are none. */
 char *directions_text_of(char *text, size_t bytes, const kt_device_info *info);
 
-/* What --direction and --kind take: "heap-device,device-heap", and "heap,host" as bits 1 << kind. What is given is added to what was
- * there. 0, or -1 with what is wrong in `why`, of PARSE_WHY_BYTES. */
+/* What --direction and --kind take: "heap-device,device-heap", and "heap,host" as bits 1 << kind.
+ * What is given is added to what was there. 0, or -1 with what is wrong in `why`, of
+ * PARSE_WHY_BYTES. */
 int directions_parse(const char *text, copy_direction out[COPY_DIRECTIONS_MAX], size_t *count,
                      char *why);
 int kinds_parse(const char *text, uint32_t *kinds, char *why);

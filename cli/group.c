@@ -1,8 +1,8 @@
 /*
  * Measuring the plan. Its cases, each a size of a workload, are taken in groups that fit in memory
- * together; of each group all jobs, of all devices, are measured in turns, so that what changes with
- * time changes all alike. With --order sequential a group is one case, and its jobs follow each
- * other. Whatever the order, the report gets them in the order of the plan.
+ * together; of each group all jobs, of all devices, are measured in turns, so that what changes
+ * with time changes all alike. With --order sequential a group is one case, and its jobs follow
+ * each other. Whatever the order, the report gets them in the order of the plan.
  */
 #include "session.h"
 #include "terminal.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a group may take of the memory of the host and of each device: others are there, too, and the
- * largest case alone may take all of it. */
+/* What a group may take of the memory of the host and of each device: others are there, too, and
+ * the largest case alone may take all of it. */
 #define MEMORY_SHARE 4
 /* Where nobody tells how much there is. */
 #define MEMORY_UNKNOWN_BYTES (UINT64_C(2) << 30)
@@ -101,7 +101,8 @@ static void fail_unit(unit *u, kt_series_status series_status, const char *error
     snprintf(u->error, sizeof u->error, "%s", error);
 }
 
-/* The same for a call that failed with this sentence; NULL: short of memory of its own, which has none. */
+/* The same for a call that failed with this sentence; NULL: short of memory of its own, which has
+ * none. */
 static void fail_unit_with(unit *u, kt_status status, const char *error)
 {
     static const char short_of[] = "out of memory";
@@ -257,7 +258,8 @@ static bool any_failed(const kt_result *result)
     return false;
 }
 
-/* Whether a unit says nothing that the sentence about its device's end does not (say_given_up()). */
+/* Whether a unit says nothing that the sentence about its device's end does not
+ * (say_given_up()). */
 static bool ended_by_another(const unit *u)
 {
     bool gone = u->status == KT_DEVICE_LOST || u->status == KT_TIMEOUT;
@@ -304,7 +306,8 @@ static void report_failure(session *s, unit *u)
         session_out_of_memory(s);
 }
 
-/* What was stopped says what stopped it, in place of what the library says of a device that hangs. */
+/* What was stopped says what stopped it, in place of what the library says of a device that
+ * hangs. */
 static kt_status add_stopped(kt_report *report, const unit *u)
 {
     kt_status status = KT_OK;

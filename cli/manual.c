@@ -38,7 +38,8 @@ static void add_word(const char **words, const char *word)
     words[count] = word;
 }
 
-/* Backends that a context leaves out are known to it all the same, and their drivers stay closed. */
+/* Backends that a context leaves out are known to it all the same, and their drivers stay
+ * closed. */
 static kt_status fill(manual *m)
 {
     kt_context_options options = {.size = sizeof options, .backends = "sim"};

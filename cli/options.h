@@ -104,8 +104,8 @@ typedef struct cli_term {
 extern const cli_term copy_kinds[];
 extern const cli_term copy_ways[];
 
-/* The commands, the exit codes, what --timing takes in the order of kt_timing, and what --order takes;
- * the last of each has no name. */
+/* The commands, the exit codes, what --timing takes in the order of kt_timing, and what --order
+ * takes; the last of each has no name. */
 extern const cli_command commands[];
 extern const cli_exit_code exit_codes[];
 extern const char *const timing_words[];

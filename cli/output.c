@@ -136,7 +136,8 @@ static void print_raw_clock(const kt_series *series, const kt_device_info *devic
     printf(" trials=%" PRIu32 "\n", series->trials);
 }
 
-/* In the order in which they are taken: the clock that pauses is read within the other one's times. */
+/* In the order in which they are taken: the clock that pauses is read within the other one's
+ * times. */
 static void print_stamps(const kt_raw *raw)
 {
     if (raw->has_queue_stamps)
@@ -281,7 +282,8 @@ static void say_traced(const cli_options *options, kt_trace *trace)
     fprintf(stderr, ")\n");
 }
 
-/* The files first: whoever reads the table may end before it does, and a closed pipe ends the program. */
+/* The files first: whoever reads the table may end before it does, and a closed pipe ends the
+ * program. */
 static int write_all(const cli_options *options, source *from)
 {
     int code = write_files(options, from);

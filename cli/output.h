@@ -7,8 +7,8 @@
 /* Before work starts: whether all files can be written. An exit code, EXIT_DONE if so. */
 int output_check(const cli_options *options);
 
-/* Writes the files, and the table to standard output unless a document goes there. `trace` is NULL unless one
- * is wanted. An exit code. */
+/* Writes the files, and the table to standard output unless a document goes there. `trace` is NULL
+ * unless one is wanted. An exit code. */
 int output_write(const cli_options *options, const kt_report *report, kt_trace *trace);
 
 /* The same of a comparison. */

@@ -7,8 +7,8 @@
 /* Once its matrices leave the cache, a loop that strides through memory waits for it. */
 #define CACHE_BYTES       (UINT64_C(1) << 20)
 #define CACHE_MISS_FACTOR 4
-/* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. Cores share
- * their memory. */
+/* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. Cores
+ * share their memory. */
 #define BEST_GAIN        10
 #define BEST_GAIN_MEMORY 2
 /* Resetting, reading back and checking move the same memory again, and take as long as so many runs
@@ -22,8 +22,8 @@
 #define SUBMISSION_NS 4e4
 /* Of a driver, through which its source is written and its destination read, too. */
 #define DRIVER_NS 1.5e5
-/* What a memcpy is timed with, some times over, for the median: as much as caches may hold, and where larger sizes
- * are copied, which take nearly all of the time, more than they do. */
+/* What a memcpy is timed with, some times over, for the median: as much as caches may hold, and
+ * where larger sizes are copied, which take nearly all of the time, more than they do. */
 #define MEMCPY_BYTES       ((size_t)8 << 20)
 #define MEMCPY_BYTES_LARGE ((size_t)64 << 20)
 #define MEMCPY_TIMES       3
@@ -179,7 +179,8 @@ double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t s
     return sum_ns * options->baseline_samples;
 }
 
-/* Its time is not ours, and only the results are computed. Of its own time nobody knows more than that it may be as long. */
+/* Its time is not ours, and only the results are computed. Of its own time nobody knows more than
+ * that it may be as long. */
 static double simulated_ns(double pair_ns, double least_ns, double most_ns, double wanted_ns)
 {
     double ns = fmin(STEADY_SAMPLES * pair_ns, fmin(most_ns, wanted_ns));

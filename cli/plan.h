@@ -28,8 +28,8 @@ typedef struct plan_item {
     uint64_t
         beside_max; /* largest size that another device can do: beside others no more is measured */
     bool asked_of_yardstick; /* by name: then it is measured there for its own sake */
-    /* Of the sequential baseline, or memcpy: an operation, or a byte where memory sets the pace. 0: it
-     * has none. */
+    /* Of the sequential baseline, or memcpy: an operation, or a byte where memory sets the pace. 0:
+     * it has none. */
     double ns_per_work;
 } plan_item;
 
@@ -45,13 +45,16 @@ bool plan_has_size(const plan_item *item, const selected_device *device, uint64_
 /* Whether it is measured there for the sake of others alone. */
 bool plan_is_beside(const plan_item *item, const selected_device *device);
 
-/* Why a device can never do a size, in `why`, if that is so; asked before anything large is made (limits.c). */
+/* Why a device can never do a size, in `why`, if that is so; asked before anything large is made
+ * (limits.c). */
 bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *why,
                      size_t bytes);
-/* Whether an item before this one has the same to say of that size: one sentence is for all directions of a copy. */
+/* Whether an item before this one has the same to say of that size: one sentence is for all
+ * directions of a copy. */
 bool plan_impossible_before(const cli_plan *plan, const plan_item *item, uint64_t size,
                             const selected_device *device, const char *why);
-/* A number of bytes as tables show sizes, "3 GiB"; where it is not whole in a unit, as kt_format_bytes(). */
+/* A number of bytes as tables show sizes, "3 GiB"; where it is not whole in a unit, as
+ * kt_format_bytes(). */
 char *plan_format_bytes(char text[32], uint64_t bytes);
 /* What a size needs of the host's memory and of the device's own (limits.c). */
 typedef struct plan_need {

@@ -28,8 +28,8 @@ static char **environment_without(const char *hidden)
     return kept;
 }
 
-/* 0, or an errno. `path` NULL: the program is looked for in PATH. Streams that are NULL stay as they
- * are. */
+/* 0, or an errno. `path` NULL: the program is looked for in PATH. Streams that are NULL stay as
+ * they are. */
 static int start(const char *path, const char *const *arguments, FILE *const *streams,
                  char **environment, pid_t *pid)
 {
@@ -113,8 +113,8 @@ int process_run(const char *const *arguments, FILE *input, const char *hidden, p
     return code;
 }
 
-/* The same; who asks this program to end asks that one, too. It is left to be waited for once more, so
- * that nothing is passed on to another process that gets its number. */
+/* The same; who asks this program to end asks that one, too. It is left to be waited for once more,
+ * so that nothing is passed on to another process that gets its number. */
 static int wait_together(pid_t pid)
 {
     siginfo_t info;

@@ -24,9 +24,9 @@ typedef struct process_output {
 int process_run(const char *const *arguments, FILE *input, const char *hidden, process_output *out);
 
 /*
- * Runs this program once more with other arguments, and waits for it; who asks this one to end asks that
- * one, too. It shares standard input and error, and nobody else sees what it writes to standard
- * output. arguments[0] is how this one was started. Returns as process_run().
+ * Runs this program once more with other arguments, and waits for it; who asks this one to end asks
+ * that one, too. It shares standard input and error, and nobody else sees what it writes to
+ * standard output. arguments[0] is how this one was started. Returns as process_run().
  */
 int process_run_again(const char *const *arguments, process_output *out);
 void process_free(process_output *output);

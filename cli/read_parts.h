@@ -1,4 +1,5 @@
-/* read_parts.h - the parts of a result file, each read into a report by a function of its own (read_result.c). */
+/* read_parts.h - the parts of a result file, each read into a report by a function of its own
+ * (read_result.c). */
 #ifndef CLI_READ_PARTS_H
 #define CLI_READ_PARTS_H
 

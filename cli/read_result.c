@@ -12,7 +12,8 @@
 /* Far beyond any file that was ever written. */
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
-/* Each device is compared with those before it, each finding with all devices, each series with all baselines. */
+/* Each device is compared with those before it, each finding with all devices, each series with all
+ * baselines. */
 #define DEVICES_MAX   1024
 #define FINDINGS_MAX  16384
 #define BASELINES_MAX 16384

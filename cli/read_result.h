@@ -10,9 +10,9 @@
 enum { READ_DONE = 0, READ_REFUSED = -1, READ_NO_MEMORY = -2 };
 
 /*
- * Reads a document of schema kerntime/1. READ_DONE, or another of these with one sentence in `why` (of
- * READ_WHY_BYTES), which names the place but not the file; *out is written only on READ_DONE, and the
- * report is the caller's.
+ * Reads a document of schema kerntime/1. READ_DONE, or another of these with one sentence in `why`
+ * (of READ_WHY_BYTES), which names the place but not the file; *out is written only on READ_DONE,
+ * and the report is the caller's.
  *
  * Everything that kerntime writes comes back: written as JSON again, the report gives the same
  * bytes. Keys that are not known are ignored, since a later version may add some; all others must

@@ -115,8 +115,8 @@ int selection_make(kt_context *context, const cli_options *options, cli_selectio
     return code;
 }
 
-/* Whether the user has named its library, KERNTIME_LIB_WEBGPU=/path of "webgpu", and that is why it is not here rather
- * than that it was not asked for. */
+/* Whether the user has named its library, KERNTIME_LIB_WEBGPU=/path of "webgpu", and that is why it
+ * is not here rather than that it was not asked for. */
 static bool is_library_missed(const kt_backend_info *backend)
 {
     char variable[64];

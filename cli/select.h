@@ -22,10 +22,12 @@ int selection_create_context(const cli_options *options, kt_context **context);
 /* The devices that the options name, each once; without any the real ones that are
  * here, of which there may be none. An exit code. */
 int selection_make(kt_context *context, const cli_options *options, cli_selection *out);
-/* A line about each library that the user has named in a variable and that no device is measured with, where the
- * devices were left to us: what is not here is no matter, but that was meant to be. */
+/* A line about each library that the user has named in a variable and that no device is measured
+ * with, where the devices were left to us: what is not here is no matter, but that was meant to
+ * be. */
 void selection_warn(kt_context *context, const cli_options *options);
-/* Makes cpu:0 the yardstick of the others, if it is here, and one of these is real and another device. */
+/* Makes cpu:0 the yardstick of the others, if it is here, and one of these is real and another
+ * device. */
 int selection_add_yardstick(kt_context *context, cli_selection *selection);
 void selection_free(cli_selection *selection);
 

@@ -62,8 +62,8 @@ void session_run_baselines(session *s, const session_case *c);
 /* Measures all of the plan in this process and adds it to the report (group.c). */
 void session_measure_plan(session *s);
 
-/* The same in as many processes as there are runs (runs.c). EXIT_DONE, or the exit code of a first run
- * that was refused: then there is nothing to be written. */
+/* The same in as many processes as there are runs (runs.c). EXIT_DONE, or the exit code of a first
+ * run that was refused: then there is nothing to be written. */
 int session_measure_runs(session *s);
 
 #endif

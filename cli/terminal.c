@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* timeout(1) sends two signals, to us and to our group, and so may whoever stands between us and a terminal: so soon
- * after the first it is the same Ctrl-C, which nobody can press twice as fast. */
+/* timeout(1) sends two signals, to us and to our group, and so may whoever stands between us and a
+ * terminal: so soon after the first it is the same Ctrl-C, which nobody can press twice as fast. */
 #define SAME_NS 300000000
 
 static volatile sig_atomic_t interrupted, other_process;

@@ -11,8 +11,8 @@ bool terminal_watched(void);
  * passes on sets the flag. */
 void terminal_catch_passed_on(void);
 
-/* The process that is to end, too: it is asked to by SIGTERM, and killed when Ctrl-C is pressed again; 0:
- * none. */
+/* The process that is to end, too: it is asked to by SIGTERM, and killed when Ctrl-C is pressed
+ * again; 0: none. */
 void terminal_pass_on_to(int process);
 
 /* From now on Ctrl-C, a request to end or a terminal that goes away only sets a flag, so that what

@@ -1,4 +1,5 @@
-/* cpu_timer.c - times on the CPU: a scope, a site, a timer that is read while it runs, a name made at run time. */
+/* cpu_timer.c - times on the CPU: a scope, a site, a timer that is read while it runs, a name made
+ * at run time. */
 #include <kerntime/native/cpu.h>
 #include <kerntime/snapshot.h>
 #include <kerntime/units.h>

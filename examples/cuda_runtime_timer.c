@@ -1,4 +1,5 @@
-/* cuda_runtime_timer.c - one picture goes up while another comes down: a program that uses CUDA's runtime API. */
+/* cuda_runtime_timer.c - one picture goes up while another comes down: a program that uses CUDA's
+ * runtime API. */
 #include <cuda_runtime_api.h>
 #include <kerntime/native/cuda.h>
 #include <kerntime/snapshot.h>
@@ -33,7 +34,8 @@ int main(void)
     must(cudaStreamCreateWithFlags(&up, cudaStreamNonBlocking));
     must(cudaStreamCreateWithFlags(&down, cudaStreamNonBlocking));
 
-    /* The runtime has made the device's context current, and its streams are those of the driver. */
+    /* The runtime has made the device's context current, and its streams are those of the
+     * driver. */
     kt_cuda_import import = {.size = sizeof import, .stream = up};
     kt_native *native = NULL;
     kt_timer *clearing = NULL, *sending = NULL, *fetching = NULL;

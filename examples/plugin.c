@@ -1,4 +1,5 @@
-/* plugin.c - two kernels on the CPU and on OpenCL: 20 frames, an optimisation, 20 frames, and what it brought. */
+/* plugin.c - two kernels on the CPU and on OpenCL: 20 frames, an optimisation, 20 frames, and what
+ * it brought. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <kerntime/native/cpu.h>
@@ -195,7 +196,8 @@ static void frame(int optimised)
     kt_collect(opencl_native);
 }
 
-/* What 20 frames took, without one before them that compiles and touches memory for the first time. */
+/* What 20 frames took, without one before them that compiles and touches memory for the first
+ * time. */
 static kt_snapshot *frames(int optimised)
 {
     frame(optimised);

@@ -7,13 +7,13 @@
  *  - every *_init is followed by exactly one *_fini, also after it failed, so that cleaning up
  *    lives in one place: a fini must cope with whatever its init had got done;
  *  - children are finished before their parents;
- *  - after KT_TIMEOUT nothing of that device is called any more, not even a fini: the driver may still
- *    use all of it, so the core lets it go without freeing it;
+ *  - after KT_TIMEOUT nothing of that device is called any more, not even a fini: the driver may
+ *    still use all of it, so the core lets it go without freeing it;
  *  - init and fini of lib, device, memory and program, memory_read and memory_write run one at a
  *    time per device; job_* may run at once for different jobs, and clock_pair beside all of them.
- * What it expects: a backend reports raw ticks, or raw distances, and knows no statistics; it never prints, exits or
- * reads files; a failure is kt_fail(status, sentence). A slot that is NULL means "this API cannot",
- * and the core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
+ * What it expects: a backend reports raw ticks, or raw distances, and knows no statistics; it never
+ * prints, exits or reads files; a failure is kt_fail(status, sentence). A slot that is NULL means
+ * "this API cannot", and the core answers KT_UNSUPPORTED. Slots marked (required) may not be NULL.
  */
 #ifndef KT_BACKEND_H
 #define KT_BACKEND_H
@@ -35,11 +35,12 @@ typedef struct kt_stamp {
     bool has_queue_stamps;
     uint64_t queued_ticks, submitted_ticks; /* if has_queue_stamps */
     uint64_t start_ticks, end_ticks;
-    /* Of a clock that gives distances (kt_method_gives_distances()), in place of all ticks: the driver's
-     * floats as they are, NaN if it wrote none. */
+    /* Of a clock that gives distances (kt_method_gives_distances()), in place of all ticks: the
+     * driver's floats as they are, NaN if it wrote none. */
     float elapsed_ms; /* from this step's start to its end */
     float gap_ms; /* from the end of the step before it in the job to its start; 0 of the first */
-    /* If has_context: the same step by another clock of the device, one that pauses (kt_clock_info). */
+    /* If has_context: the same step by another clock of the device, one that pauses
+     * (kt_clock_info). */
     bool has_context;
     uint32_t context_clock;
     uint64_t context_start_ticks, context_end_ticks;
@@ -76,7 +77,8 @@ struct kt_backend {
     const char *title; /* "OpenCL": for people */
     bool simulated;    /* used only when named */
     size_t lib_size, device_size, memory_size, program_size, job_size;
-    /* The number of the clock that stamps all steps of a job with a copy, where that is not the clock of empty steps; else 0. */
+    /* The number of the clock that stamps all steps of a job with a copy, where that is not the
+     * clock of empty steps; else 0. */
     uint32_t copy_clock;
 
     /* (required) Opens the driver and counts its devices. No driver or no device: KT_UNAVAILABLE
@@ -95,20 +97,22 @@ struct kt_backend {
                              const kt_device_info *info, const kt_host_clock *host);
     void (*device_fini)(void *device);
 
-    /* What only opening it showed: may correct what device_info said. Called once after device_init, before anything else. */
+    /* What only opening it showed: may correct what device_info said. Called once after
+     * device_init, before anything else. */
     void (*device_found)(void *device, kt_device_info *info);
 
     /* A host clock of the device's own, in place of the context's: for devices that do not live in
      * this world's time. Called after device_init. */
     void (*device_host_clock)(void *device, kt_host_clock *host);
 
-    /* The number of this run of several, from 0, each in a process of its own: what the device makes
-     * of pseudo-random numbers is to differ from run to run, and to be the same in each run of the same
-     * number. Real devices differ by themselves. Called after device_init, before anything else. */
+    /* The number of this run of several, from 0, each in a process of its own: what the device
+     * makes of pseudo-random numbers is to differ from run to run, and to be the same in each run
+     * of the same number. Real devices differ by themselves. Called after device_init, before
+     * anything else. */
     void (*device_run)(void *device, uint32_t run);
 
-    /* One reading of a clock between two of the host. Some us at best; however long it takes, it may not
-     * hang. KT_UNSUPPORTED where this driver cannot, also if only the call shows it. */
+    /* One reading of a clock between two of the host. Some us at best; however long it takes, it
+     * may not hang. KT_UNSUPPORTED where this driver cannot, also if only the call shows it. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
 
     /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <=
@@ -129,18 +133,19 @@ struct kt_backend {
     kt_status (*job_init)(void *job, void *device, const kt_backend_job *desc);
     void (*job_fini)(void *job);
     /* (required) Hands the whole job to the device, each step's kernel or copy `trials` times in a
-     * row: once, if one of them is a map. Stamped: so that job_read can tell each step's span. Must not wait, allocate or lock
-     * for long. */
+     * row: once, if one of them is a map. Stamped: so that job_read can tell each step's span. Must
+     * not wait, allocate or lock for long. */
     kt_status (*job_submit)(void *job, bool stamped, uint32_t trials);
     /* (required) Returns when the last submission has completed: KT_OK, KT_DRIVER_ERROR,
      * KT_DEVICE_LOST, or KT_TIMEOUT after timeout_ns. Reads nothing back. Called once per
      * submission. */
     kt_status (*job_wait)(void *job, int64_t timeout_ns);
-    /* Empties the caches of the device that the job runs on of the job's memories, as far as the API and
-     * the device allow. Called between two submissions, when nothing of the job runs and no time is
-     * taken. Returns when done: KT_OK, KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST, or KT_TIMEOUT
-     * after timeout_ns; KT_UNSUPPORTED: it is not known how, on this device. May allocate and compile when first called, and may lock: what it needs can
-     * be shared by all jobs of the device. */
+    /* Empties the caches of the device that the job runs on of the job's memories, as far as the
+     * API and the device allow. Called between two submissions, when nothing of the job runs and no
+     * time is taken. Returns when done: KT_OK, KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST, or
+     * KT_TIMEOUT after timeout_ns; KT_UNSUPPORTED: it is not known how, on this device. May
+     * allocate and compile when first called, and may lock: what it needs can be shared by all jobs
+     * of the device. */
     kt_status (*job_flush_caches)(void *job, int64_t timeout_ns);
     /* (required) One stamp per step of the last stamped submission, each in its state; a device
      * without clocks says KT_STAMP_LOST of all. Waits for nothing. A driver's error on one stamp is
@@ -148,40 +153,45 @@ struct kt_backend {
     kt_status (*job_read)(void *job, kt_stamp *stamps);
 
     /*
-     * The second door: the program's own device, of which native/NAME.h tells (timer.h has the objects). Nothing of
-     * it may wait, but native_init to try out the stamps, for a few s at most. Of one native: native_* and stream_init run
-     * one at a time; mark_* at once for different marks, but mark_read one at a time; recording_* one at a time per recording.
+     * The second door: the program's own device, of which native/NAME.h tells (timer.h has the
+     * objects). Nothing of it may wait, but native_init to try out the stamps, for a few s at most.
+     * Of one native: native_* and stream_init run one at a time; mark_* at once for different
+     * marks, but mark_read one at a time; recording_* one at a time per recording.
      */
     size_t native_size, mark_size, recording_size;
 
-    /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clocks of the stamps: one at least, in
-     * zeroed room for KT_CLOCKS_MAX. Those that have a name are there. Their periods are known, unless they give distances, or
-     * native_clock_pair reads them. */
+    /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clocks of the
+     * stamps: one at least, in zeroed room for KT_CLOCKS_MAX. Those that have a name are there.
+     * Their periods are known, unless they give distances, or native_clock_pair reads them. */
     kt_status (*native_init)(void *native, const void *desc, kt_clock_info *clocks);
     void (*native_fini)(void *native);
-    /* One reading of a clock whose period native_init left unknown (NaN), as clock_pair. One at a time per native, but beside all else. */
+    /* One reading of a clock whose period native_init left unknown (NaN), as clock_pair. One at a
+     * time per native, but beside all else. */
     kt_status (*native_clock_pair)(void *native, uint32_t clock, kt_clock_pair *pair);
 
     /* ---- streams: a mark holds the two stamps of a span. ---- */
 
-    /* Whether this queue is one of the native's device whose stamps can be read; if so the driver keeps it until
-     * native_fini. Whether what is put into it ends in that order: else it gets no marks. */
+    /* Whether this queue is one of the native's device whose stamps can be read; if so the driver
+     * keeps it until native_fini. Whether what is put into it ends in that order: else it gets no
+     * marks. */
     kt_status (*stream_init)(void *native, void *stream, bool *in_order);
     /* Put a stamp into a queue. mark_start fills a zeroed mark. */
     kt_status (*mark_start)(void *native, void *stream, void *mark);
     kt_status (*mark_stop)(void *native, void *stream, void *mark);
     /* Fills a zeroed mark with what the driver handed out for one command. */
     kt_status (*mark_take)(void *native, void *object, void *mark);
-    /* The other way round: fills a zeroed mark, and hands out an object of the API for one command of the program, in which
-     * that leaves its stamps. */
+    /* The other way round: fills a zeroed mark, and hands out an object of the API for one command
+     * of the program, in which that leaves its stamps. */
     kt_status (*mark_hand_out)(void *native, void *mark, void **object);
-    /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its stamps in a zeroed mark. Each
-     * mark is of one pass, and passes begin in the order in which they are filled. KT_LIMIT: no room. */
+    /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its
+     * stamps in a zeroed mark. Each mark is of one pass, and passes begin in the order in which
+     * they are filled. KT_LIMIT: no room. */
     kt_status (*mark_fill)(void *native, void *commands, void *descriptor, void *mark);
-    /* The pass of `descriptor` is not timed: takes out what mark_fill put there for another pass, if that is there. Also after
-     * mark_fill failed. */
+    /* The pass of `descriptor` is not timed: takes out what mark_fill put there for another pass,
+     * if that is there. Also after mark_fill failed. */
     void (*mark_unfill)(void *native, void *descriptor);
-    /* Puts the first stamp of a zeroed mark into an encoder of `commands`, the second one is mark_stop's with that encoder as the stream. As mark_fill. */
+    /* Puts the first stamp of a zeroed mark into an encoder of `commands`, the second one is
+     * mark_stop's with that encoder as the stream. As mark_fill. */
     kt_status (*mark_encode)(void *native, void *commands, void *encoder, void *mark);
     /* Of marks among commands that have no commands_submitted, mark_read is called as soon as they are filled, encoded or taken: it asks the API
      * whether the commands, which the mark keeps alive, are complete. They end in any order, and if they will not be submitted, mark_withdraw says so. */
@@ -189,11 +199,12 @@ struct kt_backend {
      * mark: the program may submit what it encoded for a timer that is gone. */
     void (*mark_withdraw)(void *native, void *mark);
 
-    /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more marks in it after
-     * that. KT_INVALID: that was done before, and holds; after any other failure its marks are finished unread. Of commands
-     * without marks, here and below: KT_OK. */
+    /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more
+     * marks in it after that. KT_INVALID: that was done before, and holds; after any other failure
+     * its marks are finished unread. Of commands without marks, here and below: KT_OK. */
     kt_status (*commands_resolve)(void *native, void *commands);
-    /* `commands` have been submitted: from now on their marks may be read. KT_INVALID: not resolved, or said before. */
+    /* `commands` have been submitted: from now on their marks may be read. KT_INVALID: not
+     * resolved, or said before. */
     kt_status (*commands_submitted)(void *native, void *commands);
     /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other failure is that of
      * this mark. */
@@ -205,21 +216,22 @@ struct kt_backend {
 
     kt_status (*recording_init)(void *recording, void *native, uint32_t spans_max);
     void (*recording_fini)(void *recording);
-    /* Begins in `commands` of the program, which it began with the flags `usage`; all that was recorded before is
-     * forgotten. */
+    /* Begins in `commands` of the program, which it began with the flags `usage`; all that was
+     * recorded before is forgotten. */
     kt_status (*recording_begin)(void *recording, void *commands, uint32_t usage);
     kt_status (*recording_stamp)(void *recording, uint32_t span, bool end);
-    /* In place of the first stamp of a span: hands out an object for one of the commands, as mark_hand_out. Its
-     * second stamp brings what that holds to where it can be read. */
+    /* In place of the first stamp of a span: hands out an object for one of the commands, as
+     * mark_hand_out. Its second stamp brings what that holds to where it can be read. */
     kt_status (*recording_hand_out)(void *recording, uint32_t span, void **object);
-    /* The commands are to be submitted, and no run of them that it was told of is in flight. KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: this run
-     * is not timed. */
+    /* The commands are to be submitted, and no run of them that it was told of is in flight.
+     * KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: this run is not timed. */
     kt_status (*recording_submit)(void *recording);
     /* No run is in flight, as the program says, also if one was to be submitted. */
     void (*recording_reset)(void *recording);
-    /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is KT_STAMP_NOT_READY. Those
-     * of the run before may still be there, but not of a clock that gives distances, which may be alike. `beside`: the program may submit at the same moment, and a driver that
-     * cannot be asked then is not. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
+    /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is
+     * KT_STAMP_NOT_READY. Those of the run before may still be there, but not of a clock that gives
+     * distances, which may be alike. `beside`: the program may submit at the same moment, and a
+     * driver that cannot be asked then is not. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
     kt_status (*recording_read)(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
 };
 
@@ -252,8 +264,9 @@ static inline kt_status kt_check_overlap(const char *title, const kt_backend_ste
     return overlap ? kt_fail(KT_INVALID, "%s does not copy between parts that overlap", title)
                    : KT_OK;
 }
-/* Mesa's compiler for CPUs (rusticl, lavapipe) counts the iterations of all loops of a work-item together and ends
- * every loop when they are so many. Seen in 22.3.6; the limit stands in the source up to 25.0 at least. */
+/* Mesa's compiler for CPUs (rusticl, lavapipe) counts the iterations of all loops of a work-item
+ * together and ends every loop when they are so many. Seen in 22.3.6; the limit stands in the
+ * source up to 25.0 at least. */
 #define KT_QUIRK_LLVMPIPE                                                        \
     "it ends the loops of a work-item, without an error, once their iterations " \
     "together are 65,535"

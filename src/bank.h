@@ -1,15 +1,16 @@
 /*
- * bank.h - what one thread has recorded under one name: written by that thread in a few ns, read by another one as a
- * whole. For registry.c.
+ * bank.h - what one thread has recorded under one name: written by that thread in a few ns, read by
+ * another one as a whole. For registry.c.
  *
- * The sequence is odd while a record is written (a seqlock). What is written between its two steps is released, and
- * acquired by the reader, so that a reader who sees any of it sees the odd sequence, too: no fences, which the thread
- * sanitizer does not know. A histogram takes longer to read than the next record is away, so the reader has the
- * writer turn to a second bank before it reads (registry.c).
+ * The sequence is odd while a record is written (a seqlock). What is written between its two steps
+ * is released, and acquired by the reader, so that a reader who sees any of it sees the odd
+ * sequence, too: no fences, which the thread sanitizer does not know. A histogram takes longer to
+ * read than the next record is away, so the reader has the writer turn to a second bank before it
+ * reads (registry.c).
  *
- * Sums are of distances from the first duration. Since that is one of them, the sum of squares is at most count times
- * what is left of it, however far the mean is from 0, and loses of that about count^1.5 * 2^-53 at worst. The count is
- * the histogram's.
+ * Sums are of distances from the first duration. Since that is one of them, the sum of squares is
+ * at most count times what is left of it, however far the mean is from 0, and loses of that about
+ * count^1.5 * 2^-53 at worst. The count is the histogram's.
  */
 #ifndef KT_BANK_H
 #define KT_BANK_H
@@ -29,8 +30,9 @@ typedef struct kt_bank {
     _Atomic(uint64_t) sequence;
     _Atomic(uint64_t)
         epoch; /* the registry's, in which all of this was recorded; 0: nothing was yet */
-    /* The writer's own; others get the copies below. A compiler may take an atomic double through an integer
-     * register (gcc 12 does), which takes as long as two additions, and each record waits for the one before. */
+    /* The writer's own; others get the copies below. A compiler may take an atomic double through
+     * an integer register (gcc 12 does), which takes as long as two additions, and each record
+     * waits for the one before. */
     double own_sum, own_origin, own_squares;
     uint64_t own_min, own_range;                            /* max less min, as bits */
     _Atomic(uint64_t) sum, squares, last, origin, min, max; /* bits of doubles */
@@ -60,10 +62,12 @@ static inline void kt_bank_widen(kt_bank *bank, uint64_t bits)
     kt_bank_put(&bank->max, max);
 }
 
-/* Adds a duration >= 0, also given as its bits and its bucket, to a bank of this epoch. By its thread alone. */
+/* Adds a duration >= 0, also given as its bits and its bucket, to a bank of this epoch. By its
+ * thread alone. */
 static inline void kt_bank_add(kt_bank *bank, double duration_ns, uint64_t bits, uint64_t bucket)
 {
-    /* All that the record before has written is read first, so that nothing is in the way of these readings. */
+    /* All that the record before has written is read first, so that nothing is in the way of these
+     * readings. */
     uint64_t sequence = kt_bank_get(&bank->sequence), count = kt_bank_get(&bank->counts[bucket]);
     double distance = duration_ns - bank->own_origin;
     double sum = bank->own_sum + distance, squares = bank->own_squares + distance * distance;
@@ -82,8 +86,8 @@ static inline void kt_bank_add(kt_bank *bank, double duration_ns, uint64_t bits,
 /* Empties it for durations of this epoch, the first of which is given. By its thread alone. */
 void kt_bank_begin(kt_bank *bank, uint64_t epoch, double first_ns);
 
-/* Copies what was recorded in this epoch, and gives the sequence at which that was so. False: it was being written
- * to all the time; ask again a little later. */
+/* Copies what was recorded in this epoch, and gives the sequence at which that was so. False: it
+ * was being written to all the time; ask again a little later. */
 bool kt_bank_read(kt_bank *bank, uint64_t epoch, kt_tally *out, uint64_t *sequence);
 
 #endif

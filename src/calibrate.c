@@ -1,6 +1,6 @@
 /*
- * Which pairs tell something, and what: how many ticks a counter went on from one to the next. Where it then is
- * between them is track.c's.
+ * Which pairs tell something, and what: how many ticks a counter went on from one to the next.
+ * Where it then is between them is track.c's.
  *
  * A pair foretells where the counter is at the next one, within the widths of both and what its rate may be
  * wrong by. If its width is known, the count that is nearest to that, of all with the low bits that it shows, is
@@ -10,8 +10,8 @@
  * has begun anew, or the host's clock has jumped. If many pairs agree with nothing, the period is not what it
  * was held for, and has to be found.
  *
- * A period that nobody tells is the ratio of two pairs, once they are so far apart that it is known well enough
- * (FOUND) for all of the above.
+ * A period that nobody tells is the ratio of two pairs, once they are so far apart that it is known
+ * well enough (FOUND) for all of the above.
  */
 #include "calibrate.h"
 
@@ -24,8 +24,8 @@
 #define WRONG_RATE    2e6 /* ns per s: yet some drivers tell whole ns */
 #define REGAINED_RATE 1e3 /* ns per s: what a reset may do to the rate */
 
-/* A counter has jumped if it is off by more than so many deviations, this share of the time elapsed, and so
- * many ns. */
+/* A counter has jumped if it is off by more than so many deviations, this share of the time
+ * elapsed, and so many ns. */
 #define JUMP_DEVIATIONS 8
 #define JUMP_RATE       1e-4
 #define JUMP_NS         1000
@@ -74,7 +74,8 @@ static double between_ns(const kt_clock_pair *a, const kt_clock_pair *b)
 
 /* ---- counts ---- */
 
-/* Ticks from one count to another on a counter of that width (0: not known), the shorter way round. */
+/* Ticks from one count to another on a counter of that width (0: not known), the shorter way
+ * round. */
 static double ticks_between(uint64_t from, uint64_t to, uint32_t bits)
 {
     uint64_t forward = to - from;
@@ -170,8 +171,8 @@ static void begin_line(kt_calibration *c, const kt_clock_pair *pair, kt_estimate
     kt_track_start(&c->line.track, -half, half, rate);
 }
 
-/* Goes on to a pair that is so many ticks further. The line's origin goes along, so that what is added up in
- * doubles remains small. */
+/* Goes on to a pair that is so many ticks further. The line's origin goes along, so that what is
+ * added up in doubles remains small. */
 static void go_on(kt_calibration *c, const kt_clock_pair *pair, double ticks)
 {
     kt_line *line = &c->line;
@@ -225,8 +226,8 @@ static bool is_near(double ticks, kt_estimate expected)
     return fabs(ticks - expected.mean) <= expected.sd;
 }
 
-/* A counter that is short by a power of two has turned over there. Of those that would do, the highest: a lower
- * one would be found out by the next turn. */
+/* A counter that is short by a power of two has turned over there. Of those that would do, the
+ * highest: a lower one would be found out by the next turn. */
 static bool find_width(kt_calibration *c, double missing, double tolerance)
 {
     if (c->rule.valid_bits > 0)

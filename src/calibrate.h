@@ -1,7 +1,8 @@
 /*
- * calibrate.h - where a counter's ticks lie on the host's clock. Pure: it is fed with pairs, one after another,
- * keeps a fixed amount of state, and can be asked at any time. Each pair says that the counter showed its ticks
- * at some moment between two moments of the host's clock; nothing is assumed about where between them.
+ * calibrate.h - where a counter's ticks lie on the host's clock. Pure: it is fed with pairs, one
+ * after another, keeps a fixed amount of state, and can be asked at any time. Each pair says that
+ * the counter showed its ticks at some moment between two moments of the host's clock; nothing is
+ * assumed about where between them.
  */
 #ifndef KT_CALIBRATE_H
 #define KT_CALIBRATE_H

@@ -1,6 +1,6 @@
 /*
- * A clock of a device that is followed: how its pairs are had, and when they are taken. What they tell is
- * calibrate.c's; a clock that is the host's own needs none.
+ * A clock of a device that is followed: how its pairs are had, and when they are taken. What they
+ * tell is calibrate.c's; a clock that is the host's own needs none.
  */
 #include "calibrate.h"
 #include "clocks.h"
@@ -15,7 +15,8 @@
 
 /* A pair may cost so much of the time between two. */
 #define PAIR_SHARE_MAX 0.01
-/* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of times longer. */
+/* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of
+ * times longer. */
 #define COST_WEIGHT 0.125
 
 #define SEARCH_COUNT 16   /* readings, at least, where the clock may be one of the host's */
@@ -25,7 +26,8 @@
 #define PERIOD_NS    INT64_C(2000000000) /* to find the period, ... */
 #define PRECISE_NS   INT64_C(200000000)  /* ... and, once it is known, to know it within ... */
 #define PERIOD_ERROR 100e-6
-/* The same of a timer's clock: what is reckoned with it is to be as good as with a period that is told, whatever pairs were like. */
+/* The same of a timer's clock: what is reckoned with it is to be as good as with a period that is
+ * told, whatever pairs were like. */
 #define TIMER_PRECISE_NS INT64_C(1000000000)
 #define TIMER_ERROR      10e-6
 #define SLEEP_MIN_NS     INT64_C(20000)
@@ -213,7 +215,8 @@ static bool is_settled(const kt_clock *clock, uint32_t pairs, int64_t elapsed_ns
            state.period_uncertainty_ns <= PERIOD_ERROR * state.period_ns;
 }
 
-/* Takes the wanted pairs and, where the period is not told, such that lie further and further apart. */
+/* Takes the wanted pairs and, where the period is not told, such that lie further and further
+ * apart. */
 static kt_status settle(kt_clock *clock, uint32_t pairs)
 {
     int64_t begin_ns = now_ns(clock), sleep_ns = SLEEP_MIN_NS;
@@ -259,7 +262,8 @@ static double round_up(double value)
     return digits < 0 ? ceil(value * unit) / unit : ceil(value / unit) * unit;
 }
 
-/* By how much such a period may be wrong: it is what the pairs leave over, or else the estimate, moved to where they allow it. */
+/* By how much such a period may be wrong: it is what the pairs leave over, or else the estimate,
+ * moved to where they allow it. */
 static double found_within_ns(const kt_clock *clock, const kt_clock_state *state, double period_ns)
 {
     double error = kt_period_error(&clock->period);
@@ -438,8 +442,8 @@ kt_status kt_clock_renew(kt_clock *clock)
     return status;
 }
 
-/* By how much the clock's step leaves open where a stamp of it lies, beyond what its pairs tell: those of the API
- * and of commands show the step, those of the host do not. */
+/* By how much the clock's step leaves open where a stamp of it lies, beyond what its pairs tell:
+ * those of the API and of commands show the step, those of the host do not. */
 static double unseen_step_ns(const kt_clock *clock)
 {
     bool seen = clock->pairs.kind != KT_PAIRS_HOST || (!clock->is_host && clock->step_ticks == 1);

@@ -25,8 +25,8 @@ static bool gives_pairs(kt_device *device, uint32_t index)
     return kt_device_clock_pair(device, index, &pair) == KT_OK;
 }
 
-/* A clock of the same timer, and of which the API gives pairs, if this one's period is to be found and it
- * has none: commands would tell it less surely, and later. KT_CLOCKS_MAX: there is none. */
+/* A clock of the same timer, and of which the API gives pairs, if this one's period is to be found
+ * and it has none: commands would tell it less surely, and later. KT_CLOCKS_MAX: there is none. */
 static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
 {
     kt_clock_info clocks[KT_CLOCKS_MAX];
@@ -41,7 +41,8 @@ static uint32_t better_clock_for_period(kt_device *device, uint32_t index)
     return KT_CLOCKS_MAX;
 }
 
-/* What cannot be known of a clock is no failure of those who follow all of them: it stays as it is known. */
+/* What cannot be known of a clock is no failure of those who follow all of them: it stays as it is
+ * known. */
 static kt_status unless_unknown(kt_status status)
 {
     return status == KT_UNSUPPORTED || status == KT_NOT_READY ? KT_OK : status;

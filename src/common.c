@@ -20,8 +20,9 @@ typedef struct estimate {
     size_t inside; /* rows that have weight */
 } estimate;
 
-/* One step of Tukey's biweight (Beaton and Tukey, Technometrics 16 (1974)): rows far away, in their own standard errors
- * times `scale`, have no weight. The standard error is Huber's, of an M-estimate. */
+/* One step of Tukey's biweight (Beaton and Tukey, Technometrics 16 (1974)): rows far away, in their
+ * own standard errors times `scale`, have no weight. The standard error is Huber's, of an
+ * M-estimate. */
 static estimate move(const located *rows, estimate from, double scale)
 {
     double weights = 0, sum = 0, slopes = 0, squares = 0;
@@ -52,7 +53,8 @@ static double median_of(double *values, size_t n)
     return kt_median(values, n);
 }
 
-/* The scale begins where all that most rows do is inside, and shrinks while half of them still are: rows that changed widen it at first. */
+/* The scale begins where all that most rows do is inside, and shrinks while half of them still are:
+ * rows that changed widen it at first. */
 kt_common kt_find_common(const double *shifts, const double *errors, size_t n, double *scratch)
 {
     const located rows = {shifts, errors, n};

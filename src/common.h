@@ -20,10 +20,11 @@ typedef struct kt_doubt {
 } kt_doubt;
 
 /*
- * What a difference of the sides' means over all rows is unsure by, as far as the centers of the runs tell. `centers`: of either side those of `most`
- * runs, two numbers each: a sum of weighted distances, and of weights (0: there is no such run, or nothing is known of its center). A side of which
- * fewer than two centers are known counts as a single run. `assumed`: standard deviation of a run that stands alone, at least, and worth
- * so many `degrees`.
+ * What a difference of the sides' means over all rows is unsure by, as far as the centers of the
+ * runs tell. `centers`: of either side those of `most` runs, two numbers each: a sum of weighted
+ * distances, and of weights (0: there is no such run, or nothing is known of its center). A side of
+ * which fewer than two centers are known counts as a single run. `assumed`: standard deviation of a
+ * run that stands alone, at least, and worth so many `degrees`.
  */
 kt_doubt kt_doubt_of_runs(double *const centers[2], const size_t most[2], double assumed,
                           double degrees);

@@ -66,7 +66,8 @@ static double grid_of(const kt_taken *taken)
     return known ? taken->device->ruler.grid_ns : NAN;
 }
 
-/* That of distances is what divides all that were seen, and so a multiple of the true one by chance. */
+/* That of distances is what divides all that were seen, and so a multiple of the true one by
+ * chance. */
 static bool differ_in_grid(const kt_taken *one, const kt_taken *other, kt_difference *out)
 {
     if (kt_method_gives_distances(one->series->method))

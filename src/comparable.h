@@ -1,4 +1,5 @@
-/* comparable.h - whether two times were taken alike, so that comparing them tells of what was timed. */
+/* comparable.h - whether two times were taken alike, so that comparing them tells of what was
+ * timed. */
 #ifndef KT_COMPARABLE_H
 #define KT_COMPARABLE_H
 
@@ -19,10 +20,12 @@ typedef struct kt_difference {
     char one[KT_DIFFERENCE_BYTES], other[KT_DIFFERENCE_BYTES];
 } kt_difference;
 
-/* Whether they differ in something that makes times no longer comparable; *out is written only then. */
+/* Whether they differ in something that makes times no longer comparable; *out is written only
+ * then. */
 bool kt_differ(const kt_taken *one, const kt_taken *other, kt_difference *out);
 
-/* Likewise in the driver: between the sides that is what was changed, within one it mixes two things. */
+/* Likewise in the driver: between the sides that is what was changed, within one it mixes two
+ * things. */
 bool kt_differ_in_driver(const kt_taken *one, const kt_taken *other, kt_difference *out);
 
 /* Whether two texts differ; *out is written only then. */

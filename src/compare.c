@@ -105,8 +105,8 @@ static double variance_of_steps(const work *w)
     return (w->base.grid * w->base.grid + w->new.grid * w->new.grid) / 12;
 }
 
-/* Of a run that stands alone: it may be a wild one. Its variance is no smaller than its own samples say, nor than assumed; unruly
- * samples are those of unruly processes. */
+/* Of a run that stands alone: it may be a wild one. Its variance is no smaller than its own samples
+ * say, nor than assumed; unruly samples are those of unruly processes. */
 static double variance_alone(const comparing *c, const work *w, const kt_side *of)
 {
     double assumed = WIDENED * fmax(c->options.run_noise, UNRULY * of->spread);
@@ -161,7 +161,8 @@ static void see_variances(comparing *c)
         work *w = &c->work[i];
         if (!w->compared || is_single(w))
             continue;
-        /* What rows have, but no less than the samples of this one say: a run is no surer than they are. */
+        /* What rows have, but no less than the samples of this one say: a run is no surer than they
+         * are. */
         double within = (w->base.within + w->new.within) / 2;
         double unruly = UNRULY * fmax(w->base.spread, w->new.spread);
         kt_prior prior = c->prior;
@@ -192,8 +193,9 @@ static bool tells_of_all(const comparing *c, size_t i)
     return c->work[i].compared && !c->out[i].identical;
 }
 
-/* Of each witness the median of what its rows say: one of them that changed does not move it, as it would a mean. The median of their errors claims no
- * more than one row knows, for they may vary as one. Returns how many witnesses there are. */
+/* Of each witness the median of what its rows say: one of them that changed does not move it, as it
+ * would a mean. The median of their errors claims no more than one row knows, for they may vary as
+ * one. Returns how many witnesses there are. */
 static size_t ask(comparing *c, double (*number)(const comparing *c, const work *w), double *out)
 {
     double *said = c->numbers + 2 * c->count;
@@ -236,7 +238,8 @@ static double find_middle(comparing *c)
     return n ? kt_median(c->numbers, n) : NAN;
 }
 
-/* Most rows have not changed. If they scatter more than the assumed noise of runs explains, it is larger. */
+/* Most rows have not changed. If they scatter more than the assumed noise of runs explains, it is
+ * larger. */
 static double find_run_noise(comparing *c)
 {
     size_t n;
@@ -265,8 +268,9 @@ static double find_run_noise(comparing *c)
 
 /* ---- what is common to all rows ---- */
 
-/* What processes have of their own shifts all rows of a run alike, so that the rows do not show it: how the runs' centers differ does. A side of one
- * run shows nothing, and gets what is assumed for a row. */
+/* What processes have of their own shifts all rows of a run alike, so that the rows do not show it:
+ * how the runs' centers differ does. A side of one run shows nothing, and gets what is assumed for
+ * a row. */
 static kt_doubt find_doubt_of_runs(comparing *c, double run_noise)
 {
     double *shares = c->numbers + c->count, *said = shares + c->count;
@@ -287,14 +291,16 @@ static kt_doubt find_doubt_of_runs(comparing *c, double run_noise)
     return kt_doubt_of_runs(sums, most, WIDENED * run_noise, ASSUMED);
 }
 
-/* Whether a shift, as a logarithm, is one that matters: a factor up is as large as the same factor down. */
+/* Whether a shift, as a logarithm, is one that matters: a factor up is as large as the same factor
+ * down. */
 static bool is_large(const comparing *c, double size)
 {
     return size >= log1p(c->options.min_effect);
 }
 
-/* Finds what is common, and takes it off each row where it surely is there: what is taken off is as uncertain in every row, so that noise
- * would be shared out. `run_noise`: assumed. Returns what was taken off. */
+/* Finds what is common, and takes it off each row where it surely is there: what is taken off is as
+ * uncertain in every row, so that noise would be shared out. `run_noise`: assumed. Returns what was
+ * taken off. */
 static double take_off_common(comparing *c, double run_noise, kt_change_common *common)
 {
     double *shifts = c->numbers, *errors = c->numbers + c->count;
@@ -330,7 +336,8 @@ static double take_off_common(comparing *c, double run_noise, kt_change_common *
 
 /* ---- each row ---- */
 
-/* P that a row whose true shift is `bound` or less looks as far off (McCarthy and Smyth, Bioinformatics 25 (2009), 765). */
+/* P that a row whose true shift is `bound` or less looks as far off (McCarthy and Smyth,
+ * Bioinformatics 25 (2009), 765). */
 static double p_beyond(double shift, double bound, double error, double degrees)
 {
     double size = fabs(shift);
@@ -394,7 +401,8 @@ static void adjust(comparing *c)
             c->out[i].q = adjusted[kt_count_below(sorted, n, c->out[i].p)];
 }
 
-/* Shown to be within twice the minimum effect, on either side: two one-sided tests (Schuirmann 1987). */
+/* Shown to be within twice the minimum effect, on either side: two one-sided tests (Schuirmann
+ * 1987). */
 static double p_apart(const comparing *c, double size, double error, double degrees)
 {
     return kt_student_above((log1p(2 * c->options.min_effect) - size) / error, degrees);
@@ -415,7 +423,8 @@ static kt_verdict judge(const comparing *c, const work *w, const kt_change *chan
     return KT_VERDICT_INCONCLUSIVE;
 }
 
-/* Whether `runs` a side would decide with a probability of about 80 %, if the true values are those seen. */
+/* Whether `runs` a side would decide with a probability of about 80 %, if the true values are those
+ * seen. */
 static bool would_decide(const comparing *c, const work *w, double runs, double cutoff)
 {
     double seen = w->variance, degrees = 2 * runs - 2;

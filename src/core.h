@@ -77,7 +77,8 @@ static inline int64_t kt_device_now(const kt_device *device)
     return device->host.now(device->host.user);
 }
 
-/* Whether the host clock of the device is the system's, so that its domains mean something to it. */
+/* Whether the host clock of the device is the system's, so that its domains mean something to
+ * it. */
 bool kt_has_system_clock(const kt_device *device);
 
 /* Lets time pass; nothing where the host clock cannot. */
@@ -106,14 +107,15 @@ kt_status kt_device_check(const kt_device *device);
 /* KT_OK, or KT_INVALID with a sentence if the device has no clock of that number. */
 kt_status kt_device_check_clock(const kt_device *device, uint32_t clock);
 
-/* What is known of the device's clocks at this moment: of what is not told, more may be found at any time. */
+/* What is known of the device's clocks at this moment: of what is not told, more may be found at
+ * any time. */
 void kt_device_copy_clocks(kt_device *device, kt_clock_info clocks[KT_CLOCKS_MAX]);
 
 /* Measures the ruler of the device unless that has been done. */
 kt_status kt_ruler_ensure(kt_device *device, int64_t timeout_ns);
 
-/* What the device's ruler, once it has one, says of this job, whose stamps may be of the clock of copies: why they are
- * not believed, or NULL, ... */
+/* What the device's ruler, once it has one, says of this job, whose stamps may be of the clock of
+ * copies: why they are not believed, or NULL, ... */
 const char *kt_job_distrust(const kt_job *job);
 /* ... and their floor. */
 double kt_job_floor_ns(const kt_job *job);

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* By how much `later` is earlier than `earlier`. Unlike a difference of int64_t, that of two doubles cannot
- * overflow; what it rounds off is far from any bracket. */
+/* By how much `later` is earlier than `earlier`. Unlike a difference of int64_t, that of two
+ * doubles cannot overflow; what it rounds off is far from any bracket. */
 static double excess_ns(int64_t earlier, int64_t later)
 {
     bool near = (earlier < 0) == (later < 0);

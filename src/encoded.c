@@ -1,5 +1,6 @@
-/* Timers of what the program encodes for Metal: passes, commands between two samples, and whole command buffers. All are awaited at once, since a command buffer can be asked
- * whether it is complete. */
+/* Timers of what the program encodes for Metal: passes, commands between two samples, and whole
+ * command buffers. All are awaited at once, since a command buffer can be asked whether it is
+ * complete. */
 #include "slots.h"
 
 #include "error.h"

@@ -1,4 +1,5 @@
-/* Timers of single commands, by their events: those that the program has from the API, and those that it is given. */
+/* Timers of single commands, by their events: those that the program has from the API, and those
+ * that it is given. */
 #include "slots.h"
 
 #include "error.h"

@@ -1,5 +1,5 @@
-/* first_readings.h - what the first readings of a clock show before anything is believed of it: whether it moves, in which steps, and
- * whether it is one of the host's. */
+/* first_readings.h - what the first readings of a clock show before anything is believed of it:
+ * whether it moves, in which steps, and whether it is one of the host's. */
 #ifndef KT_FIRST_READINGS_H
 #define KT_FIRST_READINGS_H
 
@@ -23,7 +23,8 @@ typedef struct kt_first_readings {
 void kt_first_readings_add(kt_first_readings *first, uint32_t valid_bits,
                            const kt_pairs_reading *reading);
 
-/* Whether more time than what has gone by would tell a clock that stands from a coarse one, and how coarse it is. */
+/* Whether more time than what has gone by would tell a clock that stands from a coarse one, and how
+ * coarse it is. */
 bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed_ns);
 
 /* What all stamps are multiples of; 1 until that is no accident. */

@@ -16,8 +16,8 @@ double kt_histogram_value(uint32_t bucket)
         return 0;
     if (bucket >= KT_HISTOGRAM_BUCKETS - 1)
         return INFINITY;
-    /* The harmonic mean of the ends, a and b, is as far from either, as a share of it: (b - a) / (a + b), which is
-     * widest in the first step of an octave, 32 to 33. */
+    /* The harmonic mean of the ends, a and b, is as far from either, as a share of it: (b - a) / (a
+     * + b), which is widest in the first step of an octave, 32 to 33. */
     double a = low_of(bucket), b = low_of(bucket + 1);
     return 2 * a * b / (a + b);
 }

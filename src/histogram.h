@@ -1,8 +1,10 @@
 /*
- * histogram.h - how often durations of about the same length came: what percentiles are found in. Pure.
+ * histogram.h - how often durations of about the same length came: what percentiles are found in.
+ * Pure.
  *
- * Log-linear: 32 steps from each power of two to the next, from 2^-8 to 2^48 ns, and one bucket for what is below and
- * one for what is above. A double's exponent and the 5 highest bits of its fraction are a bucket's number.
+ * Log-linear: 32 steps from each power of two to the next, from 2^-8 to 2^48 ns, and one bucket for
+ * what is below and one for what is above. A double's exponent and the 5 highest bits of its
+ * fraction are a bucket's number.
  */
 #ifndef KT_HISTOGRAM_H
 #define KT_HISTOGRAM_H
@@ -36,8 +38,8 @@ static inline double kt_of_bits(uint64_t bits)
     return value;
 }
 
-/* The bucket of a duration >= 0, given as its bits, counted from the first step; of bits that are no such duration, and of
- * durations below or above all steps, KT_HISTOGRAM_STEPS or more. */
+/* The bucket of a duration >= 0, given as its bits, counted from the first step; of bits that are
+ * no such duration, and of durations below or above all steps, KT_HISTOGRAM_STEPS or more. */
 static inline uint64_t kt_histogram_step(uint64_t bits)
 {
     /* The biased exponent and the highest bits of the fraction are one number. */
@@ -54,8 +56,8 @@ static inline uint32_t kt_histogram_bucket(double duration_ns)
     return duration_ns < 1 ? 0 : KT_HISTOGRAM_BUCKETS - 1;
 }
 
-/* What stands for the durations of a bucket: no further from any of them than 1/65 of it. 0 for those below all
- * steps, infinity for those above. */
+/* What stands for the durations of a bucket: no further from any of them than 1/65 of it. 0 for
+ * those below all steps, infinity for those above. */
 double kt_histogram_value(uint32_t bucket);
 
 uint64_t kt_histogram_count(const kt_histogram *histogram);

@@ -23,8 +23,8 @@ double kt_median(const double *sorted, size_t n);
 
 #define KT_MAD_SCALE 1.4826 /* deviation of the normal law over its median distance */
 
-/* Whether an interval with half a step of the clock added at both ends has at most one step more: its
- * ranks are on one value or on two neighbouring ones, so the clock is what makes it as wide. */
+/* Whether an interval with half a step of the clock added at both ends has at most one step more:
+ * its ranks are on one value or on two neighbouring ones, so the clock is what makes it as wide. */
 static inline bool kt_grid_rules(double low, double high, double grid)
 {
     return high - low < 2.001 * grid;
@@ -36,11 +36,12 @@ double kt_median_distance(const double *sorted, size_t n, double center);
 /*
  * Fractional ranks between which quantile p (0 < p < 1) of any continuous distribution lies with a
  * probability of about 95 %, half of the rest on either side. Interpolated between the two order
- * statistics whose binomial probabilities enclose the wanted one: for the median as in Hettmansperger
- * and Sheather, Statistics & Probability Letters 4 (1986), for other quantiles as in Nyblom,
- * Statistics & Probability Letters 14 (1992). The distance of both ranks from the quantile's own
- * rank is then stretched by sqrt(inflation), so that the interval is that of n / inflation samples.
- * Returns false, and writes nothing, where n is too small: one of the ranks would lie outside.
+ * statistics whose binomial probabilities enclose the wanted one: for the median as in
+ * Hettmansperger and Sheather, Statistics & Probability Letters 4 (1986), for other quantiles as in
+ * Nyblom, Statistics & Probability Letters 14 (1992). The distance of both ranks from the
+ * quantile's own rank is then stretched by sqrt(inflation), so that the interval is that of n /
+ * inflation samples. Returns false, and writes nothing, where n is too small: one of the ranks
+ * would lie outside.
  */
 bool kt_interval_ranks(size_t n, double p, double inflation, double *low, double *high);
 

@@ -20,9 +20,10 @@ typedef struct kt_lanes {
 } kt_lanes;
 
 /*
- * The lowest lane in which the event overlaps none: one ends no later than the next begins, and one that
- * lasts 0 ns does not even touch another. Events come by their begin, those of the same begin by their end;
- * then there are as many lanes as events at the worst moment, and no more. KT_NO_MEMORY.
+ * The lowest lane in which the event overlaps none: one ends no later than the next begins, and one
+ * that lasts 0 ns does not even touch another. Events come by their begin, those of the same begin
+ * by their end; then there are as many lanes as events at the worst moment, and no more.
+ * KT_NO_MEMORY.
  */
 kt_status kt_lanes_place(kt_lanes *lanes, int64_t begin_ns, int64_t end_ns, uint32_t *lane);
 

@@ -38,9 +38,9 @@ typedef struct kt_matching {
 } kt_matching;
 
 /*
- * Steps, totals, spans and wall times, as `timing` says. Times match by name, parameters, variant, device and step. The scenario of a
- * simulated device is what was changed, not another device, unless a report has several of that number. kt_free_matching() in any
- * case. KT_NO_MEMORY.
+ * Steps, totals, spans and wall times, as `timing` says. Times match by name, parameters, variant,
+ * device and step. The scenario of a simulated device is what was changed, not another device,
+ * unless a report has several of that number. kt_free_matching() in any case. KT_NO_MEMORY.
  */
 kt_status kt_match(kt_matching *matching, const kt_compare_side sides[KT_SIDE_COUNT],
                    kt_timing timing);

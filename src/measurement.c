@@ -1,8 +1,8 @@
 /*
- * The measuring loop: ruler, first use, warm-up, as many trials as a coarse clock needs, then samples
- * until the rule says stop. A sample is a stamped and an unstamped submission; which comes first
- * changes from sample to sample (A B B A), so that neither sees the machine always in the state that
- * the other left.
+ * The measuring loop: ruler, first use, warm-up, as many trials as a coarse clock needs, then
+ * samples until the rule says stop. A sample is a stamped and an unstamped submission; which comes
+ * first changes from sample to sample (A B B A), so that neither sees the machine always in the
+ * state that the other left.
  */
 #include "measurement.h"
 
@@ -158,7 +158,8 @@ static kt_status submit(kt_measurement *m, const char *phase, bool stamped,
 
 /* ---- samples ---- */
 
-/* The sum of all steps, the span from the first start to the last end, and what is between the steps. */
+/* The sum of all steps, the span from the first start to the last end, and what is between the
+ * steps. */
 static void add_whole(kt_measurement *m, double sum_ns, kt_stamp_state state, double most_ns)
 {
     uint32_t count = m->job->desc.step_count;
@@ -171,7 +172,8 @@ static void add_whole(kt_measurement *m, double sum_ns, kt_stamp_state state, do
     kt_samples_add_whole(&m->samples, state, sum_ns, span_state, span_ns);
 }
 
-/* Bounded by what a reader of the raw stamps knows, too (kt_series_get_spans()): the period, not the ruler. */
+/* Bounded by what a reader of the raw stamps knows, too (kt_series_get_spans()): the period, not
+ * the ruler. */
 static void add_context(kt_measurement *m, uint32_t step, double wall_ns)
 {
     const kt_stamp *stamp = &m->stamps[step];
@@ -329,7 +331,8 @@ static void open_trials(kt_measurement *m)
                        (double)m->options.max_time_ns / submissions, m->job->desc.trials_max);
 }
 
-/* After each change some submissions of both kinds, which warm up what a driver makes anew for it. */
+/* After each change some submissions of both kinds, which warm up what a driver makes anew for
+ * it. */
 static kt_status settle_trials(kt_measurement *m)
 {
     while (m->choose_trials) {

@@ -8,8 +8,8 @@
 #include "trials.h"
 
 /*
- * How long a turn may be. Short beside what changes slowly (heat, other people's load), so that all jobs see
- * the same of it; long beside what changing over costs, which is one submission.
+ * How long a turn may be. Short beside what changes slowly (heat, other people's load), so that all
+ * jobs see the same of it; long beside what changing over costs, which is one submission.
  */
 #define KT_TURN_NS INT64_C(20000000)
 

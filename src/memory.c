@@ -91,7 +91,8 @@ static kt_status check_range(const kt_memory *memory, size_t offset, size_t byte
                    memory->bytes);
 }
 
-/* Locks the device in any case; end_transfer() unlocks it. Nothing to do is not worth asking for. */
+/* Locks the device in any case; end_transfer() unlocks it. Nothing to do is not worth asking
+ * for. */
 static kt_status begin_transfer(kt_memory *memory, size_t offset, size_t bytes)
 {
     kt_mutex_lock(memory->device->mutex);

@@ -11,8 +11,9 @@
 #define PRECISE      1e-14
 #define HALF_LOG_PI  0.57236494292470008707
 
-/* ln of the gamma function, its first and its second derivative, for x > 0: Stirling's series (Abramowitz and Stegun, 6.1.41,
- * 6.3.18, 6.4.12), after x was raised to where it is exact. The C library's lgamma() writes a global variable. */
+/* ln of the gamma function, its first and its second derivative, for x > 0: Stirling's series
+ * (Abramowitz and Stegun, 6.1.41, 6.3.18, 6.4.12), after x was raised to where it is exact. The C
+ * library's lgamma() writes a global variable. */
 static double log_gamma(double x)
 {
     double lower = 0;
@@ -97,7 +98,8 @@ void kt_moderate(const kt_prior *prior, double total, double *variance, double *
     *degrees = fmin(*degrees + prior->degrees, total);
 }
 
-/* The incomplete beta function's continued fraction (DLMF 8.17.22), by Lentz's method, without the factor before it. */
+/* The incomplete beta function's continued fraction (DLMF 8.17.22), by Lentz's method, without the
+ * factor before it. */
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 1 - (a + b) * x / (a + 1), f;
@@ -128,7 +130,8 @@ double kt_student_above(double t, double degrees)
         return erfc(t / sqrt(2)) / 2;
     if (isinf(t))
         return t < 0;
-    /* Both tails are the incomplete beta function of degrees / 2 and 1/2 at x = degrees / (degrees + t^2) = 1 - y. */
+    /* Both tails are the incomplete beta function of degrees / 2 and 1/2 at x = degrees / (degrees
+     * + t^2) = 1 - y. */
     double a = degrees / 2, y = t * t / (degrees + t * t), both = 1;
     double log_beta = log_gamma(a) + HALF_LOG_PI - log_gamma(a + 0.5);
     double front = y > 0 ? exp(a * log1p(-y) + 0.5 * log(y) - log_beta) : 0;

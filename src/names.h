@@ -1,4 +1,5 @@
-/* names.h - small numbers for texts, or for any bytes: each is kept once, in the order of its first coming. */
+/* names.h - small numbers for texts, or for any bytes: each is kept once, in the order of its first
+ * coming. */
 #ifndef KT_NAMES_H
 #define KT_NAMES_H
 

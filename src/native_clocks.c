@@ -1,4 +1,5 @@
-/* Clocks of the program's own devices whose ticks no driver tells: found while importing, and followed when the program says so. */
+/* Clocks of the program's own devices whose ticks no driver tells: found while importing, and
+ * followed when the program says so. */
 #include "clocks.h"
 #include "slots.h"
 

@@ -52,8 +52,8 @@ void kt_pairs_use_domain(kt_pairs *pairs, kt_host_domain domain)
     pairs->domain = domain;
 }
 
-/* A bound from below on how long a step took, by stamps that show no more than every so manieth tick; 0 where
- * none can be told. The state is that of the stamps. */
+/* A bound from below on how long a step took, by stamps that show no more than every so manieth
+ * tick; 0 where none can be told. The state is that of the stamps. */
 static kt_stamp_state least_span(const kt_pairs *pairs, const kt_clock_info *clock,
                                  const kt_stamp *stamp, double wall_ns, double *least_ns)
 {
@@ -75,8 +75,8 @@ static kt_stamp_state least_span(const kt_pairs *pairs, const kt_clock_info *clo
     return state;
 }
 
-/* The step began after the first reading of the host's clock and, since it had yet to run, no later than its own
- * length before the second. */
+/* The step began after the first reading of the host's clock and, since it had yet to run, no later
+ * than its own length before the second. */
 static kt_status take_from_command(kt_pairs *pairs, const kt_clock_info *clock,
                                    kt_pairs_reading *out)
 {

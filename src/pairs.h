@@ -31,8 +31,9 @@ typedef struct kt_pairs_reading {
 } kt_pairs_reading;
 
 /*
- * Finds out how pairs can be had: by the API, or else by commands of a device. `job_state` is a job of one
- * empty step of the caller's, or NULL for one of its own, which the clock of copies has in any case. kt_pairs_fini() follows in any case.
+ * Finds out how pairs can be had: by the API, or else by commands of a device. `job_state` is a job
+ * of one empty step of the caller's, or NULL for one of its own, which the clock of copies has in
+ * any case. kt_pairs_fini() follows in any case.
  */
 kt_status kt_pairs_init(kt_pairs *pairs, const kt_clocked *of, uint32_t index, void *job_state,
                         int64_t timeout_ns);

@@ -1,4 +1,5 @@
-/* Timers of passes: what is filled among commands of the program, resolved there, and submitted with them. */
+/* Timers of passes: what is filled among commands of the program, resolved there, and submitted
+ * with them. */
 #include "slots.h"
 
 #include "error.h"

@@ -54,8 +54,9 @@ typedef struct kt_levels {
  * and 1 / 20 of all, the one with the largest separation: the distance of the groups' medians over
  * the sum of their deviations (interquartile range / 1.349). It is then moved to the middle between
  * the two medians. They are levels (true) if the separation is at least 1.5 + 60 / n, they are at
- * least 2.5 steps of the grid apart, and there is a valley between them: around the middle there are
- * less than half as many samples as around either median, in windows of a third of the distance.
+ * least 2.5 steps of the grid apart, and there is a valley between them: around the middle there
+ * are less than half as many samples as around either median, in windows of a third of the
+ * distance.
  */
 bool kt_find_levels(const double *sorted, size_t n, double grid, kt_levels *out);
 

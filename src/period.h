@@ -1,5 +1,5 @@
-/* period.h - how long a tick is at least and at most, by pairs alone: whatever a device or a driver did while one was taken, both of
- * its readings are within it. */
+/* period.h - how long a tick is at least and at most, by pairs alone: whatever a device or a driver
+ * did while one was taken, both of its readings are within it. */
 #ifndef KT_PERIOD_H
 #define KT_PERIOD_H
 
@@ -13,8 +13,8 @@ typedef struct kt_period {
     double least_ns, most_ns;
 } kt_period;
 
-/* `step_ticks`: the stamps are multiples of it. `longest_ns`: a pair that is further away says nothing, as the counter may have
- * turned over since. */
+/* `step_ticks`: the stamps are multiples of it. `longest_ns`: a pair that is further away says
+ * nothing, as the counter may have turned over since. */
 void kt_period_add(kt_period *period, const kt_clock_pair *pair, uint32_t valid_bits,
                    double step_ticks, double longest_ns);
 

@@ -41,8 +41,8 @@ double kt_student_95(double degrees)
 {
     if (degrees > DEGREES)
         return expand(degrees);
-    /* With t = sqrt(degrees) tan(x) the density is that of cos(x) ^ (degrees - 1). Newton's method climbs from below,
-     * since the share within t grows ever slower. */
+    /* With t = sqrt(degrees) tan(x) the density is that of cos(x) ^ (degrees - 1). Newton's method
+     * climbs from below, since the share within t grows ever slower. */
     double scale = 2 * tgamma((degrees + 1) / 2) / tgamma(degrees / 2) / sqrt(PI);
     double t = NORMAL, step = t;
     for (int i = 0; i < ROUNDS && step > 1e-13 * t; i++) {

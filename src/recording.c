@@ -305,8 +305,9 @@ static kt_status submit(kt_recording *recording)
         recording->has_run = true; /* also if it is refused, which the program may not heed */
     if (status != KT_OK)
         return status;
-    /* Also if nothing is awaited: what a run has left that was not timed is not to be taken for this one's. Before the
-     * first run there may be nothing in the queries yet that may be asked for. */
+    /* Also if nothing is awaited: what a run has left that was not timed is not to be taken for
+     * this one's. Before the first run there may be nothing in the queries yet that may be asked
+     * for. */
     if (has_run && recording->span_count)
         status = kt_slots_collect_recording(recording, false);
     if (status != KT_OK)

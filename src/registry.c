@@ -9,8 +9,9 @@
 
 #define ROWS_MAX 65536
 
-/* Of the word that tells threads what to record to: whether they shall at all, and above it the epoch, which each
- * reset raises. A bank holds the word under which it was begun, so one comparison tells both. */
+/* Of the word that tells threads what to record to: whether they shall at all, and above it the
+ * epoch, which each reset raises. A bank holds the word under which it was begun, so one comparison
+ * tells both. */
 #define ENABLED    UINT64_C(1)
 #define EPOCH_STEP UINT64_C(2)
 
@@ -38,7 +39,8 @@ int kt_registry_enabled = 1;
 
 static kt_shard no_shard; /* has no rows */
 
-/* The model costs a plugin that is loaded at run time a few bytes of a small room, and every record 3 ns less. */
+/* The model costs a plugin that is loaded at run time a few bytes of a small room, and every record
+ * 3 ns less. */
 #if defined(__GNUC__)
 __attribute__((tls_model("initial-exec")))
 #endif
@@ -181,7 +183,8 @@ static kt_bank *make_bank(kt_site *site)
     return bank;
 }
 
-/* What the few ns have no room for. Kept apart, or else every record would save registers for it. */
+/* What the few ns have no room for. Kept apart, or else every record would save registers for
+ * it. */
 #if defined(__GNUC__)
 __attribute__((noinline, cold))
 #endif
@@ -319,9 +322,9 @@ kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *
 }
 
 #if defined(__GNUC__)
-/* Of a plugin with this library inside nothing is left. Other threads may still record while a program exits, so their
- * shards stay; they find the registry disabled. Who forked while another thread had the lock, and exits, has it for
- * ever. */
+/* Of a plugin with this library inside nothing is left. Other threads may still record while a
+ * program exits, so their shards stay; they find the registry disabled. Who forked while another
+ * thread had the lock, and exits, has it for ever. */
 __attribute__((destructor(101))) static void unload(void)
 {
     if (!kt_mutex_try_lock(kt_mutex_of_library()))

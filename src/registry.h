@@ -1,4 +1,5 @@
-/* registry.h - what the core's own files tell the registry besides durations, and how its rows are read. */
+/* registry.h - what the core's own files tell the registry besides durations, and how its rows are
+ * read. */
 #ifndef KT_REGISTRY_H
 #define KT_REGISTRY_H
 
@@ -19,7 +20,8 @@ static inline int kt_compare_keys(const char *a_name, kt_backend_id a_backend, c
 /* Counts a span that has no duration. Takes a lock. */
 void kt_registry_discard(kt_site *site, kt_stamp_state state);
 
-/* A row at a moment; what it points to lives as long as the registry, the tally until the next row. */
+/* A row at a moment; what it points to lives as long as the registry, the tally until the next
+ * row. */
 typedef struct kt_registry_row {
     const char *name;
     kt_backend_id backend;
@@ -28,8 +30,9 @@ typedef struct kt_registry_row {
 } kt_registry_row;
 
 /*
- * Reads all rows that have something, ordered by name and backend, and hands each to `take`, until that answers
- * something other than KT_OK. The registry is locked meanwhile, so `take` records nothing. KT_NO_MEMORY.
+ * Reads all rows that have something, ordered by name and backend, and hands each to `take`, until
+ * that answers something other than KT_OK. The registry is locked meanwhile, so `take` records
+ * nothing. KT_NO_MEMORY.
  */
 kt_status kt_registry_read(kt_status (*take)(void *user, const kt_registry_row *row), void *user,
                            uint64_t *dropped);

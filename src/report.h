@@ -1,4 +1,5 @@
-/* report.h - the inside of a report, for the files that it is made of and those that read a whole one. */
+/* report.h - the inside of a report, for the files that it is made of and those that read a whole
+ * one. */
 #ifndef KT_REPORT_H
 #define KT_REPORT_H
 

@@ -151,7 +151,8 @@ static const kt_change nothing = {.base_ns = NAN,
 
 static const kt_summary no_samples = {.median = NAN};
 
-/* Of a side, each at the place that its process has in all rows; one without a time does not count. */
+/* Of a side, each at the place that its process has in all rows; one without a time does not
+ * count. */
 static void place_runs(const work *w, const kt_matched_row *row, unsigned side,
                        kt_compare_run *runs)
 {
@@ -353,8 +354,8 @@ static bool is_mixed(const kt_compare_side *side, const kt_device_info *info)
     return false;
 }
 
-/* Each device once, and once more if it is another one, or has another driver, on the new side. What a side does not agree on has not
- * changed from one side to the other. */
+/* Each device once, and once more if it is another one, or has another driver, on the new side.
+ * What a side does not agree on has not changed from one side to the other. */
 static kt_status list_devices(kt_report_comparison *to, const kt_compare_side sides[KT_SIDE_COUNT],
                               unsigned side)
 {

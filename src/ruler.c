@@ -31,7 +31,8 @@ typedef struct readings {
     kt_stamp_state last_bad; /* of the stamps that were not ok */
     bool has_previous;
     uint64_t previous_ticks;
-    /* Divides all distances between stamps; 0: none moved. In ns of a clock that gives distances. */
+    /* Divides all distances between stamps; 0: none moved. In ns of a clock that gives
+     * distances. */
     uint64_t grid_ticks;
     uint64_t first_start_ticks;
     kt_clock_info clocks[KT_CLOCKS_MAX]; /* of the device */
@@ -40,7 +41,8 @@ typedef struct readings {
     int64_t begin_ns, end_ns;
 } readings;
 
-/* No empty step takes longer. A counter of unknown width may wrap in what is believed beyond need. */
+/* No empty step takes longer. A counter of unknown width may wrap in what is believed beyond
+ * need. */
 static double longest_ns(const kt_clock_info *clock, double wall_ns)
 {
     return clock->valid_bits ? fmin(EMPTY_MAX_NS, kt_ticks_wrap_ns(clock) / 2)
@@ -92,8 +94,8 @@ static void add_stamp(readings *r, const kt_stamp *stamp, double wall_ns)
     r->span_ns[r->span_count++] = span_ns;
 }
 
-/* Empty steps take so much alike that a few of their distances have a larger divisor than what they move in. The first
- * ones differ more. */
+/* Empty steps take so much alike that a few of their distances have a larger divisor than what they
+ * move in. The first ones differ more. */
 static void look_at_warm_up(readings *r, const kt_stamp *stamp, double wall_ns)
 {
     const kt_clock_info *clock = &r->clocks[stamp->clock];
@@ -146,8 +148,8 @@ static double median(double *values, size_t n)
     return kt_median(values, n);
 }
 
-/* Where stamps hardly ever move within an empty step, it is shorter than a step of the clock, and the share of those
- * that such a step falls into says by how much; NAN: into none. */
+/* Where stamps hardly ever move within an empty step, it is shorter than a step of the clock, and
+ * the share of those that such a step falls into says by how much; NAN: into none. */
 static double floor_of(double *span_ns, size_t n, double grid_ns)
 {
     double middle_ns = median(span_ns, n);
@@ -159,7 +161,8 @@ static double floor_of(double *span_ns, size_t n, double grid_ns)
     return zeros < n ? grid_ns * (double)(n - zeros) / (double)n : NAN;
 }
 
-/* Rule 10: a device whose stamps are found to be fake keeps no device time. Empty: they are believed. */
+/* Rule 10: a device whose stamps are found to be fake keeps no device time. Empty: they are
+ * believed. */
 static void judge(const readings *r, bool has_clock, char *why, size_t bytes)
 {
     const kt_clock_info *clock = &r->clocks[r->clock];

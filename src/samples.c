@@ -58,7 +58,8 @@ static bool has_clock_that_pauses(const kt_device_info *info)
     return any;
 }
 
-/* What is new is written to here, so that no page is touched for the first time between two samples. */
+/* What is new is written to here, so that no page is touched for the first time between two
+ * samples. */
 static kt_status grow_times(double **times_ns, uint32_t old_capacity, uint32_t capacity)
 {
     double *grown = kt_grow(*times_ns, capacity, sizeof *grown);
@@ -128,9 +129,9 @@ void kt_samples_add_context(kt_samples *samples, uint32_t row, kt_stamp_state st
 }
 
 /*
- * A difference of two doubles is exact if both are multiples of the last bit of the larger one. Rounding
- * the total to that changes it by no more than the span itself is rounded by. What the sum of so many steps
- * may be off by is neither a gap nor an overlap.
+ * A difference of two doubles is exact if both are multiples of the last bit of the larger one.
+ * Rounding the total to that changes it by no more than the span itself is rounded by. What the sum
+ * of so many steps may be off by is neither a gap nor an overlap.
  */
 void kt_samples_add_whole(kt_samples *samples, kt_stamp_state total_state, double total_ns,
                           kt_stamp_state span_state, double span_ns)
@@ -222,7 +223,8 @@ static uint32_t chained_count(const kt_samples *samples, uint32_t index)
     }
 }
 
-/* What the floats leave open of the largest sample, all trials together: none of those that it is the sum of is larger. */
+/* What the floats leave open of the largest sample, all trials together: none of those that it is
+ * the sum of is larger. */
 static double floats_step_ns(const kt_samples *samples, uint32_t index)
 {
     const kt_sample_row *row = &samples->rows[index];

@@ -157,8 +157,8 @@ static bool is_gaps(const kt_series *series)
     return series->step && strcmp(series->step, "gaps") == 0;
 }
 
-/* A span that cannot be told from that of an empty step, or from one step of the clock. Gaps are what is left
- * between spans, of which none is a good answer. */
+/* A span that cannot be told from that of an empty step, or from one step of the clock. Gaps are
+ * what is left between spans, of which none is a good answer. */
 static bool is_below_floor(const builder *b, const kt_series *series)
 {
     const kt_device *device = b->samples->job->device;
@@ -238,7 +238,8 @@ static double median_of_contexts(const builder *b, const kt_sample_row *row)
     return kt_median(sorted, row->context_n);
 }
 
-/* Gaps are what is left over, and vary with what they are between: it is noticed of the span what is worth it. */
+/* Gaps are what is left over, and vary with what they are between: it is noticed of the span what
+ * is worth it. */
 static void forget_noticed(kt_summary *summary)
 {
     summary->patterns = 0;

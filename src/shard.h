@@ -1,11 +1,12 @@
 /*
- * shard.h - what one thread has recorded, by number of the row. For registry.c, which holds its lock around everything
- * here but kt_shard_bank().
+ * shard.h - what one thread has recorded, by number of the row. For registry.c, which holds its
+ * lock around everything here but kt_shard_bank().
  *
- * Each row has a cell with two banks. The thread writes to the one that is active; who reads makes the other one active
- * and reads the one that was left, there and back, so that both are read while nobody is about to write to them. A
- * record that began before the turn is waited for, and one that is only then about to begin on the bank that was left
- * is in the next reading. Both banks only ever grow: none of their durations is lost or counted twice.
+ * Each row has a cell with two banks. The thread writes to the one that is active; who reads makes
+ * the other one active and reads the one that was left, there and back, so that both are read while
+ * nobody is about to write to them. A record that began before the turn is waited for, and one that
+ * is only then about to begin on the bank that was left is in the next reading. Both banks only
+ * ever grow: none of their durations is lost or counted twice.
  */
 #ifndef KT_SHARD_H
 #define KT_SHARD_H
@@ -49,8 +50,9 @@ kt_status kt_shard_make_cell(kt_shard *shard, uint32_t row);
 kt_status kt_shard_read(kt_shard *shard, uint32_t row, uint64_t epoch, kt_tally *all,
                         kt_tally *part);
 
-/* The same by the shard's own thread when it records no more, which needs no memory and waits for nothing: a bank in the
- * middle of a record, out of which a signal has taken the thread for good, is left out. */
+/* The same by the shard's own thread when it records no more, which needs no memory and waits for
+ * nothing: a bank in the middle of a record, out of which a signal has taken the thread for good,
+ * is left out. */
 void kt_shard_read_own(kt_shard *shard, uint32_t row, uint64_t epoch, kt_tally *all,
                        kt_tally *part);
 

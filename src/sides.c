@@ -55,8 +55,8 @@ static double relative(double value, double to)
     return isnan(value) ? 0 : fmin(fabs(value) / to, RELATIVE_MAX);
 }
 
-/* Relative variance of a run's median. A run that drifts or keeps to a level has none to enclose: its time may be
- * anywhere along the way. */
+/* Relative variance of a run's median. A run that drifts or keeps to a level has none to enclose:
+ * its time may be anywhere along the way. */
 static double variance_within(const kt_summary *summary)
 {
     double deviation = (summary->ci95_high - summary->ci95_low) / (2 * NORMAL_95);

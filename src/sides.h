@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of kt_compare_rows(): a copy in which none but `timing` is 0. KT_INVALID: one is out of its range. */
+/* Of kt_compare_rows(): a copy in which none but `timing` is 0. KT_INVALID: one is out of its
+ * range. */
 kt_status kt_take_compare_options(kt_compare_options *out, const kt_compare_options *options);
 
 typedef struct kt_side {
@@ -25,12 +26,14 @@ size_t kt_sides_scratch(const kt_compare_row *row);
 /* `medians`: scratch. */
 kt_side kt_look_at_side(const kt_compare_run *runs, size_t count, double *medians);
 
-/* Adds how far each run lies from the mean of its side, as a logarithm times `weight`, and the weight: two numbers a run. A run that stands
- * alone tells nothing of how far off its process is. */
+/* Adds how far each run lies from the mean of its side, as a logarithm times `weight`, and the
+ * weight: two numbers a run. A run that stands alone tells nothing of how far off its process
+ * is. */
 void kt_add_to_centers(const kt_compare_run *runs, size_t count, double weight, double *centers);
 
-/* p of the rank test with the new side's times multiplied by `factor`: of the medians of the runs, or where each side
- * has one that counts, of their samples. `least`: the smallest that so many can have. */
+/* p of the rank test with the new side's times multiplied by `factor`: of the medians of the runs,
+ * or where each side has one that counts, of their samples. `least`: the smallest that so many can
+ * have. */
 double kt_sides_rank_p(const kt_compare_row *row, double factor, double *least, double *scratch);
 
 #endif

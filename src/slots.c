@@ -321,7 +321,8 @@ static uint32_t bits_at_least(const kt_clock_info *clock, uint64_t ticks)
     return bits;
 }
 
-/* The longest that a span can have been: by the host's clock, whose rate the device's need not quite have. */
+/* The longest that a span can have been: by the host's clock, whose rate the device's need not
+ * quite have. */
 static double longest_ns(const kt_clock_info *clock, const kt_stamp *stamp, int64_t begin_ns,
                          int64_t end_ns)
 {
@@ -445,8 +446,9 @@ void kt_slots_clear_streams(kt_native *native)
 /* ---- recordings ---- */
 
 /*
- * Whether the queries of a span may still show what they did in an earlier run, whose reset lies ahead. Reading both is not one
- * moment, so one of them alone may: ticks of two runs are never alike. Distances may be, so there the backend has to know.
+ * Whether the queries of a span may still show what they did in an earlier run, whose reset lies
+ * ahead. Reading both is not one moment, so one of them alone may: ticks of two runs are never
+ * alike. Distances may be, so there the backend has to know.
  */
 static bool is_stale(const kt_native *native, const kt_recorded *span, const kt_stamp *stamp)
 {

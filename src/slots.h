@@ -1,12 +1,16 @@
 /*
- * slots.h - spans from their start until they have been taken in: natives, timers and recordings, and how spans pass
- * between them. For native.c, native_clocks.c, timer.c, events.c, passes.c, encoded.c, recording.c and slots.c.
+ * slots.h - spans from their start until they have been taken in: natives, timers and recordings,
+ * and how spans pass between them. For native.c, native_clocks.c, timer.c, events.c, passes.c,
+ * encoded.c, recording.c and slots.c.
  *
- * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it; in recordings a span has
- * its slot for as long as it is recorded. That of a pass is held until its commands have been submitted, unless the API is asked for that. Collecting takes what is queued out of the native, asks the driver without any
- * lock that a start or stop would wait for, and puts back what has not ended.
+ * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it;
+ * in recordings a span has its slot for as long as it is recorded. That of a pass is held until its
+ * commands have been submitted, unless the API is asked for that. Collecting takes what is queued
+ * out of the native, asks the driver without any lock that a start or stop would wait for, and puts
+ * back what has not ended.
  *
- * Locks, in this order: native->collecting, recording->mutex, native->mutex; native->calibrating before the last alone.
+ * Locks, in this order: native->collecting, recording->mutex, native->mutex; native->calibrating
+ * before the last alone.
  */
 #ifndef KT_SLOTS_H
 #define KT_SLOTS_H
@@ -129,7 +133,8 @@ void kt_native_release(kt_native *native);
 /* `desc` is that of native/X.h, with everything that the backend is told. */
 kt_status kt_native_import(const kt_backend *backend, kt_backend_id id, const void *desc,
                            uint32_t spans_max, kt_native **out);
-/* Opens the clocks whose periods the backend does not tell. kt_native_close_clocks() in any case. */
+/* Opens the clocks whose periods the backend does not tell. kt_native_close_clocks() in any
+ * case. */
 kt_status kt_native_open_clocks(kt_native *native);
 void kt_native_close_clocks(kt_native *native);
 
@@ -148,7 +153,8 @@ void kt_slot_await(kt_slot *slot, kt_slot_queue *queue);
 void kt_slot_refuse(kt_slot *slot);
 /* Gives one back whose mark could not be made: refused where there was no room (KT_LIMIT). */
 void kt_slot_let_go(kt_slot *slot, kt_status status);
-/* Takes one, and fills `descriptor` for its mark, among `commands`. What is made of the slot then is the caller's. */
+/* Takes one, and fills `descriptor` for its mark, among `commands`. What is made of the slot then
+ * is the caller's. */
 kt_status kt_slot_fill(kt_timer *timer, void *commands, void *descriptor, kt_slot **out);
 
 /* It is of a pass among `commands`, which are to be submitted. */
@@ -165,8 +171,8 @@ void kt_slots_drop_commands(kt_native *native, const void *commands, kt_stamp_st
 /* Gives back what is awaited of `commands`, as if it had never been. */
 void kt_slots_withdraw_commands(kt_native *native, const void *commands);
 
-/* A moment of the host's clock before all that is put into a queue from now on. What cannot wrap while the native lives needs no
- * closer bound than its beginning. */
+/* A moment of the host's clock before all that is put into a queue from now on. What cannot wrap
+ * while the native lives needs no closer bound than its beginning. */
 int64_t kt_native_begin_ns(const kt_native *native);
 
 /* A span of it is awaited; the native's mutex is held. */
@@ -181,12 +187,13 @@ void kt_timer_settle(kt_timer *timer, kt_stamp_state state, double span_ns);
 /* A slot less names the timer, which may have waited for that; the native's mutex is held. */
 void kt_timer_let_go(kt_timer *timer);
 
-/* What kt_collect() does; native->collecting is held. `waits`: the program waits for it, and so submits nothing meanwhile. */
+/* What kt_collect() does; native->collecting is held. `waits`: the program waits for it, and so
+ * submits nothing meanwhile. */
 kt_status kt_slots_collect(kt_native *native, bool waits);
 /* The same, or nothing if another thread is at it. */
 kt_status kt_slots_try_collect(kt_native *native, bool waits);
-/* Takes in what has ended of a recording's run, and keeps in mind what else its queries show. It has run, and has
- * spans; its mutex is held. `beside`: as the backend's. */
+/* Takes in what has ended of a recording's run, and keeps in mind what else its queries show. It
+ * has run, and has spans; its mutex is held. `beside`: as the backend's. */
 kt_status kt_slots_collect_recording(kt_recording *recording, bool beside);
 /* The calling thread submits it. Its mutex is held. */
 void kt_slots_note_submitter(kt_recording *recording);

@@ -12,8 +12,8 @@
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x)  TEXT_OF_(x)
 
-/* What a library keeps per thread must be small if a program can load it while it runs (glibc 2.36 has about 1.5 KiB
- * for all that are as fast as the registry's), so longer texts are allocated. */
+/* What a library keeps per thread must be small if a program can load it while it runs (glibc 2.36
+ * has about 1.5 KiB for all that are as fast as the registry's), so longer texts are allocated. */
 #define SHORT_BYTES 160
 
 typedef struct long_text {

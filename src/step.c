@@ -19,7 +19,8 @@ typedef struct limits {
     double doubt; /* -ln of the chance that all fit that were asked */
 } limits;
 
-/* A length that has to be a multiple of the step. False: it is of none that is left. If it may be several, it tells nothing. */
+/* A length that has to be a multiple of the step. False: it is of none that is left. If it may be
+ * several, it tells nothing. */
 static bool narrow(limits *step, double length, double slack)
 {
     double least = ceil((length - slack) / step->high), most = floor((length + slack) / step->low);

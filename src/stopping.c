@@ -16,7 +16,8 @@ bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
 }
 
 /* Width of a 96 % interval over that of a 95 % one, of the normal law: 2.0537 / 1.9600. An interval
- * that is small by luck is stopped at more often than one that is not, so a wider one is asked for. */
+ * that is small by luck is stopped at more often than one that is not, so a wider one is asked
+ * for. */
 #define WIDER 1.048
 
 #define WORTH_MIN 20

@@ -28,9 +28,9 @@ typedef struct kt_stopping {
 
 /*
  * Whether the samples are worth a look now: at samples_min, but not before KT_FIRST_LOOK, then each
- * time their number has grown by half, but not when sampling ends anyway. Looking after every sample
- * would stop at the first interval that is small by luck. If so, a look begins: it is shown a summary
- * of each row.
+ * time their number has grown by half, but not when sampling ends anyway. Looking after every
+ * sample would stop at the first interval that is small by luck. If so, a look begins: it is shown
+ * a summary of each row.
  */
 bool kt_stopping_looks(kt_stopping *rule, uint32_t samples);
 void kt_stopping_add(kt_stopping *rule, const kt_summary *summary);

@@ -19,14 +19,15 @@ static inline double kt_submission_wall_ns(const kt_submission *submission)
 
 /*
  * Runs a backend's job once and waits for it. `stamps` (one per step) are read if stamped, else
- * NULL. `traced`: the host's clock is read once more, between submitting and waiting. What the device
- * did before is over, since every submission is waited for. On KT_TIMEOUT the device counts as hung.
+ * NULL. `traced`: the host's clock is read once more, between submitting and waiting. What the
+ * device did before is over, since every submission is waited for. On KT_TIMEOUT the device counts
+ * as hung.
  */
 kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
                              int64_t timeout_ns, kt_stamp *stamps, bool traced, kt_submission *out);
 
-/* A backend's job of one empty step, the least that can be stamped; `as_copy` as in kt_backend_job. `*job_state` is NULL before; it is let go by
- * kt_empty_job_fini() in any case. */
+/* A backend's job of one empty step, the least that can be stamped; `as_copy` as in kt_backend_job.
+ * `*job_state` is NULL before; it is let go by kt_empty_job_fini() in any case. */
 kt_status kt_empty_job_init(kt_device *device, bool as_copy, void **job_state);
 void kt_empty_job_fini(kt_device *device, void **job_state);
 

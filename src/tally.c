@@ -10,7 +10,8 @@ void kt_tally_add(kt_tally *all, const kt_tally *part)
         *all = *part;
         return;
     }
-    /* Chan, Golub and LeVeque 1979: updating formulae and a pairwise algorithm for computing sample variances. */
+    /* Chan, Golub and LeVeque 1979: updating formulae and a pairwise algorithm for computing sample
+     * variances. */
     double count = (double)all->count, part_count = (double)part->count;
     double share = part_count / (count + part_count);
     double distance = part->mean - all->mean;

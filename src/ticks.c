@@ -59,8 +59,8 @@ static kt_stamp_state span_after_wraps(const kt_clock_info *clock, uint64_t tick
 }
 
 /*
- * A counter that shows `end` has at least as many bits as that takes, if it is not known to have more, and so
- * takes at least so long for a turn.
+ * A counter that shows `end` has at least as many bits as that takes, if it is not known to have
+ * more, and so takes at least so long for a turn.
  * If the span may be as long as that and what it shows, there may be a turn that it does not show.
  */
 static kt_stamp_state span_of_unknown_width(const kt_clock_info *clock, uint64_t start,

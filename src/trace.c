@@ -1,5 +1,6 @@
 /*
- * A trace: events as they come, each text once; when it is written they are sorted into tracks and lanes.
+ * A trace: events as they come, each text once; when it is written they are sorted into tracks and
+ * lanes.
  */
 #include "results/trace.h"
 

@@ -10,8 +10,8 @@
 /* Readings of the host's clock that show how close two can be. */
 #define READINGS 32
 
-/* Pairs are no closer than that, whatever one costs: until a clock was followed for some ms it is known so badly
- * that every pair helps. */
+/* Pairs are no closer than that, whatever one costs: until a clock was followed for some ms it is
+ * known so badly that every pair helps. */
 #define PAIR_INTERVAL_NS 1000000
 
 /* What the host itself does; see docs/trace.md. */
@@ -32,8 +32,8 @@ struct kt_followed {
 
 /* ---- the clocks ---- */
 
-/* A reading is taken at some moment of its call: two in a row are as far apart as one takes. Its unit is
- * 1 ns. */
+/* A reading is taken at some moment of its call: two in a row are as far apart as one takes. Its
+ * unit is 1 ns. */
 static double host_uncertainty_ns(const kt_device *device)
 {
     int64_t least_ns = INT64_MAX, before_ns = kt_device_now(device);
@@ -166,14 +166,15 @@ static kt_status place(const kt_clock *clock, const kt_stamp *stamp, kt_trace_ev
     return status;
 }
 
-/* By how much `later` is earlier than `earlier`, if it is. Exact also far from 0, where doubles are not. */
+/* By how much `later` is earlier than `earlier`, if it is. Exact also far from 0, where doubles are
+ * not. */
 static double excess_ns(int64_t earlier, int64_t later)
 {
     return later < earlier ? (double)((uint64_t)earlier - (uint64_t)later) : 0;
 }
 
-/* Nothing runs before it is submitted, or after its end was waited for: what lies outside by more than its
- * uncertainty is wrong, and would be drawn beside another submission. */
+/* Nothing runs before it is submitted, or after its end was waited for: what lies outside by more
+ * than its uncertainty is wrong, and would be drawn beside another submission. */
 static bool is_outside(const kt_submission *submission, const kt_trace_event *event)
 {
     double slack_ns = event->uncertainty_ns;
@@ -221,16 +222,17 @@ static kt_status add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t
 
 /* ---- distances ---- */
 
-/* Where the steps of a submission lie whose clock tells no more than how long they are and how far apart. */
+/* Where the steps of a submission lie whose clock tells no more than how long they are and how far
+ * apart. */
 typedef struct chain {
     bool known;                   /* all of it, without which nothing of it can be placed */
     double at_ns, uncertainty_ns; /* from the reading before the submission to where it begins */
 } chain;
 
 /*
- * The device may begin as soon as the first reading of the host's clock, for submitting does not end before
- * it has begun, and be done as late as the last one: what the steps leave of that lies before and behind them,
- * nobody knows how. In the middle no more than half of it is wrong.
+ * The device may begin as soon as the first reading of the host's clock, for submitting does not
+ * end before it has begun, and be done as late as the last one: what the steps leave of that lies
+ * before and behind them, nobody knows how. In the middle no more than half of it is wrong.
  */
 static chain chain_of(const kt_tracing *tracing, const kt_traced *traced,
                       const kt_clock_info *clocks, const kt_stamp *stamps, kt_span_bounds host)

@@ -5,8 +5,8 @@
 #include "spans.h"
 #include "submission.h"
 
-/* The clocks of a device while a trace follows them; shared by the jobs of the device that one thread measures
- * in turns. */
+/* The clocks of a device while a trace follows them; shared by the jobs of the device that one
+ * thread measures in turns. */
 typedef struct kt_followed kt_followed;
 
 /* A job's part of a trace. Zeroed: nothing is traced. */
@@ -28,15 +28,17 @@ typedef struct kt_traced {
 
 /* Takes part in what another job of the same device follows; before kt_tracing_begin(). */
 void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other);
-/* `stamped`: there will be stamps, and the device has its ruler. Then it finds where its clocks lie, unless
- * another job has; where that cannot be known only the host is traced. Errors of kt_clock_open(). */
+/* `stamped`: there will be stamps, and the device has its ruler. Then it finds where its clocks
+ * lie, unless another job has; where that cannot be known only the host is traced. Errors of
+ * kt_clock_open(). */
 kt_status kt_tracing_begin(kt_tracing *tracing, bool stamped);
 void kt_tracing_fini(kt_tracing *tracing);
 
-/* Adds what the host did, then brings the clocks up to date, if it is time: what the device did is placed by
- * that. */
+/* Adds what the host did, then brings the clocks up to date, if it is time: what the device did is
+ * placed by that. */
 kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced);
-/* Adds the steps, one stamp each, of those `clocks` of the device; one that has no span is counted as left out. */
+/* Adds the steps, one stamp each, of those `clocks` of the device; one that has no span is counted
+ * as left out. */
 kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
                                const kt_clock_info *clocks, const kt_stamp *stamps,
                                kt_span_bounds host);

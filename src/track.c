@@ -1,5 +1,6 @@
 /*
- * The clock's offset x from a straight line, its rate v, and the bend b of that, as of a clock that warms up, change as
+ * The clock's offset x from a straight line, its rate v, and the bend b of that, as of a clock that
+ * warms up, change as
  *
  *     dx = v dt,    dv = b dt + q dW,    db = -b dt / BEND_S + r dW',             (W, W': Wiener processes)
  *
@@ -9,33 +10,36 @@
  * interacting multiple models of Blom and Bar-Shalom, IEEE Transactions on Automatic Control 33 (1988), with
  * one chance to change, to any model alike. Mixing leaves the moments of the whole as they are.
  *
- * A bracket says that low <= x <= high, and of what is in between, all alike. It does not say that x is in the
- * middle: that would be to believe in an error of its width, and N brackets would err by width / sqrt(N). What
- * they tell, they tell at their ends: of N brackets one ends within width / N of the truth, and cuts off what
- * is beyond. So a law's moments become those of the normal law cut off at both ends, and a wide bracket tells
- * nothing unless it is in the way. Its limits are blurred by a normal law of variance s^2 (a stamp may be
- * anywhere within its tick): then it is z = x + noise that is cut off, with the variance S^2 = var x + s^2. With
- * l = (low - x)/S, h = (high - x)/S, Z = Phi(h) - Phi(l), and c the covariance of a state with x,
+ * A bracket says that low <= x <= high, and of what is in between, all alike. It does not say that
+ * x is in the middle: that would be to believe in an error of its width, and N brackets would err
+ * by width / sqrt(N). What they tell, they tell at their ends: of N brackets one ends within width
+ * / N of the truth, and cuts off what is beyond. So a law's moments become those of the normal law
+ * cut off at both ends, and a wide bracket tells nothing unless it is in the way. Its limits are
+ * blurred by a normal law of variance s^2 (a stamp may be anywhere within its tick): then it is z =
+ * x + noise that is cut off, with the variance S^2 = var x + s^2. With l = (low - x)/S, h = (high -
+ * x)/S, Z = Phi(h) - Phi(l), and c the covariance of a state with x,
  *
  *     m = (phi(l) - phi(h)) / Z,     V = 1 + (l phi(l) - h phi(h)) / Z - m^2
  *     each state += c m/S,           the covariance of two states -= c c' (1 - V)/S^2
  *
  * and Z is by how much the model's weight changes.
  *
- * What is said of the error may not rest on that alone. Where a device is read at the same place of every
- * bracket, cutting again and again at the same place makes a law sure of what it cannot know. So, apart from
- * the laws, it is remembered how much room the brackets left on either side: the truth is not below x by more
- * than the least x - low so far, nor above it by more than the least high - x, both moved along with x and
- * widened by as much as the rate may be wrong. If a device is read anywhere in its brackets, both shrink
- * with the number of brackets; if always at one place, their sum remains the narrowest bracket.
+ * What is said of the error may not rest on that alone. Where a device is read at the same place of
+ * every bracket, cutting again and again at the same place makes a law sure of what it cannot know.
+ * So, apart from the laws, it is remembered how much room the brackets left on either side: the
+ * truth is not below x by more than the least x - low so far, nor above it by more than the least
+ * high - x, both moved along with x and widened by as much as the rate may be wrong. If a device is
+ * read anywhere in its brackets, both shrink with the number of brackets; if always at one place,
+ * their sum remains the narrowest bracket.
  */
 #include "track.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* Manners of a clock: q in ns per s, r in ns per s^2, each after a second; and how likely it is, before anything is
- * known or when it changes. From an oscillator in an oven to one beside a fan, and one that warms up. */
+/* Manners of a clock: q in ns per s, r in ns per s^2, each after a second; and how likely it is,
+ * before anything is known or when it changes. From an oscillator in an oven to one beside a fan,
+ * and one that warms up. */
 typedef struct manner {
     double unrest, bending, prior;
 } manner;
@@ -52,8 +56,8 @@ static const manner manners[KT_TRACK_MODELS] = {{0.3, 0, 0.1}, {5, 0, 0.1},     
 /* Beyond this many deviations a law has nothing to be cut off. */
 #define NOTHING_LEFT 7
 
-/* What a law leaves outside, and by how much what it says is stretched, since laws that were cut off are not quite
- * normal. Found by trial, with clocks of known course. */
+/* What a law leaves outside, and by how much what it says is stretched, since laws that were cut
+ * off are not quite normal. Found by trial, with clocks of known course. */
 #define OUTSIDE 0.003
 #define STRETCH 1.4
 
@@ -73,7 +77,8 @@ typedef struct cut {
     double mass, mean, variance;
 } cut;
 
-/* What is beyond x >= 0, over the density there (Mills' ratio); far out by its continued fraction. */
+/* What is beyond x >= 0, over the density there (Mills' ratio); far out by its continued
+ * fraction. */
 static double mills(double x)
 {
     if (x < 5)
@@ -127,7 +132,8 @@ enum {
     STATES = KT_TRACK_STATES
 };
 
-/* What a time does: its integrals of a bend, what is kept of that, and what unrest and bending of 1 add. */
+/* What a time does: its integrals of a bend, what is kept of that, and what unrest and bending of 1
+ * add. */
 typedef struct way {
     double seconds, once, twice, kept;
     double unrest[STATES][STATES], bending[STATES][STATES];
@@ -157,7 +163,8 @@ static void go(kt_track_law *law, const way *w, double unrest2, double bending2)
     mean[OFFSET] += t * mean[RATE] + w->twice * mean[BEND];
     mean[RATE] += w->once * mean[BEND];
     mean[BEND] *= w->kept;
-    /* Covariances of the offset there with all here, of the rate there with the bend here, then of all there. */
+    /* Covariances of the offset there with all here, of the rate there with the bend here, then of
+     * all there. */
     double(*c)[STATES] = law->covariance;
     double xx = c[OFFSET][OFFSET] + t * c[RATE][OFFSET] + w->twice * c[BEND][OFFSET];
     double xv = c[RATE][OFFSET] + t * c[RATE][RATE] + w->twice * c[BEND][RATE];
@@ -196,8 +203,8 @@ static double observe(kt_track_law *law, double low, double high, double noise)
     if (a < -NOTHING_LEFT && b > NOTHING_LEFT)
         return 1;
     cut c = cut_normal(a, b);
-    /* As in the formulas above, but without differences of numbers that are nearly the same: what a state shares
-     * with the offset is kept to this share, the rest of it stays. */
+    /* As in the formulas above, but without differences of numbers that are nearly the same: what a
+     * state shares with the offset is kept to this share, the rest of it stays. */
     double kept = (noise + own * c.variance) / variance, with[STATES];
     for (int i = 0; i < STATES; i++)
         with[i] = law->covariance[i][OFFSET];
@@ -309,8 +316,8 @@ void kt_track_advance(kt_track *t, double seconds, double shift_ns)
     t->all.mean[OFFSET] -= shift_ns;
 }
 
-/* A clock that has changed misses brackets on one side; limits that are not where they are said to be are missed on
- * both. */
+/* A clock that has changed misses brackets on one side; limits that are not where they are said to
+ * be are missed on both. */
 static double blur(const kt_track *t)
 {
     return fmin(t->under, t->over);
@@ -365,8 +372,8 @@ kt_estimate kt_track_rate(const kt_track *t)
     return estimate(&t->all, RATE);
 }
 
-/* Of a law with the weight w, as much as OUTSIDE of the whole is beyond z deviations on both sides, where
- * w exp(-z^2/2) = OUTSIDE: no less, as this bounds the normal law's tails. */
+/* Of a law with the weight w, as much as OUTSIDE of the whole is beyond z deviations on both sides,
+ * where w exp(-z^2/2) = OUTSIDE: no less, as this bounds the normal law's tails. */
 double kt_track_bound(const kt_track *t, double seconds)
 {
     double wrong = sqrt(variance_of(&t->all, RATE)) * fabs(seconds);

@@ -1,11 +1,12 @@
 /*
- * track.h - where a clock that runs nearly evenly is, and how fast it runs, by brackets: each says that at some
- * moment it was somewhere between two limits. Pure; how it works is told in track.c.
+ * track.h - where a clock that runs nearly evenly is, and how fast it runs, by brackets: each says
+ * that at some moment it was somewhere between two limits. Pure; how it works is told in track.c.
  */
 #ifndef KT_TRACK_H
 #define KT_TRACK_H
 
-/* What is followed: where the clock is (ns), how fast it runs (ns per s), and how its rate bends (ns per s^2). */
+/* What is followed: where the clock is (ns), how fast it runs (ns per s), and how its rate bends
+ * (ns per s^2). */
 enum { KT_TRACK_OFFSET, KT_TRACK_RATE, KT_TRACK_BEND, KT_TRACK_STATES };
 
 /* A normal law of these. */
@@ -31,22 +32,23 @@ typedef struct kt_estimate {
     double mean, sd;
 } kt_estimate;
 
-/* Begins with a clock that is somewhere in low..high, all places alike. Of its rate something was known. */
+/* Begins with a clock that is somewhere in low..high, all places alike. Of its rate something was
+ * known. */
 void kt_track_start(kt_track *t, double low, double high, kt_estimate rate);
 
-/* What was known of the rate may also be wrong, by this standard deviation: then that of the most restless
- * model, which gives way as soon as brackets agree with what was known. */
+/* What was known of the rate may also be wrong, by this standard deviation: then that of the most
+ * restless model, which gives way as soon as brackets agree with what was known. */
 void kt_track_doubt_rate(kt_track *t, double sd);
 
-/* Begins with two brackets so many seconds apart, when their offsets were to be 0 in the middle. The second
- * one is here. */
+/* Begins with two brackets so many seconds apart, when their offsets were to be 0 in the middle.
+ * The second one is here. */
 void kt_track_start_pair(kt_track *t, double width_then, double width, double seconds);
 
 /* Goes on in time, and moves the zero of offsets up by so many ns. */
 void kt_track_advance(kt_track *t, double seconds, double shift_ns);
 
-/* It is, here and now, in low..high, if these limits are taken for sure; they are blurred by noise of that
- * standard deviation, and wrong by no more than `reach`. */
+/* It is, here and now, in low..high, if these limits are taken for sure; they are blurred by noise
+ * of that standard deviation, and wrong by no more than `reach`. */
 void kt_track_observe(kt_track *t, double low, double high, double grain, double reach);
 
 /* Its offset so many seconds from here, earlier or later. */

@@ -111,8 +111,9 @@ static bool is_too_fast(const size_times *size, double most)
     return size->bytes > most * ((1 + TOLERANCE) * size->time_ns + ERRORS * size->error_ns);
 }
 
-/* Even if both times are off. One that memory could have moved so many bytes in tells nothing: whatever made the smaller
- * size take longer (cores that others held, say), it was not that nothing is copied. */
+/* Even if both times are off. One that memory could have moved so many bytes in tells nothing:
+ * whatever made the smaller size take longer (cores that others held, say), it was not that nothing
+ * is copied. */
 static bool grows_too_little(const sweep *all, size_t i, size_t k)
 {
     const size_times *small = &all->at[i], *large = &all->at[k];
@@ -141,8 +142,8 @@ typedef struct line {
     double latency_ns, ns_per_byte;
 } line;
 
-/* A stretch of sizes, the first two and the last two on the line: behind one that is off, a single one may lie there by
- * chance, where another line crosses this one. */
+/* A stretch of sizes, the first two and the last two on the line: behind one that is off, a single
+ * one may lie there by chance, where another line crosses this one. */
 typedef struct stretch {
     size_t from, to, points;
 } stretch;
@@ -186,8 +187,8 @@ static stretch longest_stretch(const sweep *all, const line *l)
     return best;
 }
 
-/* Through two sizes, or where that would cross zero below, the middle one of those through either and the
- * origin. */
+/* Through two sizes, or where that would cross zero below, the middle one of those through either
+ * and the origin. */
 static bool line_through(const sweep *all, size_t i, size_t k, line *out)
 {
     const size_times *a = &all->at[i], *b = &all->at[k];
@@ -198,8 +199,8 @@ static bool line_through(const sweep *all, size_t i, size_t k, line *out)
     return out->ns_per_byte * all->most >= 1;
 }
 
-/* Of the lines through two sizes each, the one on which most neighbouring ones lie: no wild size can
- * spoil it. */
+/* Of the lines through two sizes each, the one on which most neighbouring ones lie: no wild size
+ * can spoil it. */
 static stretch find_line(const sweep *all, line *out)
 {
     stretch best = {0};
@@ -259,8 +260,8 @@ static sums sum_up(const sweep *all, const stretch *s, const line *l)
     return of;
 }
 
-/* One step of least squares, weighted by the line before: about the mean, so that large sizes do not take
- * the last digits of the latency. */
+/* One step of least squares, weighted by the line before: about the mean, so that large sizes do
+ * not take the last digits of the latency. */
 static line next_line(const sweep *all, const stretch *s, const line *l)
 {
     sums of = sum_up(all, s, l);
@@ -303,10 +304,10 @@ static stretch refine(const sweep *all, stretch s, line *l)
 }
 
 /*
- * Half the widths of the 95 % intervals. Both numbers are sums of the times, each multiplied by a share, so
- * their variances are sums of the times' variances, each multiplied by its share's square. How much the
- * times scatter is told too low by what weighs less the more it is off: Huber's formula divides by how
- * steeply the weighted distances grow, instead of by the weights.
+ * Half the widths of the 95 % intervals. Both numbers are sums of the times, each multiplied by a
+ * share, so their variances are sums of the times' variances, each multiplied by its share's
+ * square. How much the times scatter is told too low by what weighs less the more it is off:
+ * Huber's formula divides by how steeply the weighted distances grow, instead of by the weights.
  */
 static void spread_out(const sweep *all, const stretch *s, const line *l, line *half)
 {
@@ -402,8 +403,8 @@ static bool fit_line(const sweep *all, size_t from, size_t end, kt_transfer_mode
     return true;
 }
 
-/* The one time of all sizes, each weighted as on a line; false: it is not one. The interval is the wider one of that by the
- * errors and that by the scatter. */
+/* The one time of all sizes, each weighted as on a line; false: it is not one. The interval is the
+ * wider one of that by the errors and that by the scatter. */
 static bool fit_flat(const sweep *all, kt_transfer_model *out)
 {
     double weight = 0, mean_ns = 0, told = 0, scatter = 0;

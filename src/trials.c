@@ -53,8 +53,8 @@ static double power_below(double value)
     return power;
 }
 
-/* What there is time for. Of more, each takes less, for what a submission costs is shared: then there
- * is time for more. */
+/* What there is time for. Of more, each takes less, for what a submission costs is shared: then
+ * there is time for more. */
 static double allowed(const kt_trials *rule, uint32_t trials, double wall_ns)
 {
     if (!(wall_ns <= rule->budget_ns))

@@ -2,13 +2,14 @@
  * trials.h - how many dispatches a step needs between its stamps where the clock is coarse. Pure.
  *
  * Both stamps are rounded to a step of the clock (its grid), so a span is known to a step, whatever
- * the number of samples: their interval is given half a step more at both ends, and where they fall on
- * two neighbouring steps, half of it is one step. For that to be within the wanted relative error of
- * the median a span must be grid / rel_err; ten steps at least, and ten times an empty step, so that
- * what timing adds is a tenth at most.
+ * the number of samples: their interval is given half a step more at both ends, and where they fall
+ * on two neighbouring steps, half of it is one step. For that to be within the wanted relative
+ * error of the median a span must be grid / rel_err; ten steps at least, and ten times an empty
+ * step, so that what timing adds is a tenth at most.
  *
- * A clock counts as coarse if an empty step spans fewer than ten of its steps. On others it is the stamps'
- * own cost that limits what can be told of a short dispatch, and one at a time is what is measured.
+ * A clock counts as coarse if an empty step spans fewer than ten of its steps. On others it is the
+ * stamps' own cost that limits what can be told of a short dispatch, and one at a time is what is
+ * measured.
  */
 #ifndef KT_TRIALS_H
 #define KT_TRIALS_H

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* GPUs and CPUs raise their clocks within some tens of ms of work, and do not begin at once: times can
- * be steady at the wrong clock before that. A short measurement need not be better than it is long. */
+/* GPUs and CPUs raise their clocks within some tens of ms of work, and do not begin at once: times
+ * can be steady at the wrong clock before that. A short measurement need not be better than it is
+ * long. */
 #define TIME_MIN_NS    INT64_C(20000000)
 #define TIME_MIN_SHARE 100
 /* What is not steady by then has a drift, which its samples will show. */

@@ -1,18 +1,19 @@
 /*
  * warmup.h - when a job's times have become steady. Pure.
  *
- * Caches fill, clocks rise and drivers learn for as long as they like, so the times themselves tell when that
- * is over. Rounds, one submission of each kind that is measured (their walls differ, which is no trend), are
- * summed in blocks of equally many; when all blocks are full, neighbours are merged, so that memory stays the
- * same however long it takes. Thirds of the blocks are compared. The newest third is steady if it is neither
- * faster nor slower than the third before it: the rank sum test of Mann and Whitney (Annals of Mathematical
- * Statistics 18, 1947) finds no difference at 10 %, or their medians are closer than what was asked for needs.
- * Then the last two thirds of all show no trend, and what shrinks goes on shrinking. Ranks of blocks, because
- * one round that was interrupted may not look like a trend.
+ * Caches fill, clocks rise and drivers learn for as long as they like, so the times themselves tell
+ * when that is over. Rounds, one submission of each kind that is measured (their walls differ,
+ * which is no trend), are summed in blocks of equally many; when all blocks are full, neighbours
+ * are merged, so that memory stays the same however long it takes. Thirds of the blocks are
+ * compared. The newest third is steady if it is neither faster nor slower than the third before it:
+ * the rank sum test of Mann and Whitney (Annals of Mathematical Statistics 18, 1947) finds no
+ * difference at 10 %, or their medians are closer than what was asked for needs. Then the last two
+ * thirds of all show no trend, and what shrinks goes on shrinking. Ranks of blocks, because one
+ * round that was interrupted may not look like a trend.
  *
- * Error rates, by counting all arrangements: what is steady already is prolonged in 11.4, 9.5, 9.3 % of
- * looks at 12, 15, 18 blocks, each time by a third at most: cheap. What rises or falls by less than the noise
- * of a block from third to third is missed, and so is a jump that comes later.
+ * Error rates, by counting all arrangements: what is steady already is prolonged in 11.4, 9.5, 9.3
+ * % of looks at 12, 15, 18 blocks, each time by a third at most: cheap. What rises or falls by less
+ * than the noise of a block from third to third is missed, and so is a jump that comes later.
  */
 #ifndef KT_WARMUP_H
 #define KT_WARMUP_H

@@ -19,11 +19,13 @@ typedef struct kt_witnesses {
 /* `room`: for as many as there are rows. */
 kt_witnesses kt_find_witnesses(const kt_compare_row *rows, size_t count, kt_witness_row *room);
 
-/* Of what each row says (NaN: nothing) one number for each witness any of whose rows says something: the quantile, 0.5 the median, 1 the largest.
- * `out` has room for all rows. Returns how many there are; the same rows make the same order. */
+/* Of what each row says (NaN: nothing) one number for each witness any of whose rows says
+ * something: the quantile, 0.5 the median, 1 the largest. `out` has room for all rows. Returns how
+ * many there are; the same rows make the same order. */
 size_t kt_ask_witnesses(const kt_witnesses *of, const double *said, double quantile, double *out);
 
-/* Of each row that says something its share in its witness: all of a witness together have 1. The others get 0. */
+/* Of each row that says something its share in its witness: all of a witness together have 1. The
+ * others get 0. */
 void kt_share_witnesses(const kt_witnesses *of, const double *said, double *shares);
 
 #endif

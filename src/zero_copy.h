@@ -1,4 +1,5 @@
-/* zero_copy.h - which series of a report copy nothing: judged by all sizes of a direction, as they are added. */
+/* zero_copy.h - which series of a report copy nothing: judged by all sizes of a direction, as they
+ * are added. */
 #ifndef KT_ZERO_COPY_H
 #define KT_ZERO_COPY_H
 
@@ -14,8 +15,8 @@ typedef struct kt_zero_copies {
 bool kt_grow_zero_copies(kt_zero_copies *zero_copies, size_t series);
 void kt_free_zero_copies(kt_zero_copies *zero_copies);
 
-/* Of the direction of one series that was added, and of others if it tells of a faster memory than was known. `series`
- * are those of the document. */
+/* Of the direction of one series that was added, and of others if it tells of a faster memory than
+ * was known. `series` are those of the document. */
 void kt_judge_zero_copies(kt_zero_copies *zero_copies, const kt_document *document,
                           const kt_series *added, kt_series *series);
 

@@ -1,5 +1,6 @@
-/* Ends a program of this build that starts a thread: preloaded into tests that are said to start none, which the thread
- * sanitizer therefore leaves out. Whoever else starts one may: OpenMP's library, or another program that the test runs. */
+/* Ends a program of this build that starts a thread: preloaded into tests that are said to start
+ * none, which the thread sanitizer therefore leaves out. Whoever else starts one may: OpenMP's
+ * library, or another program that the test runs. */
 #define _GNU_SOURCE /* dladdr(), RTLD_NEXT */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,12 +1,14 @@
 /*
  * kernel.h - kernels that are written once for all languages that look like C: OpenCL C, CUDA C and
- * HIP (nvcc, NVRTC, hipcc, hiprtc, clang), OpenCL C that clang compiles to PTX without a toolkit, and Metal's language.
- * Arguments are GLOBAL pointers, then values, each a VALUE: an `unsigned` that stays as it is. In Metal the place of a
- * work-item is an argument, too: a kernel that asks for an ID or a SIZE has POSITIONS behind its last argument, without a
- * comma. d is x, y or z. A FUNCTION is for kernels to call; TO_LOCAL is a pointer to LOCAL memory, TO_OWN one to a variable.
+ * HIP (nvcc, NVRTC, hipcc, hiprtc, clang), OpenCL C that clang compiles to PTX without a toolkit,
+ * and Metal's language. Arguments are GLOBAL pointers, then values, each a VALUE: an `unsigned`
+ * that stays as it is. In Metal the place of a work-item is an argument, too: a kernel that asks
+ * for an ID or a SIZE has POSITIONS behind its last argument, without a comma. d is x, y or z. A
+ * FUNCTION is for kernels to call; TO_LOCAL is a pointer to LOCAL memory, TO_OWN one to a variable.
  * The LOCAL_ATOMICs tell nothing of what was there.
- * Constants come from headers in the workload's folder, not from flags, so that they are the same for all compilers.
- * Another language: one more branch that defines the same names, and a row in tests/conformance/targets.c.
+ * Constants come from headers in the workload's folder, not from flags, so that they are the same
+ * for all compilers. Another language: one more branch that defines the same names, and a row in
+ * tests/conformance/targets.c.
  */
 #ifndef KERNEL_H
 #define KERNEL_H

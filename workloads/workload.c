@@ -65,8 +65,9 @@ static uint32_t languages_of(const workload *which, const workload_kernel *kerne
     return all;
 }
 
-/* The first language of the device that the kernels are given in; else one that the device takes, so that
- * the library says what is missing. PTX is the same text on every machine: CUDA C is for where it is not there. */
+/* The first language of the device that the kernels are given in; else one that the device takes,
+ * so that the library says what is missing. PTX is the same text on every machine: CUDA C is for
+ * where it is not there. */
 static kt_language choose_language(uint32_t given, uint32_t taken)
 {
     static const kt_language languages[] = {KT_LANGUAGE_OPENCL_C,     KT_LANGUAGE_SPIRV_SHADER,

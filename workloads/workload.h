@@ -84,7 +84,8 @@ struct workload {
     uint32_t targets; /* bits of workload_target: what every variant can be run on */
     const char *const
         *variants; /* NULL-terminated, the usual one first; NULL: there is but one way */
-    /* Those of the first variant, then those of the next ...; NULL: there are none, and `open` knows the variants. */
+    /* Those of the first variant, then those of the next ...; NULL: there are none, and `open`
+     * knows the variants. */
     const workload_kernel *kernels;
     uint32_t kernel_count; /* of each variant; 0 counts as 1 */
     int size_is_trials;    /* the size is the number of dispatches in one submission */
@@ -99,11 +100,12 @@ struct workload {
     /* All memories that a run has, together, and the largest of them. */
     uint64_t (*memory_bytes)(uint64_t size);
     uint64_t (*largest_bytes)(uint64_t size);
-    /* Makes and frees a problem; NULL: there is none. No thread that it was made by is left (workload_end_threads()). */
+    /* Makes and frees a problem; NULL: there is none. No thread that it was made by is left
+     * (workload_end_threads()). */
     kt_status (*problem_create)(uint64_t size, void **problem);
     void (*problem_destroy)(void *problem);
-    /* Around each run of a baseline, untimed: makes its input what it was and its output wrong; tells
-     * whether the output is right. */
+    /* Around each run of a baseline, untimed: makes its input what it was and its output wrong;
+     * tells whether the output is right. */
     void (*problem_reset)(void *problem);
     int (*problem_check)(const void *problem);
     /* Fills in memories and output of `run`, whose programs are built, and creates its job from
@@ -142,13 +144,13 @@ uint64_t workload_array_bytes(uint64_t elements);
 /* The target of a shader: NAME.comp, which the build makes NAME_comp and NAME_comp_bytes of. */
 #define WORKLOAD_GLSL(name_comp) (name_comp##_bytes > 0 ? WORKLOAD_SPIRV_SHADER : 0)
 
-/* Items of a group where arrays are worked on, and how many of these groups a dispatch gets. There are
- * never more than every API takes: a kernel's items stride over what is left. */
+/* Items of a group where arrays are worked on, and how many of these groups a dispatch gets. There
+ * are never more than every API takes: a kernel's items stride over what is left. */
 #define WORKLOAD_GROUP 256
 uint32_t workload_groups(uint64_t elements);
 
-/* Elements of an array below which waking other cores takes longer than the work (OpenMP takes most of
- * a microsecond even to be told so), and in pieces of how many they share it out. */
+/* Elements of an array below which waking other cores takes longer than the work (OpenMP takes most
+ * of a microsecond even to be told so), and in pieces of how many they share it out. */
 #define WORKLOAD_PARALLEL_MIN 65536
 #define WORKLOAD_PIECE        16384
 
@@ -169,18 +171,19 @@ kt_status workload_add_scratch(workload_run *run, kt_device *device, int index, 
 /* The job of a workload that is one dispatch: `step` has arguments and groups. */
 kt_status workload_create_job(workload_run *run, kt_device *device, uint64_t size,
                               const kt_step *step, kt_job_desc *desc);
-/* The job of one that is several: each has its name, the one of run->programs, arguments, groups, and what it needs of
- * memory traffic and arithmetic. */
+/* The job of one that is several: each has its name, the one of run->programs, arguments, groups,
+ * and what it needs of memory traffic and arithmetic. */
 kt_status workload_create_steps(workload_run *run, kt_device *device, const kt_step *steps,
                                 uint32_t count, kt_job_desc *desc);
 
-/* A `reset`: every byte that kernels write becomes 0xFF, which is NaN as f32. A submission that the driver
- * left out, or did in part, is seen then; it would find the right output of the one before. */
+/* A `reset`: every byte that kernels write becomes 0xFF, which is NaN as f32. A submission that the
+ * driver left out, or did in part, is seen then; it would find the right output of the one
+ * before. */
 kt_status workload_spoil_output(void *user, char *why, size_t why_bytes);
 /* The first half of a `verify`: reads the output back into run->output. */
 kt_status workload_read_output(workload_run *run, char *why, size_t why_bytes);
-/* For work on more bytes than the host is to hold a second time: of the `bytes` of its output there is room for a piece
- * in run->output, which is written to and read from memory number `index`. */
+/* For work on more bytes than the host is to hold a second time: of the `bytes` of its output there
+ * is room for a piece in run->output, which is written to and read from memory number `index`. */
 kt_status workload_add_pieces(workload_run *run, uint64_t bytes, size_t piece_bytes);
 kt_status workload_write_piece(workload_run *run, int index, uint64_t offset, size_t count,
                                char *why, size_t why_bytes);

@@ -1,4 +1,5 @@
-/* What the driver and NVML tell of a device's clocks, so that a report says at which the times were had. */
+/* What the driver and NVML tell of a device's clocks, so that a report says at which the times were
+ * had. */
 #include "hw.h"
 
 #include "raw_cuda.h"

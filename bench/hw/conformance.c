@@ -17,8 +17,9 @@ extern char **environ;
 
 /* ---- running it ---- */
 
-/* The environment of this process, but that the suite finds the backend that is checked, and the CPU, which it compares with, whatever
- * this one is restricted to. The array is the caller's to free; NULL: no memory. */
+/* The environment of this process, but that the suite finds the backend that is checked, and the
+ * CPU, which it compares with, whatever this one is restricted to. The array is the caller's to
+ * free; NULL: no memory. */
 static const char **environment_with(const char *backends)
 {
     static const char name[] = "KERNTIME_BACKENDS=";

@@ -57,8 +57,8 @@ static void tell(hw_launch *l, const double *untimed_ns, const double *by_hand_n
     l->ratio = ratio_of(kerntime_ns, by_hand_ns, ROUNDS, &l->ratio_low, &l->ratio_high);
 }
 
-/* As a job, which kerntime runs and waits for. Where it holds the stream while it queues, that is a launch more, of which nothing is
- * asked. */
+/* As a job, which kerntime runs and waits for. Where it holds the stream while it queues, that is a
+ * launch more, of which nothing is asked. */
 static void compare_job(hw_device *d, hw_launch *l)
 {
     subject s;
@@ -196,7 +196,8 @@ void hw_check_launches(hw_device *d)
 
 /* ---- copies ---- */
 
-/* One round of a direction; memories are made anew for each, since how fast a copy is depends on their pages. */
+/* One round of a direction; memories are made anew for each, since how fast a copy is depends on
+ * their pages. */
 static bool take_round(hw_device *d, const copy_direction *direction, hw_copy *c, size_t bytes,
                        double ns[COPIES_WAYS])
 {

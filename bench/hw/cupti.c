@@ -104,7 +104,8 @@ static void request(uint8_t **buffer, size_t *bytes, size_t *records_max)
     *records_max = 0;
 }
 
-/* CUPTI promises no order of records across its buffers, but a stream's kernels begin in the order of their launches. */
+/* CUPTI promises no order of records across its buffers, but a stream's kernels begin in the order
+ * of their launches. */
 static void keep(interval new)
 {
     uint64_t at = cupti.count < CUPTI_KEPT ? cupti.count : CUPTI_KEPT;

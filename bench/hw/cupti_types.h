@@ -1,6 +1,7 @@
 /*
- * cupti_types.h - the few types and numbers of CUPTI that are used, of our own: no package brings its headers to every machine.
- * tests/shape/cupti_header.c checks them against cupti.h where it is installed.
+ * cupti_types.h - the few types and numbers of CUPTI that are used, of our own: no package brings
+ * its headers to every machine. tests/shape/cupti_header.c checks them against cupti.h where it is
+ * installed.
  */
 #ifndef BENCH_HW_CUPTI_TYPES_H
 #define BENCH_HW_CUPTI_TYPES_H
@@ -16,8 +17,8 @@ typedef struct cupti_record {
 } cupti_record;
 
 /*
- * A kernel's record begins so since CUDA 7.0 (CUpti_ActivityKernel3); newer ones only grew at their end, up to that of
- * CUDA 13 (CUpti_ActivityKernel10). Members without a name here are not used.
+ * A kernel's record begins so since CUDA 7.0 (CUpti_ActivityKernel3); newer ones only grew at their
+ * end, up to that of CUDA 13 (CUpti_ActivityKernel10). Members without a name here are not used.
  */
 typedef struct cupti_kernel {
     uint32_t kind;

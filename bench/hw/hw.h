@@ -14,8 +14,9 @@
 #define HW_COPIES_MAX  16
 #define HW_TEXT_BYTES  256
 
-/* What is asked: a device time within this share plus the floor, or a step of the clock where the floor is below that, for kernels of so
- * long and more; and a timed launch at most so many times as dear as by hand. docs/measured/README.md says so beforehand. */
+/* What is asked: a device time within this share plus the floor, or a step of the clock where the
+ * floor is below that, for kernels of so long and more; and a timed launch at most so many times as
+ * dear as by hand. docs/measured/README.md says so beforehand. */
 #define HW_SHARE        0.01
 #define HW_JUDGED_NS    20000
 #define HW_LAUNCH_RATIO 1.05
@@ -43,8 +44,9 @@ typedef struct hw_kernel {
     char error[HW_TEXT_BYTES]; /* why there is no time, or none to be relied on, else empty */
 } hw_kernel;
 
-/* A timed launch of an empty kernel: by a timer around it in a queue of the program's own, and as a job that kerntime runs. Not judged is a
- * job that is held, which is a launch more. Medians of the same rounds. */
+/* A timed launch of an empty kernel: by a timer around it in a queue of the program's own, and as a
+ * job that kerntime runs. Not judged is a job that is held, which is a launch more. Medians of the
+ * same rounds. */
 enum { HW_BY_TIMER, HW_BY_JOB, HW_LAUNCHES };
 typedef struct hw_launch {
     double untimed_ns, by_hand_ns, kerntime_ns;
@@ -136,7 +138,8 @@ void hw_ask_clocks(hw_device *d);
 bool hw_passes(const hw_device *d);
 bool hw_report_passes(const hw_report *report);
 
-/* For people on a sink; for docs/measured; as JSON (docs/measured/README.md says what stands there). */
+/* For people on a sink; for docs/measured; as JSON (docs/measured/README.md says what stands
+ * there). */
 kt_status hw_write_table(const hw_report *report, const kt_sink *sink);
 kt_status hw_write_markdown(const hw_report *report, const kt_sink *sink);
 kt_status hw_write_json(const hw_report *report, const kt_sink *sink);

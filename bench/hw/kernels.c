@@ -1,4 +1,5 @@
-/* How exact device times are: beside what the kernels themselves say, what two events by hand say, and CUPTI's records. */
+/* How exact device times are: beside what the kernels themselves say, what two events by hand say,
+ * and CUPTI's records. */
 #include "hw.h"
 
 #include "bench.h"
@@ -24,8 +25,8 @@ static double median_difference(const double *times_ns, const double *truths_ns,
 
 /* ---- by kerntime ---- */
 
-/* A job's samples and the truths of the same launches: every submission is stamped, has one trial and is verified once, and the
- * last raw_count of them are the samples. */
+/* A job's samples and the truths of the same launches: every submission is stamped, has one trial
+ * and is verified once, and the last raw_count of them are the samples. */
 static size_t pair_samples(const kt_series *series, const spin_log *log, double *truths_ns)
 {
     size_t n = 0;
@@ -60,7 +61,8 @@ const char *hw_discarded_text(const hw_kernel *k, char *text, size_t bytes)
     return text;
 }
 
-/* That a kernel is too short for the device is no error where nothing is asked of such: what is discarded then tells it. */
+/* That a kernel is too short for the device is no error where nothing is asked of such: what is
+ * discarded then tells it. */
 static void tell_no_time(hw_kernel *k, const kt_series *series)
 {
     if (series && series->status == KT_SERIES_BELOW_FLOOR && k->nominal_ns < HW_JUDGED_NS)
@@ -111,7 +113,8 @@ static hw_kernel *add_row(hw_device *d, double nominal_ns)
     return k;
 }
 
-/* A floor below a step of the clock is the share of empty steps that are not 0, and no time that a clock of such steps can be held to. */
+/* A floor below a step of the clock is the share of empty steps that are not 0, and no time that a
+ * clock of such steps can be held to. */
 static void allow(hw_kernel *k, const spin *s)
 {
     const kt_ruler *ruler = kt_device_get_ruler(s->device);
@@ -174,8 +177,8 @@ const char *hw_method_name(const hw_kernel *k)
 
 /* ---- all lengths ---- */
 
-/* What is judged is what kerntime gives for a kernel by itself. The rows below it show what holding the stream is good for, and what
- * two events by hand say. */
+/* What is judged is what kerntime gives for a kernel by itself. The rows below it show what holding
+ * the stream is good for, and what two events by hand say. */
 static void fill(hw_device *d, spin *s, void *raw, uint32_t samples)
 {
     for (size_t i = 0; i < HW_LENGTHS; i++) {

@@ -1,6 +1,7 @@
 /*
- * kerntime-hw-check - is what kerntime says of the GPUs of this machine right? Conformance on every one, and for those whose
- * kernels can tell how long they ran, how exact device times are, what timing costs, and how fast copies are.
+ * kerntime-hw-check - is what kerntime says of the GPUs of this machine right? Conformance on every
+ * one, and for those whose kernels can tell how long they ran, how exact device times are, what
+ * timing costs, and how fast copies are.
  */
 #include "hw.h"
 
@@ -244,7 +245,8 @@ static void check_device(hw_device *d, kt_context *context, const settings *s)
     kt_device_close(&device);
 }
 
-/* CUPTI's tools stay in the process, and make launches dearer: so this comes after everything else, of all devices. */
+/* CUPTI's tools stay in the process, and make launches dearer: so this comes after everything else,
+ * of all devices. */
 static void check_records(hw_device *d, kt_context *context, const settings *s)
 {
     if (!d->is_cuda || !d->kernel_count || !wants(s, "cupti"))

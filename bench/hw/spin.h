@@ -1,4 +1,5 @@
-/* spin.h - the kernel that knows how long it ran: it spins for a while and writes down its own begin and end by %globaltimer. */
+/* spin.h - the kernel that knows how long it ran: it spins for a while and writes down its own
+ * begin and end by %globaltimer. */
 #ifndef BENCH_HW_SPIN_H
 #define BENCH_HW_SPIN_H
 
@@ -26,7 +27,8 @@ typedef struct spin_log {
     uint64_t step_ns; /* greatest common divisor of all distances between stamps */
 } spin_log;
 
-/* From the first begin to the last end; NaN if a thread did not run or ended too early. Adds it to the log. */
+/* From the first begin to the last end; NaN if a thread did not run or ended too early. Adds it to
+ * the log. */
 double spin_log_add(spin_log *log, const spin_stamp *stamps, size_t threads, uint64_t duration_ns);
 /* The run of so many runs before the newest, which is 0. Less than SPIN_KEPT. */
 double spin_log_back(const spin_log *log, uint64_t runs_back);
@@ -48,8 +50,9 @@ typedef struct spin {
 /* Builds it; `log` is what is filled. Errors as those of kt_program_create(). */
 kt_status spin_open(spin *s, kt_device *device, spin_log *log);
 void spin_close(spin *s);
-/* Makes the job anew, for kernels of this length. `beside_copy`: a copy from the heap follows the kernel, with which kerntime does not
- * hold the stream while it queues, since such a copy may wait for the host (src/backends/cuda_hip/hold.c). */
+/* Makes the job anew, for kernels of this length. `beside_copy`: a copy from the heap follows the
+ * kernel, with which kerntime does not hold the stream while it queues, since such a copy may wait
+ * for the host (src/backends/cuda_hip/hold.c). */
 kt_status spin_set(spin *s, uint64_t duration_ns, bool beside_copy);
 
 #endif

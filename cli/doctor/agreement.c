@@ -53,7 +53,8 @@ static kt_status measure_rung(doctor *d, const kernel_length *length, double fro
     return status;
 }
 
-/* Stamps that are lost now and then are not to be taken for those of a length that cannot have any. */
+/* Stamps that are lost now and then are not to be taken for those of a length that cannot have
+ * any. */
 static kt_status measure_until_usable(doctor *d, const kernel_length *length, double from,
                                       double to, agreement_rung *rung)
 {

@@ -17,8 +17,8 @@ double agreement_ratio(const agreement_rung *rung)
 
 /* ---- spans ---- */
 
-/* A span that was discarded because the host saw less time pass: just what a wrong length of its ticks looks like. Only of a
- * counter that surely did not wrap. */
+/* A span that was discarded because the host saw less time pass: just what a wrong length of its
+ * ticks looks like. Only of a counter that surely did not wrap. */
 static double refused_span_ns(const kt_clock_info *clock, const kt_raw *raw, double wall_ns)
 {
     if (raw->has_elapsed && raw->state == KT_STAMP_AMBIGUOUS)
@@ -40,8 +40,8 @@ static void add_span(agreement_spans *spans, double device_ns, double wall_ns)
     spans->wall_ns = wall_ns;
 }
 
-/* Ticks of a wrong length make spans be refused one and all, but where the host was held up; a counter that is misread once makes
- * one of them any length. So the greater number counts. */
+/* Ticks of a wrong length make spans be refused one and all, but where the host was held up; a
+ * counter that is misread once makes one of them any length. So the greater number counts. */
 static void choose_span(agreement_rung *rung)
 {
     const agreement_spans *spans =
@@ -95,7 +95,8 @@ bool agreement_is_doubtful(const agreement_seen *seen)
     return !(agreement_ratio(last) >= AGREE_FROM) || is_too_long(seen, last);
 }
 
-/* What a longer kernel adds to the device time, over what it adds to the wall time; NaN: there is but one length. */
+/* What a longer kernel adds to the device time, over what it adds to the wall time; NaN: there is
+ * but one length. */
 static double find_slope(const agreement_seen *seen, uint32_t top)
 {
     const agreement_rung *high = &seen->rungs[top];

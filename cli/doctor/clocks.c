@@ -1,4 +1,5 @@
-/* The clock behind the stamps: which one it is, whether it is where it should be, and at what rate it runs. */
+/* The clock behind the stamps: which one it is, whether it is where it should be, and at what rate
+ * it runs. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "empty.h"
 #include "judge.h"
@@ -161,7 +162,8 @@ static kt_status take_moment(clock_scene *scene, doctor_moment *out)
     return status;
 }
 
-/* By that clock of the host which the device's is told or found to be: the host adjusts some, and the device is not to blame. */
+/* By that clock of the host which the device's is told or found to be: the host adjusts some, and
+ * the device is not to blame. */
 static doctor_rate rate_between(const clock_scene *scene, const doctor_moment *from,
                                 const doctor_moment *to)
 {
@@ -297,7 +299,8 @@ static kt_status follow_clock(clock_scene *scene)
     return answered ? KT_OK : seen->open_status;
 }
 
-/* Of a clock of its own, whose pairs tell the rate more surely than two moments: unless they contradict them. */
+/* Of a clock of its own, whose pairs tell the rate more surely than two moments: unless they
+ * contradict them. */
 static void refine_drift(clocks_seen *seen)
 {
     const kt_clock_state *state = &seen->state;

@@ -20,7 +20,8 @@
 #define SPREAD_NOTE     0.02  /* of the times of the same work: its median needs many samples */
 #define SAMPLES_USUAL   1000  /* that are taken at most, unless told otherwise */
 
-/* A share of a million, not below 0 and as exact as anybody reads it; lives until the end of the block. */
+/* A share of a million, not below 0 and as exact as anybody reads it; lives until the end of the
+ * block. */
 #define PPM(ppm) ppm_text((char[24]){0}, ppm)
 
 static char *ppm_text(char *text, double ppm)
@@ -216,7 +217,8 @@ static void judge_domain(const clocks_seen *seen, doctor_findings *out)
                      "kerntime's host clock, whose rate nobody adjusts");
 }
 
-/* By how much the clock is surely too fast or too slow, in ppm; 0: it may be right, or is not known. */
+/* By how much the clock is surely too fast or too slow, in ppm; 0: it may be right, or is not
+ * known. */
 static double sure_drift(const clocks_seen *seen)
 {
     const doctor_rate *rate = &seen->whole;
@@ -233,7 +235,8 @@ static const char *host_clock(const clocks_seen *seen)
 
 /* ---- where stamps lie ---- */
 
-/* By how much one lies outside of its submission, the stated uncertainty and turns aside; below 0: within. */
+/* By how much one lies outside of its submission, the stated uncertainty and turns aside; below 0:
+ * within. */
 static double outside_ns(const clocks_seen *seen, const doctor_placed *p)
 {
     double before = (double)(p->host_before_ns - p->start_ns);

@@ -17,7 +17,8 @@ static const doctor_check checks[] = {
 
 #define CHECK_COUNT (sizeof checks / sizeof checks[0])
 
-/* These ask the device nothing: they are made also once it has failed, or the user has had enough. */
+/* These ask the device nothing: they are made also once it has failed, or the user has had
+ * enough. */
 static const doctor_check afterwards[] = {
     {"results", doctor_check_results, 1e6},
     {"host", doctor_check_host, 1e6},
@@ -83,7 +84,8 @@ static kt_status run_check(doctor *d, const doctor_check *check, cli_progress *p
     return status;
 }
 
-/* The report of a device that was not looked at to the end must not look like that of one that was. */
+/* The report of a device that was not looked at to the end must not look like that of one that
+ * was. */
 static kt_status add_interruption(doctor *d, size_t from)
 {
     char names[DOCTOR_TEXT_BYTES / 2] = "";
@@ -98,7 +100,8 @@ static kt_status add_interruption(doctor *d, size_t from)
     return doctor_add(d, &f);
 }
 
-/* With that status of a check. A device may have failed before it could be seen that the user asked to end: both are told. */
+/* With that status of a check. A device may have failed before it could be seen that the user asked
+ * to end: both are told. */
 static kt_status end_checks(doctor *d, size_t at, kt_status status, cli_progress *progress)
 {
     bool cancelled = status == KT_CANCELLED;

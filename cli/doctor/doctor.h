@@ -1,6 +1,7 @@
 /*
- * doctor.h - measuring the rulers of a device. Each check is a file of this folder and a line in doctor.c: it
- * measures something through the public API, and adds what it found, whether good or bad.
+ * doctor.h - measuring the rulers of a device. Each check is a file of this folder and a line in
+ * doctor.c: it measures something through the public API, and adds what it found, whether good or
+ * bad.
  */
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H
@@ -45,14 +46,16 @@ typedef struct doctor {
     doctor_kernels kernels;
 } doctor;
 
-/* KT_OK also where it found faults. Anything else: the device cannot be gone on with; the reason is the error text. */
+/* KT_OK also where it found faults. Anything else: the device cannot be gone on with; the reason is
+ * the error text. */
 typedef struct doctor_check {
     const char *name;
     kt_status (*run)(doctor *d);
     double estimate_ns; /* how long it takes, for the progress bar */
 } doctor_check;
 
-/* The answer of a check for which the host has no memory: the library's text would be of an older failure. */
+/* The answer of a check for which the host has no memory: the library's text would be of an older
+ * failure. */
 kt_status doctor_no_memory(doctor *d);
 
 kt_status doctor_check_stamps(doctor *d); /* grid, floor, cost, order, states */

@@ -6,7 +6,8 @@
 
 /* A job of one empty step, which is named "empty". */
 kt_status doctor_empty_create(doctor *d, kt_job **out);
-/* Samples it so often, in as little time as that takes, with all stamps kept. What `rest` sets beyond that is taken. */
+/* Samples it so often, in as little time as that takes, with all stamps kept. What `rest` sets
+ * beyond that is taken. */
 kt_status doctor_empty_measure(doctor *d, kt_job *job, uint32_t samples,
                                const kt_measure_options *rest, kt_result **out);
 /* Which of the device's clocks those stamps are of. */

@@ -45,8 +45,8 @@ void doctor_value(doctor_finding *f, const char *name, double value)
         f->values[f->value_count++] = (kt_finding_value){.name = name, .value = value};
 }
 
-/* What a FAULT of these says is that device times are wrong, though there are some. Not that of `steps`: it is about several in one
- * submission. */
+/* What a FAULT of these says is that device times are wrong, though there are some. Not that of
+ * `steps`: it is about several in one submission. */
 static bool is_about_times(const char *check)
 {
     static const char *const checks[] = {"states", "order", "width", "reset",

@@ -6,10 +6,12 @@
 
 #define ITERATIONS 1000 /* little beside compiling, whatever the device */
 #define SAMPLES    15
-/* Where it seems to take longer: others who take the device for a moment look like that, but not thrice. */
+/* Where it seems to take longer: others who take the device for a moment look like that, but not
+ * thrice. */
 #define TRIES_MAX 3
 
-/* No other kernel has had it: those of this process differ by their number, those of others by the time. */
+/* No other kernel has had it: those of this process differ by their number, those of others by the
+ * time. */
 static uint32_t new_mark(uint32_t number)
 {
     return (uint32_t)kt_host_now_ns() * UINT32_C(2654435761) + number;

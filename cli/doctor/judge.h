@@ -1,6 +1,6 @@
 /*
- * judge.h - what was observed of a device's stamps and clocks, and what is found of that. Pure: no device is asked,
- * so that each sentence can be had from made-up observations.
+ * judge.h - what was observed of a device's stamps and clocks, and what is found of that. Pure: no
+ * device is asked, so that each sentence can be had from made-up observations.
  */
 #ifndef CLI_DOCTOR_JUDGE_H
 #define CLI_DOCTOR_JUDGE_H
@@ -17,7 +17,8 @@ typedef struct doctor_findings {
     uint32_t count;
 } doctor_findings;
 
-/* The next one of the list, begun. What is beyond its end overwrites the last one: no judge makes so many. */
+/* The next one of the list, begun. What is beyond its end overwrites the last one: no judge makes
+ * so many. */
 doctor_finding *doctor_next(doctor_findings *list, const char *check, kt_severity severity);
 /* Hands all of them to the report. */
 kt_status doctor_add_all(doctor *d, const doctor_findings *list);
@@ -25,8 +26,9 @@ kt_status doctor_add_all(doctor *d, const doctor_findings *list);
 /* ---- stamps, one submission after another ---- */
 
 /*
- * What their order shows. A stamp is held against the one before it and the host's time between both: how far the counter
- * went, turns of a known width aside, is what the host saw, within what its two readings leave open.
+ * What their order shows. A stamp is held against the one before it and the host's time between
+ * both: how far the counter went, turns of a known width aside, is what the host saw, within what
+ * its two readings leave open.
  */
 typedef struct doctor_order {
     uint32_t compared; /* pairs of neighbours that something can be told of; of these: */
@@ -57,9 +59,11 @@ typedef struct doctor_neighbours {
 void doctor_neighbours_find(const kt_clock_info *clock, double grid_ns, const kt_raw *const *steps,
                             uint32_t step_count, size_t count, doctor_neighbours *out);
 
-/* Ticks from one to the other on a counter of that width (0: not known), the shorter way round: below 0 if `to` lies before. */
+/* Ticks from one to the other on a counter of that width (0: not known), the shorter way round:
+ * below 0 if `to` lies before. */
 double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits);
-/* ns until the counter is back where it was; infinite for 64 bits, and where the width is unknown. */
+/* ns until the counter is back where it was; infinite for 64 bits, and where the width is
+ * unknown. */
 double doctor_turn_ns(const kt_clock_info *clock);
 
 #define STEPS_COUNT 8
@@ -73,7 +77,8 @@ typedef struct stamps_seen {
     kt_ruler ruler;
     const kt_raw *raw; /* of the stamped ones, in their order */
     size_t count;
-    /* Submissions of several empty steps: the stamps of each of these, and what a further one adds to the span. */
+    /* Submissions of several empty steps: the stamps of each of these, and what a further one adds
+     * to the span. */
     const kt_raw *steps[STEPS_COUNT];
     size_t steps_count; /* of submissions; 0: none was made */
     double step_ns;
@@ -99,8 +104,8 @@ typedef struct doctor_rate {
     double error_ppm; /* it cannot be off by more */
 } doctor_rate;
 
-/* From one moment to another, with a counter that turns over as it may; NaN where it can have turned more often than can
- * be told, or began anew. */
+/* From one moment to another, with a counter that turns over as it may; NaN where it can have
+ * turned more often than can be told, or began anew. */
 doctor_rate doctor_rate_between(const kt_clock_info *clock, double grid_ns,
                                 const kt_clock_pair *from, const kt_clock_pair *to);
 

@@ -9,8 +9,8 @@
 #define KERNEL_ITERATIONS_MAX 50000
 #define KERNEL_TRIALS_MAX     4096 /* dispatches between two stamps */
 
-/* The kernel with its number of iterations, and what became of its results so far. Zero it before kernel_open(), and do not
- * move it until it is closed. */
+/* The kernel with its number of iterations, and what became of its results so far. Zero it before
+ * kernel_open(), and do not move it until it is closed. */
 typedef struct doctor_kernel {
     workload_run run; /* the first member: its callbacks are given it */
     workload workload;
@@ -29,8 +29,8 @@ kt_status kernel_open_wide(doctor *d, const workload *which, uint32_t iterations
 void kernel_close(doctor_kernel *kernel);
 
 /*
- * Measures it, whatever its results are: they are counted. Options left 0 are the defaults, but the user's timeout. The
- * bar of the check goes from `from` to `to`.
+ * Measures it, whatever its results are: they are counted. Options left 0 are the defaults, but the
+ * user's timeout. The bar of the check goes from `from` to `to`.
  */
 kt_status kernel_measure(doctor_kernel *kernel, kt_measure_options options, double from, double to,
                          kt_result **out);
@@ -48,7 +48,8 @@ typedef struct kernel_length {
 
 kernel_length kernel_of_length(const doctor_kernels *kernels, double wanted_ns);
 
-/* What may be planned to take so long: were it several times as long, it would still not be taken for a device that hangs. */
+/* What may be planned to take so long: were it several times as long, it would still not be taken
+ * for a device that hangs. */
 double kernel_longest_ns(const doctor *d);
 
 /* "65,535"; returns `text`. */

@@ -1,4 +1,5 @@
-/* kernels_judge.h - what the checks that run kernels make of what they saw. Pure: numbers in, a finding out. */
+/* kernels_judge.h - what the checks that run kernels make of what they saw. Pure: numbers in, a
+ * finding out. */
 #ifndef CLI_DOCTOR_KERNELS_JUDGE_H
 #define CLI_DOCTOR_KERNELS_JUDGE_H
 
@@ -45,7 +46,8 @@ typedef struct agreement_spans {
 typedef struct agreement_rung {
     double device_ns; /* by its stamps; NaN: none could be used */
     double wall_ns;   /* around them */
-    /* What these were chosen from: spans that fit into the wall time, and those that were refused as longer than it. */
+    /* What these were chosen from: spans that fit into the wall time, and those that were refused
+     * as longer than it. */
     agreement_spans usable, refused;
     uint32_t unusable,
         ambiguous;        /* stamps, if none could be used, and how many of them were that */
@@ -62,7 +64,8 @@ typedef struct agreement_seen {
     double grid_ns;     /* of the device's clock */
 } agreement_seen;
 
-/* Adds what was seen of kernels of that length to it. `series` has its raw stamps; `clock`: theirs, NULL: not known. */
+/* Adds what was seen of kernels of that length to it. `series` has its raw stamps; `clock`: theirs,
+ * NULL: not known. */
 void agreement_look(agreement_rung *rung, const kt_clock_info *clock, const kt_series *series);
 /* Device over wall time of a length. */
 double agreement_ratio(const agreement_rung *rung);
@@ -86,13 +89,15 @@ typedef struct steady_seen {
 
 /* The load is on all units of a device, if it tells how many it has. */
 uint32_t steady_groups(const kt_device_info *info);
-/* How often a kernel is run at least that takes so long: what fills the time, but a slow device is not waited for. */
+/* How often a kernel is run at least that takes so long: what fills the time, but a slow device is
+ * not waited for. */
 uint32_t steady_samples(double kernel_ns);
-/* From the first tenth of samples in the order taken to the last three, by the shortest of each: others who disturb the device now
- * and then make some times longer, a lower clock makes all. Of the three the one that changed least; 0 where the first is within them.
- * NaN: too few samples. */
+/* From the first tenth of samples in the order taken to the last three, by the shortest of each:
+ * others who disturb the device now and then make some times longer, a lower clock makes all. Of
+ * the three the one that changed least; 0 where the first is within them. NaN: too few samples. */
 double steady_change(const double *samples_ns, size_t n);
-/* Of two looks the smaller change; 0 if it went to and fro, for then it is not the work that makes it. */
+/* Of two looks the smaller change; 0 if it went to and fro, for then it is not the work that makes
+ * it. */
 double steady_combine(double before, double again);
 /* Whether a change is worth to be looked for again. */
 bool steady_is_doubtful(const steady_seen *seen);

@@ -14,11 +14,13 @@
 #define GROWTH_MIN  1.25
 #define TRIALS_MAX  256
 #define ASK_SAMPLES 3
-/* Where it seems to take long: threads that were just begun share a core until the system has spread them. */
+/* Where it seems to take long: threads that were just begun share a core until the system has
+ * spread them. */
 #define ASK_TIMES 4
 #define PATIENCE  4 /* a device that is this much slower than thought is not hung yet */
 
-/* In place of the workload's: that its result is wrong is for others to say, and no reason to end. */
+/* In place of the workload's: that its result is wrong is for others to say, and no reason to
+ * end. */
 static kt_status look_at_result(void *user, char *why, size_t why_bytes)
 {
     doctor_load *load = user;
@@ -116,7 +118,8 @@ static bool may_grow(const doctor_load *load, uint64_t size)
            size < SIDE_MAX;
 }
 
-/* Until it is long enough, or a larger one is too much for the device: then the last one must do. */
+/* Until it is long enough, or a larger one is too much for the device: then the last one must
+ * do. */
 static kt_status grow(doctor_load *load)
 {
     doctor *d = load->doctor;
@@ -149,7 +152,8 @@ static kt_status open_empty(doctor_load *load)
     return status;
 }
 
-/* Whether a device cannot have the kernel: its groups are too large, say. Any other failure is one. */
+/* Whether a device cannot have the kernel: its groups are too large, say. Any other failure is
+ * one. */
 static bool is_refusal(kt_status status)
 {
     return status == KT_LIMIT || status == KT_UNSUPPORTED || status == KT_BUILD_FAILED;

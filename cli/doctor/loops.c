@@ -7,7 +7,8 @@
 #define SHORT_ITERATIONS 100
 #define LONG_ITERATIONS  20000 /* long enough to be told from the short one */
 
-/* Results that are looked at: as many submissions as find what is wrong now and then, unless they take long. */
+/* Results that are looked at: as many submissions as find what is wrong now and then, unless they
+ * take long. */
 #define PAIRS_MIN     50
 #define PAIRS_MAX     500
 #define PAIRS_FEW     3

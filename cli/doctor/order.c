@@ -3,13 +3,14 @@
 
 #include <math.h>
 
-/* A counter may run faster or slower than told, by how much is for others to find: what is off by a fifth of the time
- * between two stamps, beyond what the host's readings leave open, has jumped. */
+/* A counter may run faster or slower than told, by how much is for others to find: what is off by a
+ * fifth of the time between two stamps, beyond what the host's readings leave open, has jumped. */
 #define JUMP_SHARE 0.2
 #define JUMP_NS    1000
 /* A turn must be so many times what is open, or it could be anything. */
 #define TURN_SURE 4
-/* One that contradicts what is told must not be a counter that began anew by chance near a power of two. */
+/* One that contradicts what is told must not be a counter that began anew by chance near a power of
+ * two. */
 #define EARLY_SURE 64
 
 double doctor_ticks_between(uint64_t from, uint64_t to, uint32_t bits)
@@ -36,7 +37,8 @@ static double off_ns(const kt_clock_info *clock, double device_ns, double host_n
     return isinf(turn_ns) ? off : off - turn_ns * nearbyint(off / turn_ns);
 }
 
-/* Being short by a power of two is a turn of so many bits, which is so many times what is open. 0: it is none. */
+/* Being short by a power of two is a turn of so many bits, which is so many times what is open. 0:
+ * it is none. */
 static uint32_t turn_bits(const kt_clock_info *clock, double missing_ns, double open_ns,
                           double times)
 {
@@ -49,8 +51,8 @@ static uint32_t turn_bits(const kt_clock_info *clock, double missing_ns, double 
 typedef enum step { UNKNOWN, FORWARD, TURNED, TURNED_EARLY, BACKWARD, JUMPED } step;
 
 /*
- * A counter whose width nobody knows has turned over. One of a known width did so before its time if it is short by a smaller power of
- * two and does not go beyond that: else it began anew.
+ * A counter whose width nobody knows has turned over. One of a known width did so before its time
+ * if it is short by a smaller power of two and does not go beyond that: else it began anew.
  */
 static step turn_or_jump(const kt_clock_info *clock, const kt_raw *a, const kt_raw *b,
                          double missing_ns, double open_ns)
@@ -94,7 +96,8 @@ static bool is_usable(const kt_raw *raw)
     return raw->state == KT_STAMP_OK && raw->has_stamps;
 }
 
-/* Whether the counter goes on from there: one that began anew does, one that was read wrongly does not. */
+/* Whether the counter goes on from there: one that began anew does, one that was read wrongly does
+ * not. */
 static bool goes_on(const kt_clock_info *clock, double grid_ns, const kt_raw *raw, size_t count)
 {
     double by_ns;

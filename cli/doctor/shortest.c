@@ -47,7 +47,8 @@ char *doctor_format_shortest(char text[32], double ns)
 
 /* ---- the line ---- */
 
-/* Whatever else is wrong: the number does not hold for work that is wrong, nor for what was not looked at. */
+/* Whatever else is wrong: the number does not hold for work that is wrong, nor for what was not
+ * looked at. */
 static void add_doubts(doctor_finding *f, const doctor *d)
 {
     const doctor_finding sure = *f;

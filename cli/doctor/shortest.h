@@ -1,4 +1,5 @@
-/* shortest.h - from the noise of a device's rulers to the shortest kernel that they can rank. Pure. */
+/* shortest.h - from the noise of a device's rulers to the shortest kernel that they can rank.
+ * Pure. */
 #ifndef CLI_DOCTOR_SHORTEST_H
 #define CLI_DOCTOR_SHORTEST_H
 
@@ -24,11 +25,13 @@ typedef struct doctor_shortest {
 #define SHORTEST_HOST_SHARE 0.01
 
 /*
- * The least T so that kernels of T and of 1.1 T are told apart by their medians of 30 samples: the tenth of T between them is one step
- * of the clock, by which both may be rounded, and the halves of the intervals of both medians, in which nothing is measured but
- * the ruler itself. What an empty step takes comes on top: a kernel whose interval reaches down to that is taken for nothing.
- * `ruler`: NULL, it could not be measured; `stamps_fail`: they are not to be relied on, whatever the ruler says; `jitter_ns`:
- * halves of the intervals of the median span of an empty step, and of the median wall time of an empty submission; NaN: not known.
+ * The least T so that kernels of T and of 1.1 T are told apart by their medians of 30 samples: the
+ * tenth of T between them is one step of the clock, by which both may be rounded, and the halves of
+ * the intervals of both medians, in which nothing is measured but the ruler itself. What an empty
+ * step takes comes on top: a kernel whose interval reaches down to that is taken for nothing.
+ * `ruler`: NULL, it could not be measured; `stamps_fail`: they are not to be relied on, whatever
+ * the ruler says; `jitter_ns`: halves of the intervals of the median span of an empty step, and of
+ * the median wall time of an empty submission; NaN: not known.
  */
 doctor_shortest doctor_judge_shortest(const kt_ruler *ruler, bool stamps_fail,
                                       double empty_jitter_ns, double wall_jitter_ns);

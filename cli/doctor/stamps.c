@@ -1,4 +1,5 @@
-/* Stamps of submissions of nothing: the step they move in, what they cost, whether they can be believed. */
+/* Stamps of submissions of nothing: the step they move in, what they cost, whether they can be
+ * believed. */
 #include "empty.h"
 #include "judge.h"
 
@@ -19,7 +20,8 @@ static const kt_series *find(const kt_result *result, const char *step)
     return result ? kt_result_find(result, step) : NULL;
 }
 
-/* Median and half its interval; of too few samples, or of such as drift, what their spread lets expect. */
+/* Median and half its interval; of too few samples, or of such as drift, what their spread lets
+ * expect. */
 static double median_of(const double *samples_ns, size_t n, double grid_ns, double *half_ns)
 {
     kt_summary summary;

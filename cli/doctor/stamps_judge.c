@@ -26,7 +26,8 @@ static bool is_cut_by_dawn(const stamps_seen *seen)
     return strcmp(seen->backend, "webgpu") == 0 && steps >= 1 && steps == floor(steps);
 }
 
-/* There is no tick that the grid could be unlike, and nothing to be seen of it where all is told too coarsely. */
+/* There is no tick that the grid could be unlike, and nothing to be seen of it where all is told
+ * too coarsely. */
 static void judge_grid_of_distances(const stamps_seen *seen, doctor_findings *out)
 {
     double grid_ns = seen->ruler.grid_ns;
@@ -157,7 +158,8 @@ static void tell_cost(const stamps_seen *seen, doctor_finding *f, double cost_ns
                     DOCTOR_NS(cost_ns), DOCTOR_NS(seen->stamped_ns), DOCTOR_NS(seen->plain_ns));
 }
 
-/* Of that cost the device's own time holds no more than the floor, which is what tells how far it is off. */
+/* Of that cost the device's own time holds no more than the floor, which is what tells how far it
+ * is off. */
 static void judge_cost(const stamps_seen *seen, doctor_findings *out)
 {
     double cost_ns = seen->stamped_ns - seen->plain_ns;

@@ -83,7 +83,8 @@ static kt_status measure_once(doctor *d, uint32_t iterations, uint32_t groups, d
     return status;
 }
 
-/* How long groups take that run at once is known only to the device. A kernel that cannot be made so long is run several times. */
+/* How long groups take that run at once is known only to the device. A kernel that cannot be made
+ * so long is run several times. */
 static kt_status find_load(doctor *d, double wanted_ns, uint32_t groups, kernel_length *length)
 {
     double empty_ns = d->ruler ? d->ruler->overhead_ns : 0, wall_ns = NAN;

@@ -43,11 +43,12 @@ KT_API const char *kt_host_domain_name(kt_host_domain domain);
 KT_API kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns);
 
 /**
- * The moment of one domain that is `from_ns` in another, by the distance that the two have now, read a few
- * times. `uncertainty_ns` is half the narrowest reading, and 0.05 % of the time between now and that
- * moment, since that is by how much ntpd lets a clock run faster or slower; a clock that was set in between
- * is not noticed; NULL: not asked for. Of one domain to itself it is that very moment. Any thread. KT_INVALID: no such domain, or
- * no such moment there; KT_UNSUPPORTED; KT_NOT_READY: a clock was set while it was read, so ask again.
+ * The moment of one domain that is `from_ns` in another, by the distance that the two have now,
+ * read a few times. `uncertainty_ns` is half the narrowest reading, and 0.05 % of the time between
+ * now and that moment, since that is by how much ntpd lets a clock run faster or slower; a clock
+ * that was set in between is not noticed; NULL: not asked for. Of one domain to itself it is that
+ * very moment. Any thread. KT_INVALID: no such domain, or no such moment there; KT_UNSUPPORTED;
+ * KT_NOT_READY: a clock was set while it was read, so ask again.
  */
 KT_API kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to,
                                  int64_t *to_ns, double *uncertainty_ns);
@@ -69,9 +70,9 @@ typedef enum kt_method {
 KT_API const char *kt_method_name(kt_method method);
 
 /**
- * Whether a clock of this method gives distances: it tells how far apart two stamps are, and of neither when
- * it was. So it has no ticks: its period, frequency and width are unknown, it shares its zero with no
- * clock of the host, and it cannot be followed (kt_clock_open()).
+ * Whether a clock of this method gives distances: it tells how far apart two stamps are, and of
+ * neither when it was. So it has no ticks: its period, frequency and width are unknown, it shares
+ * its zero with no clock of the host, and it cannot be followed (kt_clock_open()).
  */
 static inline int kt_method_gives_distances(kt_method method)
 {
@@ -93,20 +94,23 @@ typedef enum kt_clock_source {
 KT_API const char *kt_clock_source_name(kt_clock_source source);
 
 /** One clock of a device. Unknown doubles are NaN. What is not told is written when it is found: by
- * kt_clock_open(), kt_device_find_clocks() and the first measurement. Read it when none of them is under way. */
+ * kt_clock_open(), kt_device_find_clocks() and the first measurement. Read it when none of them is
+ * under way. */
 typedef struct kt_clock_info {
     char name[24]; /**< "kernel" */
     kt_method method;
     int pauses; /**< 1: it stands still while the device works for others, so it lies nowhere on the host's time line */
     double period_ns; /**< length of one tick */
-    /** By how much that may be wrong where it was found, in 99 of 100 cases; 0: it is plainly a ns. NaN: it was told, is not known yet, or
-     * was found without knowing how well. A duration may be wrong by as large a share, and by a step of the clock. */
+    /** By how much that may be wrong where it was found, in 99 of 100 cases; 0: it is plainly a ns.
+     * NaN: it was told, is not known yet, or was found without knowing how well. A duration may be
+     * wrong by as large a share, and by a step of the clock. */
     double period_uncertainty_ns;
-    /** Length of one tick as the driver tells it, where that is in whole ns: too coarse to reckon with (83 ns of 83.333 are
-     * 0.4 %), so period_ns is found in its place. 0: it tells another way. */
+    /** Length of one tick as the driver tells it, where that is in whole ns: too coarse to reckon
+     * with (83 ns of 83.333 are 0.4 %), so period_ns is found in its place. 0: it tells another
+     * way. */
     uint32_t told_period_ns;
-    /** Clocks of one device with the same number, not 0, count the same ticks: what is found of one's length is that
-     * of all. */
+    /** Clocks of one device with the same number, not 0, count the same ticks: what is found of
+     * one's length is that of all. */
     uint32_t timer;
     double frequency_hz; /**< as the driver tells it; NaN where it tells a period or nothing */
     uint32_t valid_bits; /**< 1..64; a stamp is taken modulo 2 to this power; 0: unknown, ... */
@@ -120,7 +124,8 @@ typedef struct kt_clock_info {
     kt_clock_source relation_source; /**< how domain, uncertainty_ns and drift_ppm are known */
 } kt_clock_info;
 
-/** Whether stamps of the clock can lie anywhere on the host's time line: not of one that gives distances, or pauses. */
+/** Whether stamps of the clock can lie anywhere on the host's time line: not of one that gives
+ * distances, or pauses. */
 static inline int kt_clock_has_place(const kt_clock_info *clock)
 {
     return !kt_method_gives_distances(clock->method) && !clock->pauses;
@@ -138,9 +143,10 @@ typedef struct kt_clock_pair {
 typedef struct kt_device kt_device; /* device.h */
 
 /**
- * A clock of a device that is followed: from pairs taken now and then it knows where any stamp lies on the
- * host's clock (that of kt_host_now_ns(), unless the context or the device has one of its own), and how
- * surely. One thread at a time per clock; a device may have several, and be measured on meanwhile.
+ * A clock of a device that is followed: from pairs taken now and then it knows where any stamp lies
+ * on the host's clock (that of kt_host_now_ns(), unless the context or the device has one of its
+ * own), and how surely. One thread at a time per clock; a device may have several, and be measured
+ * on meanwhile.
  */
 typedef struct kt_clock kt_clock;
 
@@ -172,18 +178,19 @@ KT_API kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock
 KT_API void kt_clock_close(kt_clock **clock);
 
 /**
- * Takes one pair if it is time. Made to be called every frame, or whenever there is nothing else to do: it
- * limits itself. Without it the clock is extrapolated, and the uncertainty grows. Errors as above; then
- * what was known stays.
+ * Takes one pair if it is time. Made to be called every frame, or whenever there is nothing else to
+ * do: it limits itself. Without it the clock is extrapolated, and the uncertainty grows. Errors as
+ * above; then what was known stays.
  */
 KT_API kt_status kt_clock_update(kt_clock *clock);
 
 /**
- * Where a stamp of this clock lies on the host's clock: the best estimate, and a distance within which the
- * truth is in 99 of 100 cases (NULL: not asked for). Stamps may be older or newer than the newest pair; the
- * counter's width is taken into account, for stamps within half a turn of it. Where the width is not known,
- * stamps from after its first turn are taken for such from before until a pair has shown that turn. A stamp is
- * taken to be read anywhere within its tick. KT_NOT_READY: the period is not known yet.
+ * Where a stamp of this clock lies on the host's clock: the best estimate, and a distance within
+ * which the truth is in 99 of 100 cases (NULL: not asked for). Stamps may be older or newer than
+ * the newest pair; the counter's width is taken into account, for stamps within half a turn of it.
+ * Where the width is not known, stamps from after its first turn are taken for such from before
+ * until a pair has shown that turn. A stamp is taken to be read anywhere within its tick.
+ * KT_NOT_READY: the period is not known yet.
  */
 KT_API kt_status kt_clock_to_host(const kt_clock *clock, uint64_t ticks, int64_t *host_ns,
                                   double *uncertainty_ns);

@@ -39,8 +39,8 @@ typedef struct kt_compare_options {
     size_t size;       /**< sizeof(kt_compare_options) */
     double min_effect; /**< smallest relative change that matters, 0..1; 0: 0.01 */
     double alpha;      /**< share of wrong ones among the rows called different, 0..0.5; 0: 0.05 */
-    /** Standard deviation from run to run, relative, that is assumed where a side has a single run: what the
-     * next process would do is not seen. 0: 0.005 */
+    /** Standard deviation from run to run, relative, that is assumed where a side has a single run:
+     * what the next process would do is not seen. 0: 0.005 */
     double run_noise;
     kt_timing timing; /**< KT_TIMING_DEVICE, KT_TIMING_WALL: compare rows of such times alone */
 } kt_compare_options;
@@ -53,8 +53,9 @@ typedef struct kt_compare_run {
     const kt_summary *summary;
 } kt_compare_run;
 
-/** One row on both sides. A run with a median that is not above 0 or not finite, or without samples, does not count. Runs at the same
- * place of a side are of one process in all rows: one that lacks a row has there a run that does not count. */
+/** One row on both sides. A run with a median that is not above 0 or not finite, or without
+ * samples, does not count. Runs at the same place of a side are of one process in all rows: one
+ * that lacks a row has there a run that does not count. */
 typedef struct kt_compare_row {
     const kt_compare_run *base_runs, *new_runs;
     size_t base_count, new_count;
@@ -76,8 +77,8 @@ typedef struct kt_change {
     double p;      /**< that a row without a change worth mentioning looks as different */
     double q;      /**< the same, adjusted for the number of rows (Benjamini and Hochberg 1995) */
     double rank_p; /**< two-sided, of the rank test (Mann and Whitney 1947) */
-    /** Smallest minimum effect of which the row is shown to be at most twice apart: with it what is inconclusive is the same. NaN: one run on
-     * a side. */
+    /** Smallest minimum effect of which the row is shown to be at most twice apart: with it what is
+     * inconclusive is the same. NaN: one run on a side. */
     double decidable;
     uint32_t
         runs_needed; /**< a side, that would decide an inconclusive row; 0: it is decided, or cannot be told */
@@ -86,7 +87,8 @@ typedef struct kt_change {
 /** What is said of all rows together. */
 typedef struct kt_change_common {
     size_t rows; /**< that were compared */
-    /** Of them, but for those that are identical: rows of a group are one, and each row without a group is one. */
+    /** Of them, but for those that are identical: rows of a group are one, and each row without a
+     * group is one. */
     size_t witnesses;
     double
         shift; /**< common to all witnesses, and taken off each row; 0 where it is not surely there */
@@ -99,8 +101,8 @@ typedef struct kt_change_common {
 } kt_change_common;
 
 /**
- * Compares rows. `out` has room for `count`; `scratch`, aligned as malloc() aligns, for as many bytes as kt_compare_scratch_bytes() says, and may
- * be NULL if `count` is 0.
+ * Compares rows. `out` has room for `count`; `scratch`, aligned as malloc() aligns, for as many
+ * bytes as kt_compare_scratch_bytes() says, and may be NULL if `count` is 0.
  * KT_INVALID: an option is out of its range.
  */
 KT_API kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
@@ -133,14 +135,18 @@ typedef struct kt_series_change {
 typedef struct kt_report_comparison kt_report_comparison;
 
 /**
- * Matches rows by name, parameters, variant, device and step, and compares them. Rows are steps, "total", "span" and
- * "wall"; "gaps" may be 0, and "wall_stamped" is about stamps. Rows of a method, clock, number of trials, grid, device or kind of cache (cold) that differs
- * are not compared, and say why; for wall times and CPUs the host is part of the device. The scenario of a simulated device is not: it
- * is what was changed, unless a report has several of that number. `desc`: the words of the command, and its origin; NULL: none, and as kt_report_create().
- * Runs of both sides are one measurement if all times that both have hold the same samples, and these change often enough for chance not to repeat
- * them, or the reports began at the same time by the same command. Where that pairs all runs, all rows are `identical`.
- * KT_INVALID: a side without a report, an option out of its range, or two runs of one side that hold the same samples of a real device: one run,
- * given twice, would look like runs that do not differ. Or some of a real device's runs are those of the other side, and others are not. KT_NO_MEMORY.
+ * Matches rows by name, parameters, variant, device and step, and compares them. Rows are steps,
+ * "total", "span" and "wall"; "gaps" may be 0, and "wall_stamped" is about stamps. Rows of a
+ * method, clock, number of trials, grid, device or kind of cache (cold) that differs are not
+ * compared, and say why; for wall times and CPUs the host is part of the device. The scenario of a
+ * simulated device is not: it is what was changed, unless a report has several of that number.
+ * `desc`: the words of the command, and its origin; NULL: none, and as kt_report_create(). Runs of
+ * both sides are one measurement if all times that both have hold the same samples, and these
+ * change often enough for chance not to repeat them, or the reports began at the same time by the
+ * same command. Where that pairs all runs, all rows are `identical`. KT_INVALID: a side without a
+ * report, an option out of its range, or two runs of one side that hold the same samples of a real
+ * device: one run, given twice, would look like runs that do not differ. Or some of a real device's
+ * runs are those of the other side, and others are not. KT_NO_MEMORY.
  */
 KT_API kt_status kt_report_compare(const kt_compare_side *base_side,
                                    const kt_compare_side *new_side,
@@ -155,9 +161,10 @@ KT_API const kt_series_change *kt_report_comparison_row(const kt_report_comparis
                                                         uint32_t index);
 KT_API const kt_change_common *kt_report_comparison_common(const kt_report_comparison *comparison);
 
-/** The whole in one word: slower if a row is; else inconclusive if a row is, if one could not be compared though both sides
- * have it and one of them a time, if BASE alone has a time of one, if a run of NEW failed in one, if nothing could, or if what is common to all
- * rows matters or is unclear; else faster if a row is, else same. */
+/** The whole in one word: slower if a row is; else inconclusive if a row is, if one could not be
+ * compared though both sides have it and one of them a time, if BASE alone has a time of one, if a
+ * run of NEW failed in one, if nothing could, or if what is common to all rows matters or is
+ * unclear; else faster if a row is, else same. */
 KT_API kt_verdict kt_report_comparison_verdict(const kt_report_comparison *comparison);
 
 /** More runs than this a side nobody measures to decide a row. */
@@ -169,15 +176,17 @@ typedef struct kt_compare_outlook {
     uint32_t decided;      /**< so many of them by `runs` runs a side, KT_RUNS_USUAL or fewer */
     uint32_t runs;         /**< 0: none would be decided */
     uint32_t noisy;        /**< so many of them would take more runs */
-    /** With which the noisy ones would have been the same, rounded up to two digits. From 1 on nobody can ask for it. 0: none are noisy; NaN: one
-     * of them has one run on a side, which cannot tell. */
+    /** With which the noisy ones would have been the same, rounded up to two digits. From 1 on
+     * nobody can ask for it. 0: none are noisy; NaN: one of them has one run on a side, which
+     * cannot tell. */
     double min_effect;
 } kt_compare_outlook;
 
 KT_API void kt_report_comparison_outlook(const kt_report_comparison *comparison,
                                          kt_compare_outlook *out);
 
-/** As a table, Markdown or JSON (document "compare"). KT_INVALID: another format. KT_IO_ERROR, KT_NO_MEMORY. */
+/** As a table, Markdown or JSON (document "compare"). KT_INVALID: another format. KT_IO_ERROR,
+ * KT_NO_MEMORY. */
 KT_API kt_status kt_report_comparison_write(const kt_report_comparison *comparison,
                                             kt_format format, const kt_sink *sink);
 /** The same to a file, in the way of kt_report_write_file(). */

@@ -1,16 +1,18 @@
 /*
- * compiled_out.h - what registry.h, snapshot.h, timer.h and native/ are with -DKT_COMPILED_OUT. They include it, each when
- * it has declared its calls; do not include it yourself.
+ * compiled_out.h - what registry.h, snapshot.h, timer.h and native/ are with -DKT_COMPILED_OUT.
+ * They include it, each when it has declared its calls; do not include it yourself.
  *
- * Calls that return nothing leave no code, also where nothing is optimised. The others are constants: there are no
- * durations, handles stay NULL, and what could fail answers KT_UNAVAILABLE. Arguments are checked by the compiler as ever;
- * those of calls that write to what they are given are evaluated, all others are not. So nothing of these calls has to be linked; kt_error_text(), kt_host_now_ns()
- * and whatever else other headers declare stays as it is, and is linked where it is called.
+ * Calls that return nothing leave no code, also where nothing is optimised. The others are
+ * constants: there are no durations, handles stay NULL, and what could fail answers KT_UNAVAILABLE.
+ * Arguments are checked by the compiler as ever; those of calls that write to what they are given
+ * are evaluated, all others are not. So nothing of these calls has to be linked; kt_error_text(),
+ * kt_host_now_ns() and whatever else other headers declare stays as it is, and is linked where it
+ * is called.
  *
  * Macros take any number of arguments, since a compound literal among them has commas of its own.
  *
- * A site stays a static variable, since a program may hand it to functions of its own, or give it the name of a function
- * around it. Compilers throw it out, but at -O0 most do not.
+ * A site stays a static variable, since a program may hand it to functions of its own, or give it
+ * the name of a function around it. Compilers throw it out, but at -O0 most do not.
  */
 #ifndef KERNTIME_COMPILED_OUT_H
 #define KERNTIME_COMPILED_OUT_H

@@ -185,17 +185,17 @@ KT_API double kt_ruler_get_floor(const kt_ruler *ruler, const char *clock);
 KT_API const kt_ruler *kt_device_get_ruler(const kt_device *device);
 
 /**
- * Finds what the driver does not tell of the device's clocks (period, domain, relation to the host's
- * clock) and writes it into its info: kt_clock_open() for each of them. Done by the first measurement on
- * the device, too. Any thread. One that cannot be found stays unknown. KT_TIMEOUT, KT_DEVICE_LOST,
- * KT_DRIVER_ERROR, KT_NO_MEMORY.
+ * Finds what the driver does not tell of the device's clocks (period, domain, relation to the
+ * host's clock) and writes it into its info: kt_clock_open() for each of them. Done by the first
+ * measurement on the device, too. Any thread. One that cannot be found stays unknown. KT_TIMEOUT,
+ * KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY.
  */
 KT_API kt_status kt_device_find_clocks(kt_device *device);
 
 /**
- * Reads clock number `clock` of the device between two readings of the host's clock. Any thread, also while
- * the device is measured on. KT_UNSUPPORTED: this API has no such call, or the driver cannot answer it.
- * KT_INVALID: no such clock. KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
+ * Reads clock number `clock` of the device between two readings of the host's clock. Any thread,
+ * also while the device is measured on. KT_UNSUPPORTED: this API has no such call, or the driver
+ * cannot answer it. KT_INVALID: no such clock. KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
  */
 KT_API kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair *out);
 

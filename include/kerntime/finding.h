@@ -1,4 +1,5 @@
-/* finding.h - what was found out about a device by measuring it: seen, what it means, what to do. */
+/* finding.h - what was found out about a device by measuring it: seen, what it means, what to
+ * do. */
 #ifndef KERNTIME_FINDING_H
 #define KERNTIME_FINDING_H
 
@@ -42,8 +43,9 @@ typedef struct kt_finding {
 /** The check whose finding is the last line about a device: the shortest kernel that it can rank. */
 #define KT_CHECK_SHORTEST "shortest"
 
-/** Adds a finding to a report, whose document should be "doctor": copied with all that it points to. KT_INVALID: its device was not
- * added, or a text or the name of a value is missing. KT_NO_MEMORY. */
+/** Adds a finding to a report, whose document should be "doctor": copied with all that it points
+ * to. KT_INVALID: its device was not added, or a text or the name of a value is missing.
+ * KT_NO_MEMORY. */
 KT_API kt_status kt_report_add_finding(kt_report *report, const kt_finding *finding);
 KT_API uint32_t kt_report_finding_count(const kt_report *report);
 /** NULL if index is out of range. Lives until the report is destroyed or added to. */

@@ -24,8 +24,9 @@ typedef struct kt_host_state {
 /** Reads it; takes some us to some ms, so not within a measurement. Any thread. */
 KT_API void kt_host_state_read(kt_host_state *out);
 
-/** How many cores were busy with the work of others between two readings, on average. NaN: not known,
- * or the readings are less than 0.5 s apart, which the system's counters are too coarse for. */
+/** How many cores were busy with the work of others between two readings, on average. NaN: not
+ * known, or the readings are less than 0.5 s apart, which the system's counters are too coarse
+ * for. */
 KT_API double kt_host_others(const kt_host_state *before, const kt_host_state *after);
 
 /** Bytes of memory that this process may use: those of the host, or what a container is limited to;

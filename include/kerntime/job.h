@@ -20,12 +20,12 @@ typedef enum kt_step_kind {
     KT_STEP_COPY,         /**< copy between two memories */
     KT_STEP_EMPTY,        /**< the least that the API can stamp: what the ruler is made with */
     /**
-     * Memory of the device is shown to the host in place of copying it (kt_device_info.maps). One of `src` and
-     * `dst` is that memory, the other one of kind host, which stands for what the host sees of it as long as the
-     * job lives: from host memory, what was written to it is handed back to the device (unmapped); to host memory, it
-     * is mapped for reading, and kt_memory_read() of `dst` then reads through the mapping. Offsets are those of
-     * the device's memory; those of the host's are 0. A job with a map has one trial, since what maps again must unmap
-     * between.
+     * Memory of the device is shown to the host in place of copying it (kt_device_info.maps). One
+     * of `src` and `dst` is that memory, the other one of kind host, which stands for what the host
+     * sees of it as long as the job lives: from host memory, what was written to it is handed back
+     * to the device (unmapped); to host memory, it is mapped for reading, and kt_memory_read() of
+     * `dst` then reads through the mapping. Offsets are those of the device's memory; those of the
+     * host's are 0. A job with a map has one trial, since what maps again must unmap between.
      */
     KT_STEP_MAP
 } kt_step_kind;
@@ -48,8 +48,8 @@ typedef struct kt_step {
     uint32_t groups[3];     /**< groups in x, y, z; 0 counts as 1 */
     uint32_t group_size[3]; /**< work-items of a group in x, y, z; 0 counts as 1 */
 
-    /** Of a copy or a map. Of a dispatch, if both are given: its kernel copies copy_bytes from one to the other, so that its
-     * result is one of a copy; both must be among its arguments. */
+    /** Of a copy or a map. Of a dispatch, if both are given: its kernel copies copy_bytes from one
+     * to the other, so that its result is one of a copy; both must be among its arguments. */
     kt_memory *src, *dst;
     size_t src_offset_bytes, dst_offset_bytes, copy_bytes;
 

@@ -61,25 +61,25 @@ typedef struct kt_measure_options {
 } kt_measure_options;
 
 /**
- * Measures a job: runs it once (and reports what the first use cost), warms it up until its times are
- * steady (at least max_time / 100 or 20 ms, at most max_time / 4 or 5 s, whichever is less), then takes
- * samples: drain, host clock, submit, wait, host clock, read stamps, verify. The first measurement
- * on a device also makes its ruler (about 100 ms).
+ * Measures a job: runs it once (and reports what the first use cost), warms it up until its times
+ * are steady (at least max_time / 100 or 20 ms, at most max_time / 4 or 5 s, whichever is less),
+ * then takes samples: drain, host clock, submit, wait, host clock, read stamps, verify. The first
+ * measurement on a device also makes its ruler (about 100 ms).
  *
  * With `trials` 0, on a clock of whose steps (its grid) an empty step spans fewer than ten: if the
- * shortest step of the job spans less than grid / rel_err at the end of warm-up (ten grids or ten empty
- * steps, if that is more), trials are raised by powers of two until it does, up to the job's
- * trials_max, to 4096, and to what lets samples_min samples fit into max_time. kt_series.trials says how
- * many there were. So all dispatches of a job whose trials_max is 0 must be able to follow each other.
- * Never with `cold`.
+ * shortest step of the job spans less than grid / rel_err at the end of warm-up (ten grids or ten
+ * empty steps, if that is more), trials are raised by powers of two until it does, up to the job's
+ * trials_max, to 4096, and to what lets samples_min samples fit into max_time. kt_series.trials
+ * says how many there were. So all dispatches of a job whose trials_max is 0 must be able to follow
+ * each other. Never with `cold`.
  *
  * Unlike elsewhere, *out is written on failure too, with whatever had been measured by then, and
  * the returned status says what went wrong (KT_TIMEOUT, KT_WRONG_RESULT, KT_DEVICE_LOST,
  * KT_DRIVER_ERROR, KT_CANCELLED, or what a callback answered); it is NULL only for KT_INVALID,
  * KT_UNSUPPORTED, KT_LIMIT (more trials than the job allows), KT_NO_MEMORY, and KT_DEVICE_LOST of a
  * device that had hung before the call: so test the handle, not the status. After KT_TIMEOUT or
- * KT_DEVICE_LOST the device should be closed. One thread per job; between two host stamps nothing is
- * allocated, locked or logged here.
+ * KT_DEVICE_LOST the device should be closed. One thread per job; between two host stamps nothing
+ * is allocated, locked or logged here.
  */
 KT_API kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result **out);
 
@@ -95,19 +95,19 @@ typedef struct kt_measure_item {
 /**
  * Measures several jobs, on any devices: all are begun (first use, warm-up), then their samples are
  * taken in turns of about 20 ms, there and back (A B C, C B A, ...), so that what changes with time
- * changes all alike. Each ends by its own options; the others go on. max_time counts for each job the
- * time that went into itself. What others left in the caches is not its time: a turn after another
- * job's begins with a submission that only counts in warmup_n and warmup_ns, unless one takes longer
- * than a turn. With one item this is kt_measure().
+ * changes all alike. Each ends by its own options; the others go on. max_time counts for each job
+ * the time that went into itself. What others left in the caches is not its time: a turn after
+ * another job's begins with a submission that only counts in warmup_n and warmup_ns, unless one
+ * takes longer than a turn. With one item this is kt_measure().
  *
- * One that fails ends alone, with what it has. If its device hung, the others on that device end with
- * KT_DEVICE_LOST when it is their turn (without a result, if they had not begun). One whose progress
- * callback answers 0 is cancelled alone: the others are asked by their own callbacks, before whatever
- * they do next.
+ * One that fails ends alone, with what it has. If its device hung, the others on that device end
+ * with KT_DEVICE_LOST when it is their turn (without a result, if they had not begun). One whose
+ * progress callback answers 0 is cancelled alone: the others are asked by their own callbacks,
+ * before whatever they do next.
  *
- * Returns KT_OK if every item did, else the status of the first that did not, whose sentence is then
- * the error text. Items may share devices and options, and a job may be in several. One thread; no
- * other thread may use any of the jobs meanwhile.
+ * Returns KT_OK if every item did, else the status of the first that did not, whose sentence is
+ * then the error text. Items may share devices and options, and a job may be in several. One
+ * thread; no other thread may use any of the jobs meanwhile.
  */
 KT_API kt_status kt_measure_all(kt_measure_item *items, uint32_t count);
 

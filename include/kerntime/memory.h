@@ -23,8 +23,8 @@ KT_API void kt_memory_destroy(kt_memory **memory);
 
 /**
  * Copy from and to memory for set-up and checking; they wait and are never timed. Not while a job
- * that uses the memory runs. KT_INVALID: beyond the end of the memory; KT_TIMEOUT: the device did not
- * answer within the context's limit; close it, and leave it `data`, which it may still use.
+ * that uses the memory runs. KT_INVALID: beyond the end of the memory; KT_TIMEOUT: the device did
+ * not answer within the context's limit; close it, and leave it `data`, which it may still use.
  */
 KT_API kt_status kt_memory_write(kt_memory *memory, size_t offset_bytes, const void *data,
                                  size_t bytes);

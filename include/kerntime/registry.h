@@ -1,4 +1,5 @@
-/* registry.h - durations by name: recorded from any thread in a few ns, read as statistics (snapshot.h). */
+/* registry.h - durations by name: recorded from any thread in a few ns, read as statistics
+ * (snapshot.h). */
 #ifndef KERNTIME_REGISTRY_H
 #define KERNTIME_REGISTRY_H
 
@@ -29,12 +30,14 @@ typedef enum kt_backend_id {
 KT_API const char *kt_backend_id_name(kt_backend_id id);
 
 /**
- * A place in the program that records under one name: a variable that lives as long as it is recorded to. Make
- * it with KT_SITE. The registry copies the name and keeps nothing of a site, so the shared library that it is
- * in may be unloaded; its row stays as long as libkerntime itself is loaded.
+ * A place in the program that records under one name: a variable that lives as long as it is
+ * recorded to. Make it with KT_SITE. The registry copies the name and keeps nothing of a site, so
+ * the shared library that it is in may be unloaded; its row stays as long as libkerntime itself is
+ * loaded.
  *
- * A row is never freed, and takes about 14 KiB for each thread that records to it, as much again from the first
- * snapshot on, and in each snapshot: names are for kinds of work, not for single frames.
+ * A row is never freed, and takes about 14 KiB for each thread that records to it, as much again
+ * from the first snapshot on, and in each snapshot: names are for kinds of work, not for single
+ * frames.
  */
 typedef struct kt_site {
     const char *name;
@@ -48,17 +51,19 @@ typedef struct kt_site {
 #endif
 
 /**
- * Adds one duration to the row of a site. A few ns: no lock, no look-up, nothing is allocated but when a thread
- * first records to a row. Any number of threads at once, also to one site; not from signal handlers. A child
- * of fork() may record, too, if there were other threads to what its own recorded to before, but should take no snapshots: a
- * lock or a thread that these wait for may not be there. Nothing is
- * recorded while the registry is disabled. A duration that is below 0 or not finite, whose site has no name or
- * a backend that kt_backend_id does not have, or that there is no memory for, or no row, of which there are 65,536 at most,
- * is counted as dropped.
+ * Adds one duration to the row of a site. A few ns: no lock, no look-up, nothing is allocated but
+ * when a thread first records to a row. Any number of threads at once, also to one site; not from
+ * signal handlers. A child of fork() may record, too, if there were other threads to what its own
+ * recorded to before, but should take no snapshots: a lock or a thread that these wait for may not
+ * be there. Nothing is
+ * recorded while the registry is disabled. A duration that is below 0 or not finite, whose site has
+ * no name or a backend that kt_backend_id does not have, or that there is no memory for, or no row,
+ * of which there are 65,536 at most, is counted as dropped.
  */
 KT_API void kt_record(kt_site *site, double duration_ns);
 
-/** The same without a site, for names that are made at run time; looks the name up, which takes a lock. */
+/** The same without a site, for names that are made at run time; looks the name up, which takes a
+ * lock. */
 KT_API void kt_record_name(const char *name, kt_backend_id backend, double duration_ns);
 
 /** Recording is on when a program starts. Any thread; others see it a moment later. */
@@ -66,8 +71,9 @@ KT_API void kt_enable(void);
 KT_API void kt_disable(void);
 KT_API int kt_is_enabled(void);
 
-/** Forgets all that was recorded; sites stay valid. Spans of timers that were not taken in yet count afterwards: kt_native_wait()
- * before it takes them in. Any thread; what others record meanwhile counts as before or
+/** Forgets all that was recorded; sites stay valid. Spans of timers that were not taken in yet
+ * count afterwards: kt_native_wait() before it takes them in. Any thread; what others record
+ * meanwhile counts as before or
  * as after. */
 KT_API void kt_reset(void);
 
@@ -108,8 +114,9 @@ static inline void kt_scope_end_(const kt_scope *scope)
 
 #if defined(__GNUC__)
 /**
- * Records the time from here to the end of the enclosing block, however it is left but by longjmp() or exit(), on
- * the host's clock under KT_BACKEND_CPU: KT_SCOPE("blur"); Compilers with GNU's attributes only.
+ * Records the time from here to the end of the enclosing block, however it is left but by longjmp()
+ * or exit(), on the host's clock under KT_BACKEND_CPU: KT_SCOPE("blur"); Compilers with GNU's
+ * attributes only.
  */
 #define KT_SCOPE(name) KT_SCOPE_AT_(name, __LINE__)
 #endif

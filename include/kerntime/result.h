@@ -69,7 +69,8 @@ KT_API const char *kt_series_status_name(kt_series_status status);
 KT_API const char *kt_stop_name(kt_stop stop);
 KT_API const char *kt_warmup_end_name(kt_warmup_end end);
 
-/** One submission as the driver and the host saw it. Ticks and distances are as the driver gave them. */
+/** One submission as the driver and the host saw it. Ticks and distances are as the driver gave
+ * them. */
 typedef struct kt_raw {
     kt_stamp_state state;
     int has_stamps;           /**< 0: of an unstamped submission, or nothing could be read */
@@ -88,7 +89,8 @@ typedef struct kt_raw {
     uint64_t context_end_ticks;
 } kt_raw;
 
-/** The time of one step (or the sum, gaps, span or wall time) of one job. Unknown doubles are NaN. */
+/** The time of one step (or the sum, gaps, span or wall time) of one job. Unknown doubles are
+ * NaN. */
 typedef struct kt_series {
     const char *name; /**< "matmul/512" */
     const char *workload;
@@ -113,8 +115,9 @@ typedef struct kt_series {
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */
     double first_use_ns;   /**< wall time of the very first submission */
-    /** Of a step: its device time in that submission, all trials together. NaN: it was not stamped, its stamps could not be
-     * used, or this is not a step, or of a result file, which does not hold it. */
+    /** Of a step: its device time in that submission, all trials together. NaN: it was not stamped,
+     * its stamps could not be used, or this is not a step, or of a result file, which does not hold
+     * it. */
     double first_use_device_ns;
     uint32_t warmup_n; /**< submissions after that whose times were not kept */
     kt_warmup_end warmup_end;
@@ -124,11 +127,12 @@ typedef struct kt_series {
     uint32_t discarded[KT_STAMP_STATE_COUNT];
     kt_summary summary;     /**< per dispatch; all NaN but n where nothing may be ranked */
     double median_total_ns; /**< of all trials of a sample together */
-    /** Per dispatch: the step in which a clock that gives distances can tell them, with that of the largest
-     * sample's float. NaN or 0: another clock, or not known. */
+    /** Per dispatch: the step in which a clock that gives distances can tell them, with that of the
+     * largest sample's float. NaN or 0: another clock, or not known. */
     double clock_grid_ns;
-    /** Median per dispatch of a step by the clock that pauses while the device works for others: shorter than median_ns by
-     * what they took. NaN: the device has no such clock, or the step no stamps of it. */
+    /** Median per dispatch of a step by the clock that pauses while the device works for others:
+     * shorter than median_ns by what they took. NaN: the device has no such clock, or the step no
+     * stamps of it. */
     double context_ns;
     uint32_t
         context_missing; /**< samples that context_ns is not of, since their time by that clock cannot be told */
@@ -163,7 +167,8 @@ typedef struct kt_raw_span {
     double context_ns;      /**< NaN: it has none of these, or it cannot be told */
 } kt_raw_span;
 
-/** Reckons what each of the raw_count submissions of a series says, into as many `spans`. `device` is the series' own. */
+/** Reckons what each of the raw_count submissions of a series says, into as many `spans`. `device`
+ * is the series' own. */
 KT_API void kt_series_get_spans(const kt_series *series, const kt_device_info *device,
                                 kt_raw_span *spans);
 
@@ -196,20 +201,21 @@ KT_API void kt_report_destroy(kt_report **report);
  * origin->cpu. Lives until the report is destroyed or a device is added to it. */
 KT_API const kt_report_desc *kt_report_get_desc(const kt_report *report);
 
-/** Adds a device, with its ruler if it has been measured (`ruler` may be NULL). One that was added before
- * gets the new info, and the new ruler if there is one. */
+/** Adds a device, with its ruler if it has been measured (`ruler` may be NULL). One that was added
+ * before gets the new info, and the new ruler if there is one. */
 KT_API kt_status kt_report_add_device(kt_report *report, const kt_device_info *info,
                                       const kt_ruler *ruler);
 
-/** Why a device that was added could not be opened, or one of its clocks not be found: one sentence,
- * copied. KT_INVALID: it was not added. */
+/** Why a device that was added could not be opened, or one of its clocks not be found: one
+ * sentence, copied. KT_INVALID: it was not added. */
 KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device_id,
                                            const char *error);
 
 /** Lists a backend in a document about devices, with why its driver is missing if it is. Copied. */
 KT_API kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info);
 
-/** Takes over *result and sets it to NULL, on success and on failure. KT_NO_MEMORY: no series of it was added. */
+/** Takes over *result and sets it to NULL, on success and on failure. KT_NO_MEMORY: no series of it
+ * was added. */
 KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
 
 /**
@@ -220,9 +226,10 @@ KT_API kt_status kt_report_add_result(kt_report *report, kt_result **result);
  */
 KT_API kt_status kt_report_add_series(kt_report *report, const kt_series *series);
 
-/** A row for what could not even be begun: no samples, a status and a sentence. All is copied. If the job is one
- * KT_STEP_COPY, it is the row of a copy with its bytes; kinds are those of its memories, which may be missing, or of the direction
- * that is the variant of the workload "copy". */
+/** A row for what could not even be begun: no samples, a status and a sentence. All is copied. If
+ * the job is one KT_STEP_COPY, it is the row of a copy with its bytes; kinds are those of its
+ * memories, which may be missing, or of the direction that is the variant of the workload
+ * "copy". */
 KT_API kt_status kt_report_add_failure(kt_report *report, const char *device_id,
                                        const kt_job_desc *desc, kt_series_status status,
                                        const char *error);
@@ -296,8 +303,8 @@ KT_API kt_status kt_report_write_file(const kt_report *report, kt_format format,
 KT_API kt_status kt_path_check_writable(const char *path);
 
 /**
- * Writes `bytes` bytes to a file in the way of kt_report_write_file(): what goes with a report, such
- * as a picture made of one. KT_IO_ERROR with the reason.
+ * Writes `bytes` bytes to a file in the way of kt_report_write_file(): what goes with a report,
+ * such as a picture made of one. KT_IO_ERROR with the reason.
  */
 KT_API kt_status kt_path_write(const char *path, const void *data, size_t bytes);
 
@@ -308,8 +315,8 @@ KT_API kt_status kt_path_write(const char *path, const void *data, size_t bytes)
 KT_API char *kt_format_ns(char *text, size_t bytes, double ns);
 
 /**
- * The size of a memory for people: "1.5 GiB", "128.0 MiB", below 1 MiB in bytes. Returns `text`. `bytes` of
- * at least 24 are always enough.
+ * The size of a memory for people: "1.5 GiB", "128.0 MiB", below 1 MiB in bytes. Returns `text`.
+ * `bytes` of at least 24 are always enough.
  */
 KT_API char *kt_format_bytes(char *text, size_t bytes, uint64_t size_bytes);
 

@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/** A name on a backend: all durations since the last reset. What there are too few of is NaN, never 0. */
+/** A name on a backend: all durations since the last reset. What there are too few of is NaN, never
+ * 0. */
 typedef struct kt_row {
     const char *name;
     kt_backend_id backend;
@@ -26,29 +27,32 @@ typedef struct kt_row {
     const struct kt_histogram *histogram;     /**< for kt_row_percentile(); NULL: count is 0 */
 } kt_row;
 
-/** A snapshot. NULL is an empty one. Each row is consistent in itself; rows differ by the moment in which they were
- * read. It never changes; any number of threads may read it. */
+/** A snapshot. NULL is an empty one. Each row is consistent in itself; rows differ by the moment in
+ * which they were read. It never changes; any number of threads may read it. */
 typedef struct kt_snapshot kt_snapshot;
 
 /** Copies the registry while others record. Any thread; one at a time, others wait. KT_NO_MEMORY. */
 KT_API kt_status kt_snapshot_take(kt_snapshot **out);
 KT_API void kt_snapshot_destroy(kt_snapshot **snapshot);
 
-/** Rows with at least one duration or discarded span, ordered by name and, of one name, by backend id. */
+/** Rows with at least one duration or discarded span, ordered by name and, of one name, by backend
+ * id. */
 KT_API uint32_t kt_snapshot_count(const kt_snapshot *snapshot);
 /** Lives as long as the snapshot. NULL if index is out of range. */
 KT_API const kt_row *kt_snapshot_row(const kt_snapshot *snapshot, uint32_t index);
 /** NULL: there is none. */
 KT_API const kt_row *kt_snapshot_find(const kt_snapshot *snapshot, const char *name,
                                       kt_backend_id backend);
-/** Durations that could not be recorded since the last reset: below 0, not finite, of a site without a name, with a
- * backend that kt_backend_id does not have, or without room: out of memory, or rows, of which there are 65,536. */
+/** Durations that could not be recorded since the last reset: below 0, not finite, of a site
+ * without a name, with a backend that kt_backend_id does not have, or without room: out of memory,
+ * or rows, of which there are 65,536. */
 KT_API uint64_t kt_snapshot_dropped(const kt_snapshot *snapshot);
 
 /**
- * The duration that `percent` (0..100) of a row's durations are not above (the inverse of the empirical distribution,
- * Hyndman and Fan 1996, type 1), within 2 % from 1/256 ns to 2^48 ns (3 days); 0 and 100 are the exact minimum and
- * maximum. NaN: there are none, or `percent` is no percentage.
+ * The duration that `percent` (0..100) of a row's durations are not above (the inverse of the
+ * empirical distribution, Hyndman and Fan 1996, type 1), within 2 % from 1/256 ns to 2^48 ns (3
+ * days); 0 and 100 are the exact minimum and maximum. NaN: there are none, or `percent` is no
+ * percentage.
  */
 KT_API double kt_row_percentile(const kt_row *row, double percent);
 
@@ -72,8 +76,8 @@ typedef struct kt_row_change {
     kt_backend_id backend;
     const kt_row *before, *after; /**< NULL: only the other one has it */
     double speedup; /**< mean before over mean after; NaN: one side has none, or one that is 0 */
-    /** 95 % interval of the speed-up, if durations are independent: Welch's, of the difference of the means' logarithms.
-     * NaN: one side has fewer than 2 durations. */
+    /** 95 % interval of the speed-up, if durations are independent: Welch's, of the difference of
+     * the means' logarithms. NaN: one side has fewer than 2 durations. */
     double speedup_low, speedup_high;
 } kt_row_change;
 
@@ -81,8 +85,8 @@ typedef struct kt_row_change {
 typedef struct kt_comparison kt_comparison;
 
 /**
- * Matches two snapshots, which must outlive it; either may be NULL, an empty one. What is to be compared must not be in
- * both, so kt_reset() in between. KT_NO_MEMORY.
+ * Matches two snapshots, which must outlive it; either may be NULL, an empty one. What is to be
+ * compared must not be in both, so kt_reset() in between. KT_NO_MEMORY.
  */
 KT_API kt_status kt_snapshot_compare(const kt_snapshot *before, const kt_snapshot *after,
                                      kt_comparison **out);

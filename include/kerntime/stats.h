@@ -45,10 +45,11 @@ typedef struct kt_summary {
     double robust_stddev; /**< n >= 2; about what `stddev` would be without outliers:
                                sqrt((1.4826 mad)^2 + grid^2 / 12) */
     double p95; /**< n >= 1; linear between order statistics (Hyndman and Fan 1996, type 7) */
-    /** 95 % interval of the median, of any distribution: between order statistics at binomial ranks,
-     * interpolated (Hettmansperger and Sheather 1986), the distance of the ranks from the median's
-     * multiplied by sqrt(inflation), and half a `grid` further out at both ends, but not below 0 where
-     * no sample is. NaN for n < 6, with drift, and between two levels that switch seldom. */
+    /** 95 % interval of the median, of any distribution: between order statistics at binomial
+     * ranks, interpolated (Hettmansperger and Sheather 1986), the distance of the ranks from the
+     * median's multiplied by sqrt(inflation), and half a `grid` further out at both ends, but not
+     * below 0 where no sample is. NaN for n < 6, with drift, and between two levels that switch
+     * seldom. */
     double ci95_low, ci95_high;
     double p95_ci95_low,
         p95_ci95_high; /**< n >= 72; of the 95th percentile, likewise (Nyblom 1992) */

@@ -1,4 +1,5 @@
-/* trace.h - what happened when, on the host's time line: events, written as a file that trace viewers open. */
+/* trace.h - what happened when, on the host's time line: events, written as a file that trace
+ * viewers open. */
 #ifndef KERNTIME_TRACE_H
 #define KERNTIME_TRACE_H
 
@@ -54,16 +55,16 @@ KT_API kt_status kt_trace_create(kt_trace **out, const kt_trace_options *options
 KT_API void kt_trace_destroy(kt_trace **trace);
 
 /**
- * Adds an event; allocates and locks, so not between two readings of a clock that are to be close. One that
- * comes when the trace is full is counted as lost, and the answer is KT_OK. KT_INVALID: it ends before it
- * begins, a text is missing, or its arguments are not as they must be; then it is neither kept nor counted.
- * KT_NO_MEMORY.
+ * Adds an event; allocates and locks, so not between two readings of a clock that are to be close.
+ * One that comes when the trace is full is counted as lost, and the answer is KT_OK. KT_INVALID: it
+ * ends before it begins, a text is missing, or its arguments are not as they must be; then it is
+ * neither kept nor counted. KT_NO_MEMORY.
  */
 KT_API kt_status kt_trace_add(kt_trace *trace, const kt_trace_event *event);
 
 /**
- * Counts an event that there should be and is not, since nothing tells when it was: `reason` ("not_ready")
- * and the count stand in the file. KT_INVALID, KT_NO_MEMORY.
+ * Counts an event that there should be and is not, since nothing tells when it was: `reason`
+ * ("not_ready") and the count stand in the file. KT_INVALID, KT_NO_MEMORY.
  */
 KT_API kt_status kt_trace_omit(kt_trace *trace, const char *reason);
 
@@ -77,9 +78,9 @@ typedef struct kt_trace_counts {
 KT_API void kt_trace_get_counts(const kt_trace *trace, kt_trace_counts *out);
 
 /**
- * Writes what it holds as JSON in Chrome's trace event format (docs/trace.md), which ui.perfetto.dev and
- * chrome://tracing open. It may be added to and written again afterwards. Others that add meanwhile wait, so
- * the sink may not use the trace.
+ * Writes what it holds as JSON in Chrome's trace event format (docs/trace.md), which
+ * ui.perfetto.dev and chrome://tracing open. It may be added to and written again afterwards.
+ * Others that add meanwhile wait, so the sink may not use the trace.
  * KT_IO_ERROR: the sink refused. KT_NO_MEMORY.
  */
 KT_API kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink);

@@ -6,13 +6,15 @@
 #include "runs.h"
 #include "tables.h"
 
-/* A column of a table. Without pointers, which would have to be relocated when the library is loaded. */
+/* A column of a table. Without pointers, which would have to be relocated when the library is
+ * loaded. */
 typedef struct kt_column {
     char head[13];
     bool left, optional;
 } kt_column;
 
-/* Prints a table of these columns: their heads, and what `rows` sets, which is called twice as by kt_grid_print(). */
+/* Prints a table of these columns: their heads, and what `rows` sets, which is called twice as by
+ * kt_grid_print(). */
 void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *style,
                       kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
                       const void *user);

@@ -1,5 +1,5 @@
-/* compare_jobs.c - which rows of a comparison belong together: those of a job, and those that were not compared for one reason.
- * Sorted, since a file may have tens of thousands of rows. */
+/* compare_jobs.c - which rows of a comparison belong together: those of a job, and those that were
+ * not compared for one reason. Sorted, since a file may have tens of thousands of rows. */
 #include "../support/alloc.h"
 #include "compare_notes.h"
 

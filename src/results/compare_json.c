@@ -1,4 +1,5 @@
-/* compare_json.c - two sides compared, document "compare" of schema kerntime/1 (docs/result-file.md). */
+/* compare_json.c - two sides compared, document "compare" of schema kerntime/1
+ * (docs/result-file.md). */
 #include "compare_notes.h"
 #include "json.h"
 

@@ -1,5 +1,6 @@
-/* compare_notes.c - what stands around the table of a comparison, one sentence each: how it ended, what all rows have in common,
- * what was not compared and why, what the words mean, and what the sides are. */
+/* compare_notes.c - what stands around the table of a comparison, one sentence each: how it ended,
+ * what all rows have in common, what was not compared and why, what the words mean, and what the
+ * sides are. */
 #include "compare_notes.h"
 #include "tables.h"
 
@@ -329,7 +330,8 @@ static void print_side(const notes *to, const char *label, const kt_compare_sour
     kt_end_note(to);
 }
 
-/* A device of the head that differs from the first of its id has changed between the sides; it is said once. */
+/* A device of the head that differs from the first of its id has changed between the sides; it is
+ * said once. */
 static const kt_device_info *find_changed(const kt_document *head, uint32_t index)
 {
     const kt_device_info *info = &head->devices[index].info;

@@ -52,7 +52,8 @@ void kt_print_compare_whole(const kt_compare_notes *to);
 bool kt_print_compare_taken_off(const kt_compare_notes *to);
 /* Devices that differ between the sides. false: none. */
 bool kt_print_compare_drivers(const kt_compare_notes *to);
-/* One sentence for each thing to know. `listed`: how many rows the table has; of the others it has those first that matter. */
+/* One sentence for each thing to know. `listed`: how many rows the table has; of the others it has
+ * those first that matter. */
 void kt_print_compare_notes(const kt_compare_notes *to, uint32_t listed);
 /* Which rows were not compared, and why (compare_refused.c). */
 void kt_print_not_compared(const kt_compare_notes *to);
@@ -64,7 +65,8 @@ void kt_print_failed(const kt_compare_notes *to);
 
 /* Of either side: its name, variant, device and step are those of both. */
 const kt_series *kt_compare_series(const kt_series_change *row);
-/* How much of the device's id holds for both sides: of a simulated device with another scenario, what is before that. */
+/* How much of the device's id holds for both sides: of a simulated device with another scenario,
+ * what is before that. */
 int kt_compare_device_length(const kt_series_change *row);
 /* Of a row what tells it from the others of its job; NULL: it is the only device time. */
 const char *kt_compare_step(const kt_compare_notes *to, uint32_t index);
@@ -90,8 +92,9 @@ bool kt_has_interval(const kt_change *change);
 /* Whether what all rows have in common was taken off them, so much that it can be seen. */
 bool kt_is_taken_off(const kt_compare_document *document);
 
-/* "+3.1 %", "-" for NaN; from a factor of ten on "11.2x", and down to a tenth "0.09x". As many decimals as show a tenth of the
- * minimum effect, at least one. Returns `text`; 32 bytes are enough. */
+/* "+3.1 %", "-" for NaN; from a factor of ten on "11.2x", and down to a tenth "0.09x". As many
+ * decimals as show a tenth of the minimum effect, at least one. Returns `text`; 32 bytes are
+ * enough. */
 char *kt_change_text(double change, double min_effect, char *text, size_t bytes);
 /* "+2.8 .. +3.4 %", "-" where an end is not known. 64 bytes are enough. */
 char *kt_change_interval_text(double low, double high, double min_effect, char *text, size_t bytes);

@@ -1,4 +1,5 @@
-/* compare_refused.c - which rows were not compared, and why: one sentence for each reason. And which were, but failed in some runs. */
+/* compare_refused.c - which rows were not compared, and why: one sentence for each reason. And
+ * which were, but failed in some runs. */
 #include "compare_notes.h"
 #include "grid.h"
 

@@ -1,5 +1,6 @@
-/* compare_text.c - two sides compared, for people: what changed first, each change drawn on one axis, and below it what is to be
- * known. Of many rows only those are listed that somebody would look for. */
+/* compare_text.c - two sides compared, for people: what changed first, each change drawn on one
+ * axis, and below it what is to be known. Of many rows only those are listed that somebody would
+ * look for. */
 #include "../support/alloc.h"
 #include "compare_notes.h"
 #include "grid.h"
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer tables list the rows that changed, and of the others the most suspicious ones until there are so many. */
+/* Longer tables list the rows that changed, and of the others the most suspicious ones until there
+ * are so many. */
 #define ROWS_LISTED 40
 
 enum {
@@ -141,8 +143,8 @@ static double next_axis(double axis, double min_effect)
     return times < 1.5 * power ? 2 * axis : times < 3 * power ? 2.5 * axis : 2 * axis;
 }
 
-/* Three of four rows are on it as a whole; all, if it need be but one step longer for that: one wild row shall not make
- * dots of the others. */
+/* Three of four rows are on it as a whole; all, if it need be but one step longer for that: one
+ * wild row shall not make dots of the others. */
 static bool choose_axis(listing *l)
 {
     double min_effect = l->document->options.min_effect;

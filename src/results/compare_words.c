@@ -1,4 +1,5 @@
-/* compare_words.c - words and numbers that the table of a comparison, the sentences around it and its JSON have in common. */
+/* compare_words.c - words and numbers that the table of a comparison, the sentences around it and
+ * its JSON have in common. */
 #include "compare_notes.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* copies.c - copies between memories: a line for each size with its time and its rate by either clock, and below them what the
- * times of all sizes of a direction say together. */
+/* copies.c - copies between memories: a line for each size with its time and its rate by either
+ * clock, and below them what the times of all sizes of a direction say together. */
 #include "cells.h"
 #include "transfers.h"
 
@@ -201,8 +201,9 @@ static const kt_transfer_model *model_of(const line *l)
     return &l->transfer->models[l->time][l->at];
 }
 
-/* Whether the line ends where the host's caches do, which make the sizes that they hold faster than the memory: above, it is theirs,
- * and the largest size is too large for them; below, it is the memory's, and some smaller size is not too large. */
+/* Whether the line ends where the host's caches do, which make the sizes that they hold faster than
+ * the memory: above, it is theirs, and the largest size is too large for them; below, it is the
+ * memory's, and some smaller size is not too large. */
 static bool ends_at_cache(const copies *c, const line *l, bool above)
 {
     const kt_transfer_model *m = model_of(l);
@@ -220,7 +221,8 @@ static bool ends_at_cache(const copies *c, const line *l, bool above)
     return false;
 }
 
-/* "; above: up to 2.4 times as long". Where a line of their own follows, that tells how long they take. */
+/* "; above: up to 2.4 times as long". Where a line of their own follows, that tells how long they
+ * take. */
 static void describe_end(const copies *c, const line *l, bool above, char *text, size_t room)
 {
     const kt_transfer_model *m = model_of(l);

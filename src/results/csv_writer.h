@@ -1,5 +1,5 @@
-/* csv_writer.h - fields of CSV (RFC 4180, docs/result-file.md). One function sets all rows: in the head each field is its
- * key, else its value, nothing if that is unknown. */
+/* csv_writer.h - fields of CSV (RFC 4180, docs/result-file.md). One function sets all rows: in the
+ * head each field is its key, else its value, nothing if that is unknown. */
 #ifndef KT_RESULTS_CSV_WRITER_H
 #define KT_RESULTS_CSV_WRITER_H
 

@@ -109,7 +109,8 @@ static const char *within_text(const kt_clock_info *clock, char *text, size_t by
     return text;
 }
 
-/* Of a timer whose driver tells cycles a second, or whole ns: both are shown, so that nobody need wonder which it was. */
+/* Of a timer whose driver tells cycles a second, or whole ns: both are shown, so that nobody need
+ * wonder which it was. */
 static void print_unit(kt_writer *writer, const kt_clock_info *clock)
 {
     char within[64];

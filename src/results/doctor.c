@@ -1,7 +1,8 @@
 /*
- * doctor.c - what was found out about each device as text. What is as it should be takes one line; of anything else stand
- * what was seen, what it means and what to do, so that the eye goes to what is wrong. The last lines about a device
- * name what is wrong, and the shortest kernel that it can rank.
+ * doctor.c - what was found out about each device as text. What is as it should be takes one line;
+ * of anything else stand what was seen, what it means and what to do, so that the eye goes to what
+ * is wrong. The last lines about a device name what is wrong, and the shortest kernel that it can
+ * rank.
  */
 #include "document.h"
 #include "text.h"
@@ -25,7 +26,8 @@ static const char *const severity_words[] = {
 
 /* ---- words in lines ---- */
 
-/* Columns that a text fills up to its end, or its first blank if `word`. `end` gets where that is. */
+/* Columns that a text fills up to its end, or its first blank if `word`. `end` gets where that
+ * is. */
 static unsigned measure_text(const char *text, bool word, const char **end)
 {
     char spelled[KT_SPELLED_BYTES];
@@ -74,7 +76,8 @@ static unsigned measure_word(const char *text, const char **end)
     return width;
 }
 
-/* The words of a text from a column on, in which further lines begin, too. A word wider than a line stays whole. */
+/* The words of a text from a column on, in which further lines begin, too. A word wider than a line
+ * stays whole. */
 static void put_words(kt_writer *writer, unsigned column, const char *text)
 {
     unsigned at = column;

@@ -70,8 +70,9 @@ bool kt_same_measurement(const kt_series *a, const kt_series *b);
 /* Whether it is one step of a job, not about all of them. */
 bool kt_is_step(const kt_series *series);
 /*
- * Whether it is about a transfer: workload "copy", whose variants are directions, "heap-device" or "heap-heap-all-cores".
- * Then the kinds of memory at its ends, in the library's own words; NULL takes none.
+ * Whether it is about a transfer: workload "copy", whose variants are directions, "heap-device" or
+ * "heap-heap-all-cores". Then the kinds of memory at its ends, in the library's own words; NULL
+ * takes none.
  */
 bool kt_is_transfer(const kt_series *series, const char **src, const char **dst);
 /* The baseline's samples belong to the same work as the series'. */

@@ -71,7 +71,8 @@ typedef struct sentence {
 
 /* ---- how large a finding is; NaN: it was not noticed ---- */
 
-/* Whether two intervals are further apart than the wider one is wide. One that is not there is not. */
+/* Whether two intervals are further apart than the wider one is wide. One that is not there is
+ * not. */
 static bool are_apart(const kt_summary *low, const kt_summary *high)
 {
     double widest = fmax(low->ci95_high - low->ci95_low, high->ci95_high - high->ci95_low);
@@ -92,7 +93,8 @@ static double differ_by(const kt_runs *runs, const kt_summary *over_runs)
     return NAN;
 }
 
-/* The share of the time in which the device worked for others. Medians of not the same samples do not tell. */
+/* The share of the time in which the device worked for others. Medians of not the same samples do
+ * not tell. */
 static double shared_size(const kt_series *series)
 {
     double others_ns = series->summary.median - series->context_ns;
@@ -155,8 +157,8 @@ static finding find_in_time(const kt_document *document, finding_kind kind, cons
     return found;
 }
 
-/* Of a total rather than of one of its steps, else where it is largest. Of gaps, which are short and vary by
- * much, nothing is said: what is worth it is seen in the span. */
+/* Of a total rather than of one of its steps, else where it is largest. Of gaps, which are short
+ * and vary by much, nothing is said: what is worth it is seen in the span. */
 static finding find_in_steps(const kt_document *document, finding_kind kind, const kt_series *job,
                              uint32_t times)
 {

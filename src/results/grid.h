@@ -22,8 +22,8 @@ typedef struct kt_grid {
 
 /* Sets a cell of the current row, spelled in the grid's style; cells not set are empty. */
 void kt_grid_set(kt_grid *grid, unsigned column, const char *format, ...) KT_PRINTF(3, 4);
-/* Sets a cell to what we have drawn: as it is, and where the style has a sign for text whose characters are of one width
- * between two of them. */
+/* Sets a cell to what we have drawn: as it is, and where the style has a sign for text whose
+ * characters are of one width between two of them. */
 void kt_grid_draw(kt_grid *grid, unsigned column, const char *drawing);
 /* Ends the row: widens the columns, or prints it. A column without any text is left out. */
 void kt_grid_end_row(kt_grid *grid);

@@ -29,7 +29,8 @@ static void put_item(const notes *to, const char *const *texts, const char *said
     kt_print_item(to->style, to->writer, texts, said);
 }
 
-/* How the times of its clocks were obtained, in the order in which that first comes: "event-pair-held and event-pair". */
+/* How the times of its clocks were obtained, in the order in which that first comes:
+ * "event-pair-held and event-pair". */
 static void list_methods(const kt_document *document, const kt_device_info *info, char *text,
                          size_t bytes)
 {
@@ -81,7 +82,8 @@ static void print_device(const notes *to, const kt_document *document,
         put_item(to, (const char *[]){info->id, ": ", NULL}, info->quirk);
 }
 
-/* By so much a clock may be faster or slower than told before it is said; oscillators keep to a tenth of it. */
+/* By so much a clock may be faster or slower than told before it is said; oscillators keep to a
+ * tenth of it. */
 #define DRIFT_SAID_PPM 1000
 
 static void print_drift(const notes *to, const kt_device_info *info)
@@ -163,7 +165,8 @@ static bool is_same_cause(const char *a, const char *b)
     }
 }
 
-/* A time of another size for whose runs the same sentence holds, if all are of a transfer: 18 sizes have one sentence. */
+/* A time of another size for whose runs the same sentence holds, if all are of a transfer: 18 sizes
+ * have one sentence. */
 static bool shares_cause(const kt_document *document, const kt_series *time, const kt_series *one)
 {
     if (!kt_same_direction(time, one) || strcmp(time->name, one->name) == 0)

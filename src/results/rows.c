@@ -96,8 +96,9 @@ static const kt_ruler *find_ruler(const kt_document *document, const kt_series *
     return device && device->has_ruler && device->ruler.believed ? &device->ruler : NULL;
 }
 
-/* No longer than an empty step or a step of the clock. A total is made of as many spans as there are steps, each
- * with a floor of its own; where they do not overlap it is no longer than from the first to the last either. */
+/* No longer than an empty step or a step of the clock. A total is made of as many spans as there
+ * are steps, each with a floor of its own; where they do not overlap it is no longer than from the
+ * first to the last either. */
 static double bound_of(const kt_document *document, const kt_series *series, const kt_ruler *ruler)
 {
     double finest_ns =
@@ -112,7 +113,8 @@ static double bound_of(const kt_document *document, const kt_series *series, con
                                                         : total_ns;
 }
 
-/* Each of them may be just shorter than a step of the clock and yet show none of it. NaN: there is more to see. */
+/* Each of them may be just shorter than a step of the clock and yet show none of it. NaN: there is
+ * more to see. */
 static double bound_of_gaps(const kt_document *document, const kt_series *series)
 {
     const kt_ruler *ruler = find_ruler(document, series);
@@ -202,7 +204,8 @@ static void set_wall(kt_grid *grid, const kt_series *wall)
     set_speedup(grid, COLUMN_WALL_SPEEDUP, wall->speedup);
 }
 
-/* What all lines of a measurement have in common stands in the first, so that they are seen as one. */
+/* What all lines of a measurement have in common stands in the first, so that they are seen as
+ * one. */
 static void begin_line(const kt_document *document, kt_grid *grid, const kt_series *series,
                        bool is_first)
 {

@@ -184,8 +184,8 @@ static void merge(kt_runs *runs, double *medians, kt_series *out)
     out->speedup = find_speedup(runs, out->summary.median);
 }
 
-/* Behind the first `*kept` series what belongs to each time, of transfers or of all others. Returns how many times
- * there are, with the first `times`. */
+/* Behind the first `*kept` series what belongs to each time, of transfers or of all others. Returns
+ * how many times there are, with the first `times`. */
 static uint32_t lay_out(kt_over_runs *over, const place *places, bool transfers, uint32_t times,
                         uint32_t *kept)
 {

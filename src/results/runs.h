@@ -24,7 +24,8 @@ void kt_free_runs(kt_over_runs *over);
 
 /* What stands behind a series of such a document. */
 const kt_runs *kt_runs_of(const kt_document *over, const kt_series *series);
-/* Whether the runs' medians of a time have a lowest and a highest one: its summary's min and max. */
+/* Whether the runs' medians of a time have a lowest and a highest one: its summary's min and
+ * max. */
 bool kt_has_spread(const kt_document *over, const kt_series *series);
 /* How far the higher is above the lower, as a share of that; NaN where it has none. */
 double kt_spread(double low, double high);

@@ -13,7 +13,8 @@ void kt_print_tables(const kt_document *document, const kt_style *style, kt_writ
 void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer *writer);
 /* For each workload of several sizes on several devices a table of sizes and devices. */
 void kt_print_matrices(const kt_document *document, const kt_style *style, kt_writer *writer);
-/* Copies and what the times of their sizes say together, which have tables of their own; or the notes about these. */
+/* Copies and what the times of their sizes say together, which have tables of their own; or the
+ * notes about these. */
 void kt_print_copies(const kt_document *document, const kt_style *style, kt_writer *writer,
                      bool notes);
 /* One sentence for each device, and one for each thing to know about the rows. */
@@ -26,13 +27,16 @@ void kt_print_findings(const kt_document *document, const kt_style *style, kt_wr
 void kt_print_item(const kt_style *style, kt_writer *writer, const char *const *texts,
                    const char *said);
 
-/* Whether all that is known of it is what it is below: that floor, or of gaps the step of the clock. */
+/* Whether all that is known of it is what it is below: that floor, or of gaps the step of the
+ * clock. */
 bool kt_is_bound(const kt_document *document, const kt_series *series);
-/* The median, "< x" where that is all that is known, or "-". Returns `text`; 32 bytes are enough. */
+/* The median, "< x" where that is all that is known, or "-". Returns `text`; 32 bytes are
+ * enough. */
 char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
                           size_t bytes);
 
-/* A change in percent, "8.3 %", from ten on "a factor of 11". Returns `text`; 32 bytes are enough. */
+/* A change in percent, "8.3 %", from ten on "a factor of 11". Returns `text`; 32 bytes are
+ * enough. */
 char *kt_share_text(double share, char *text, size_t bytes);
 
 #endif

@@ -1,7 +1,9 @@
 /*
- * A trace as JSON in Chrome's trace event format: complete events ("X") and the names of processes and threads
- * ("M"), https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. A process is a group
- * of tracks, a thread is a row. The format has but one time line: each host clock's begins at its first event.
+ * A trace as JSON in Chrome's trace event format: complete events ("X") and the names of processes
+ * and threads ("M"),
+ * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. A process is a
+ * group of tracks, a thread is a row. The format has but one time line: each host clock's begins at
+ * its first event.
  */
 #include "trace.h"
 
@@ -10,8 +12,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Threads are numbered behind all processes: one of the same number as its process would be taken to be the
- * process's first one, and viewers show that in other ways. */
+/* Threads are numbered behind all processes: one of the same number as its process would be taken
+ * to be the process's first one, and viewers show that in other ways. */
 static int64_t thread_id(const kt_trace_document *document, size_t lane)
 {
     return (int64_t)document->process_count + (int64_t)lane + 1;
@@ -148,8 +150,8 @@ static void put_events(kt_json *json, const kt_trace_document *document)
     kt_json_close(json, ']');
 }
 
-/* What the format has no place for. Instants are texts, as ticks are in result files: they do not fit into the
- * doubles that many readers make of numbers. */
+/* What the format has no place for. Instants are texts, as ticks are in result files: they do not
+ * fit into the doubles that many readers make of numbers. */
 static void put_other(kt_json *json, const kt_trace_document *document)
 {
     kt_json_key(json, "otherData");

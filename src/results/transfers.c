@@ -11,7 +11,8 @@
 #define MEMORY_BYTES_MIN (128.0 * (1 << 20))
 /* So many times as fast as the memory is more than how exactly that is known. */
 #define FROM_CACHE 1.1
-/* In GB/s, of a script: no yardstick tells, and what is more than 10 times as fast is meant to be no copy. */
+/* In GB/s, of a script: no yardstick tells, and what is more than 10 times as fast is meant to be
+ * no copy. */
 #define SIMULATED_RATE_MAX 100.0
 /* Normal: standard error of a median over that of a mean. */
 #define MEDIAN_ERROR 1.2533
@@ -68,8 +69,8 @@ static double bytes_of(const kt_series *series)
 
 /* ---- zero copies ---- */
 
-/* Without looking at the samples, but where there is no summary: those too short for the device's ruler are short enough
- * to tell. */
+/* Without looking at the samples, but where there is no summary: those too short for the device's
+ * ruler are short enough to tell. */
 static kt_transfer_point glance(const kt_series *series)
 {
     const kt_summary *summary = &series->summary;
@@ -145,7 +146,8 @@ static kt_transfer *find(const kt_transfers *all, const kt_series *series)
     return NULL;
 }
 
-/* Where a device stands: as in the document, but the yardstick behind those that are held against it. */
+/* Where a device stands: as in the document, but the yardstick behind those that are held against
+ * it. */
 static uint32_t place_of(const kt_document *document, const char *device)
 {
     uint32_t at = 0;
@@ -156,7 +158,8 @@ static uint32_t place_of(const kt_document *document, const char *device)
     return at;
 }
 
-/* Behind its device's others; of a device's first, behind those of all devices that do not stand behind it. */
+/* Behind its device's others; of a device's first, behind those of all devices that do not stand
+ * behind it. */
 static void add_direction(kt_transfers *all, const kt_document *over, const kt_series *series)
 {
     uint32_t at = all->count, place = place_of(over, series->device);

@@ -1,4 +1,5 @@
-/* transfers.h - copies between memories, by device, direction and size, and what their times say. */
+/* transfers.h - copies between memories, by device, direction and size, and what their times
+ * say. */
 #ifndef KT_RESULTS_TRANSFERS_H
 #define KT_RESULTS_TRANSFERS_H
 
@@ -26,7 +27,8 @@ typedef struct kt_transfer {
         [KT_TRANSFER_TIMES]; /* whether these times may be shown as rates; see kt_series.zero_copy */
     kt_transfer_size *sizes; /* in ascending order */
     uint32_t size_count;
-    /* Of a zero copy the latency is the time that it takes, whatever the size. Several: lines, by ascending size. */
+    /* Of a zero copy the latency is the time that it takes, whatever the size. Several: lines, by
+     * ascending size. */
     kt_transfer_model models[KT_TRANSFER_TIMES][KT_TRANSFER_LINES_MAX];
     size_t model_count[KT_TRANSFER_TIMES]; /* 1 at least */
 } kt_transfer;
@@ -35,19 +37,21 @@ typedef struct kt_transfers {
     kt_transfer *list; /* by device as in the document, cpu:0 last; its directions as they appear */
     uint32_t count;
     kt_transfer_size *sizes; /* of all */
-    /* What memcpy by the cores of this machine makes of its memory, at the largest size of that, unless caches could
-     * hold it; NaN: not measured. */
+    /* What memcpy by the cores of this machine makes of its memory, at the largest size of that,
+     * unless caches could hold it; NaN: not measured. */
     double memory_gb_per_s, memory_bytes;
     const kt_transfer *memory; /* by that means */
 } kt_transfers;
 
-/* Of a document made by kt_gather_runs(), which must live as long. False: out of memory, and nothing is to be freed. */
+/* Of a document made by kt_gather_runs(), which must live as long. False: out of memory, and
+ * nothing is to be freed. */
 bool kt_gather_transfers(kt_transfers *out, const kt_document *over);
 void kt_free_transfers(kt_transfers *transfers);
 
 /* GB/s at that size; NaN: not known, or nothing is copied. */
 double kt_transfer_rate(const kt_transfer *transfer, const kt_transfer_size *size, int time);
-/* No size of that mapping surely takes longer for its bytes: neither copied nor known to be a zero copy. */
+/* No size of that mapping surely takes longer for its bytes: neither copied nor known to be a zero
+ * copy. */
 bool kt_is_only_mapped(const kt_transfer *transfer);
 /* The device time of the largest size, if those of all are below the ruler's floor; else NULL. */
 const kt_series *kt_below_floor(const kt_transfer *transfer);
@@ -56,16 +60,19 @@ bool kt_is_from_cache(const kt_transfers *all, const kt_transfer *transfer,
                       const kt_transfer_size *size, int time);
 /* Whether it is memcpy by the cores of this machine, the yardstick of all others. */
 bool kt_is_memcpy(const kt_transfer *transfer);
-/* GB/s of memcpy by the cores of this machine at that size, by the best means; NaN: not measured. */
+/* GB/s of memcpy by the cores of this machine at that size, by the best means; NaN: not
+ * measured. */
 double kt_memcpy_rate(const kt_transfers *all, double bytes);
 
 /* ---- while a document grows ---- */
 
-/* GB/s that memory of this machine is seen to make, be it that of caches; NaN: the series tells nothing of it. */
+/* GB/s that memory of this machine is seen to make, be it that of caches; NaN: the series tells
+ * nothing of it. */
 double kt_memory_rate(const kt_series *series);
 bool kt_same_direction(const kt_series *a, const kt_series *b);
-/* Whether nothing is copied in that direction, in whatever run. `fastest_gb_per_s`: the most that kt_memory_rate()
- * has told of any series. `scratch` has room for KT_TRANSFER_TIMES points of each series. */
+/* Whether nothing is copied in that direction, in whatever run. `fastest_gb_per_s`: the most that
+ * kt_memory_rate() has told of any series. `scratch` has room for KT_TRANSFER_TIMES points of each
+ * series. */
 bool kt_is_zero_copy(const kt_document *document, const kt_series *direction,
                      double fastest_gb_per_s, kt_transfer_point *scratch);
 

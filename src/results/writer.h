@@ -17,7 +17,8 @@ typedef struct kt_writer {
 
 void kt_put_bytes(kt_writer *writer, const char *data, size_t bytes);
 void kt_put(kt_writer *writer, const char *text);
-/* For lines of known length: cut off after 512 bytes. Texts of a driver or user go through kt_put(). */
+/* For lines of known length: cut off after 512 bytes. Texts of a driver or user go through
+ * kt_put(). */
 void kt_putf(kt_writer *writer, const char *format, ...) KT_PRINTF(2, 3);
 void kt_flush(kt_writer *writer);
 

@@ -1,4 +1,5 @@
-/* alloc.h - the one allocation path. Memory is zeroed if nothing else is said; a failure sets the error text. */
+/* alloc.h - the one allocation path. Memory is zeroed if nothing else is said; a failure sets the
+ * error text. */
 #ifndef KT_SUPPORT_ALLOC_H
 #define KT_SUPPORT_ALLOC_H
 
@@ -8,12 +9,14 @@
  * pointer. */
 void *kt_alloc(size_t count, size_t bytes);
 
-/* At least `bytes` bytes that begin at a multiple of `alignment`, a power of two; not zeroed. Or NULL. */
+/* At least `bytes` bytes that begin at a multiple of `alignment`, a power of two; not zeroed. Or
+ * NULL. */
 void *kt_alloc_aligned(size_t alignment, size_t bytes);
 
 /*
- * Where memory that is copied begins: at a page, as programs that care have it. memcpy of glibc (2.36) takes 30 times as long on Zen 3
- * if its destination begins up to 63 bytes further into a page than its source, which malloc() makes likely.
+ * Where memory that is copied begins: at a page, as programs that care have it. memcpy of glibc
+ * (2.36) takes 30 times as long on Zen 3 if its destination begins up to 63 bytes further into a
+ * page than its source, which malloc() makes likely.
  */
 #define KT_HEAP_ALIGNMENT 4096
 
@@ -21,8 +24,8 @@ void *kt_alloc_aligned(size_t alignment, size_t bytes);
  * untouched. */
 void *kt_grow(void *old, size_t count, size_t bytes);
 
-/* `old` (may be NULL) with room for at least `needed` items: itself if *room says so, else grown, and *room at least
- * doubled. On NULL both are untouched. */
+/* `old` (may be NULL) with room for at least `needed` items: itself if *room says so, else grown,
+ * and *room at least doubled. On NULL both are untouched. */
 void *kt_make_room(void *old, size_t *room, size_t needed, size_t bytes);
 
 /* A copy of a string; NULL gives NULL, without an error. */

@@ -36,7 +36,8 @@ static kt_status fail_as_missing(const char *const *names)
     return kt_fail(KT_UNAVAILABLE, "%.*s is not installed", length, names[0]);
 }
 
-/* That of macOS tells of each place where it looked, and so it does of a library that another one needs. */
+/* That of macOS tells of each place where it looked, and so it does of a library that another one
+ * needs. */
 static bool dyld_says_missing(const char *why)
 {
     static const char *const found[] = {"mach-o", "code signature", "Library not loaded",
@@ -54,7 +55,8 @@ bool kt_dl_says_missing(const char *why, const char *name)
     return strncmp(why, name, strlen(name)) == 0 && strstr(why, "No such");
 }
 
-/* Why a name was not opened, unless nothing has it: a library that is there may lack another one, or be for another machine. */
+/* Why a name was not opened, unless nothing has it: a library that is there may lack another one,
+ * or be for another machine. */
 static void keep_reason(const char *name, char *reason, size_t bytes)
 {
     const char *why = dlerror();
@@ -62,7 +64,8 @@ static void keep_reason(const char *name, char *reason, size_t bytes)
         snprintf(reason, bytes, "%s cannot be opened: %s", name, why);
 }
 
-/* Two versions of one driver in a process know nothing of each other, so what the program has loaded comes first. */
+/* Two versions of one driver in a process know nothing of each other, so what the program has
+ * loaded comes first. */
 static void *open_first(const char *const *names, char *reason, size_t reason_bytes)
 {
     void *library = NULL;

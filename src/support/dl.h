@@ -51,7 +51,8 @@ kt_status kt_dl_open(const char *variable, const char *const *names, void **out)
 #define KT_DL_NOTE(variable, text) _Static_assert(sizeof(text) > 1, "no notes but in ELF")
 #endif
 
-/* Whether the words of a system's loader, of Linux or of macOS, are that there is no library of that name, and nothing else. */
+/* Whether the words of a system's loader, of Linux or of macOS, are that there is no library of
+ * that name, and nothing else. */
 bool kt_dl_says_missing(const char *why, const char *name);
 
 /* One function of a driver and where its pointer goes. */

@@ -78,7 +78,8 @@ static char *resolve(const char *path)
     return copy;
 }
 
-/* /dev/stdout and the like name what a process has open already: that is written to, never replaced. */
+/* /dev/stdout and the like name what a process has open already: that is written to, never
+ * replaced. */
 static bool names_open_file(const char *path)
 {
     return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;

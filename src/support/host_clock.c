@@ -119,8 +119,8 @@ bool kt_host_domain_find(const char *name, kt_host_domain *out)
 /* Some of so many readings are disturbed by nothing. */
 #define TRIES 8
 
-/* The narrowest of some readings of `inner` between two of `outer`, both of which are here. False: in none of
- * them did `outer` go forward, for it was set meanwhile. */
+/* The narrowest of some readings of `inner` between two of `outer`, both of which are here. False:
+ * in none of them did `outer` go forward, for it was set meanwhile. */
 static bool read_between(kt_host_domain outer, kt_host_domain inner, kt_clock_pair *out)
 {
     bool found = false;
@@ -171,7 +171,8 @@ kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain t
         return kt_fail(KT_NOT_READY, "%s was set while it was read", domains[to].name);
     int64_t width_ns = pair.host_after_ns - pair.host_before_ns;
     int64_t middle_ns = (int64_t)pair.ticks;
-    /* Both are moments of our time, so their distance is far from what an int64_t holds; `from_ns` may be any. */
+    /* Both are moments of our time, so their distance is far from what an int64_t holds; `from_ns`
+     * may be any. */
     int64_t distance_ns = pair.host_before_ns + width_ns / 2 - middle_ns;
     if (distance_ns > 0 ? from_ns > INT64_MAX - distance_ns : from_ns < INT64_MIN - distance_ns)
         return kt_fail(KT_INVALID, "%lld ns of %s is no moment of %s", (long long)from_ns,

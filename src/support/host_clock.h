@@ -24,8 +24,8 @@ void kt_host_read_all(kt_host_instants *out);
 /* The domain of that name, if this system has it. */
 bool kt_host_domain_find(const char *name, kt_host_domain *out);
 
-/* A reading of a domain, as ticks of 1 ns, between two of the system's clock: the narrowest of a few.
- * KT_UNSUPPORTED, KT_NOT_READY. */
+/* A reading of a domain, as ticks of 1 ns, between two of the system's clock: the narrowest of a
+ * few. KT_UNSUPPORTED, KT_NOT_READY. */
 kt_status kt_host_domain_pair(kt_host_domain domain, kt_clock_pair *out);
 
 /* Now in UTC, "2026-01-31T12:00:00Z"; `bytes` >= 21. */

@@ -17,8 +17,8 @@
 
 /* The lines of 1,000 cores; interrupts, which follow them, are not read. */
 #define STAT_BYTES_MAX (1 << 17)
-/* Some drivers take ms to tell a core's frequency; of more cores than these the first ones speak for
- * all. */
+/* Some drivers take ms to tell a core's frequency; of more cores than these the first ones speak
+ * for all. */
 #define FREQUENCY_CORES_MAX 32
 /* Counters move in ticks of 10 ms on each core: over less than this they tell nothing. */
 #define OTHERS_SPAN_MIN_NS 5e8
@@ -93,7 +93,8 @@ static void read_text(const char *root, const char *path, char *text, size_t byt
 #define BUSY_TURN_TICKS 0.0
 #endif
 
-/* Where a system tells by a call what Linux does by a file: of this system alone, not of a folder that a test has made. */
+/* Where a system tells by a call what Linux does by a file: of this system alone, not of a folder
+ * that a test has made. */
 static void ask_system(kt_host_state *out)
 {
 #ifdef __APPLE__
@@ -103,7 +104,8 @@ static void ask_system(kt_host_state *out)
     long ticks = sysconf(_SC_CLK_TCK), cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (host_statistics(host, HOST_CPU_LOAD_INFO, (host_info_t)&load, &count) == KERN_SUCCESS &&
         ticks > 0)
-        /* Each is of 32 bits and of all cores, so their sum is only right modulo 2^32: a month of 16 busy cores. */
+        /* Each is of 32 bits and of all cores, so their sum is only right modulo 2^32: a month of
+         * 16 busy cores. */
         out->busy_ns =
             (double)(uint32_t)(load.cpu_ticks[CPU_STATE_USER] + load.cpu_ticks[CPU_STATE_SYSTEM] +
                                load.cpu_ticks[CPU_STATE_NICE]) /
@@ -191,7 +193,8 @@ double kt_host_others(const kt_host_state *before, const kt_host_state *after)
 
 uint64_t kt_host_memory_bytes_at(const char *root)
 {
-    /* Of control groups, version 2 and 1; without a limit there is no number, or one beyond all memory. */
+    /* Of control groups, version 2 and 1; without a limit there is no number, or one beyond all
+     * memory. */
     static const char *const limits[] = {"/sys/fs/cgroup/memory.max",
                                          "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
     kt_host host;
@@ -259,6 +262,7 @@ size_t kt_host_cache_bytes(void)
         size_t bytes = read_cache_bytes(i);
         most = bytes > most ? bytes : most;
     }
-    /* Of processors that share a cache by groups some systems tell the sum, so this comes second. */
+    /* Of processors that share a cache by groups some systems tell the sum, so this comes
+     * second. */
     return most ? most : system_cache_bytes();
 }

@@ -12,9 +12,9 @@ typedef struct kt_cpu_stat {
 } kt_cpu_stat;
 
 /*
- * Reads /proc/stat (proc_stat(5)): work is what is neither idle nor waiting for a disk, the time that a
- * hypervisor gave to others included; guests are part of user time. Any text will do; it ends at a
- * zero.
+ * Reads /proc/stat (proc_stat(5)): work is what is neither idle nor waiting for a disk, the time
+ * that a hypervisor gave to others included; guests are part of user time. Any text will do; it
+ * ends at a zero.
  */
 void kt_parse_cpu_stat(const char *text, kt_cpu_stat *out);
 

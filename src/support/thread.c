@@ -31,7 +31,8 @@ struct kt_thread {
     void *user;
 };
 
-/* Of a mutex: whoever has it may not lock it again, nobody else may unlock it, and it is destroyed unlocked. */
+/* Of a mutex: whoever has it may not lock it again, nobody else may unlock it, and it is destroyed
+ * unlocked. */
 static void must_be_right(int code)
 {
     assert(code == 0);
@@ -83,7 +84,8 @@ void kt_mutex_unlock(kt_mutex *mutex)
     must_be_right(pthread_mutex_unlock(&mutex->mutex));
 }
 
-/* A deadline may not move when somebody sets the time of day. macOS has no such attribute, but can wait for a duration. */
+/* A deadline may not move when somebody sets the time of day. macOS has no such attribute, but can
+ * wait for a duration. */
 static void init_condition(pthread_cond_t *condition)
 {
 #ifdef __APPLE__
@@ -241,16 +243,16 @@ void kt_thread_at_end(kt_thread_end *end)
     pthread_setspecific(ends_key, end);
 }
 
-/* A thread that ends after a plugin with this library inside was unloaded must not call what is gone. Last of all
- * destructors, since those of the program may still record. */
+/* A thread that ends after a plugin with this library inside was unloaded must not call what is
+ * gone. Last of all destructors, since those of the program may still record. */
 __attribute__((destructor(101))) static void unload(void)
 {
     if (!atomic_exchange(&ends_here, false))
         return;
     void *ends = pthread_getspecific(ends_key);
     pthread_key_delete(ends_key);
-    /* Ends take the library's mutex. It is taken for ever if another thread had it when this process was forked, or
-     * this one when a signal came that has the program exit. */
+    /* Ends take the library's mutex. It is taken for ever if another thread had it when this
+     * process was forked, or this one when a signal came that has the program exit. */
     if (!kt_mutex_try_lock(kt_mutex_of_library()))
         return;
     kt_mutex_unlock(kt_mutex_of_library());

@@ -16,7 +16,8 @@ void kt_mutex_destroy(kt_mutex *mutex); /* NULL is fine */
 void kt_mutex_lock(kt_mutex *mutex);
 bool kt_mutex_try_lock(kt_mutex *mutex);
 void kt_mutex_unlock(kt_mutex *mutex);
-/* The one that is there without being made, for what lives as long as the library: the registry's. */
+/* The one that is there without being made, for what lives as long as the library: the
+ * registry's. */
 kt_mutex *kt_mutex_of_library(void);
 
 /* A signal carries one number from one thread to another that may wait for it. */
@@ -32,8 +33,8 @@ void kt_thread_join(kt_thread *thread);
 /* Lets the thread go on by itself for ever. */
 void kt_thread_abandon(kt_thread *thread);
 
-/* In a structure that belongs to one thread: has `run` called with it there when that thread ends, or when the
- * library is unloaded by it. */
+/* In a structure that belongs to one thread: has `run` called with it there when that thread ends,
+ * or when the library is unloaded by it. */
 typedef struct kt_thread_end {
     void (*run)(struct kt_thread_end *end);
     struct kt_thread_end *next;

@@ -1,12 +1,13 @@
 /*
- * Where a device's stamps lie on the host's clock: each within its submission, widened by no more than what is said
- * to be unsure. Where they are ns of one of the host's monotonic clocks, and that clock is read before and after,
- * to the ns: t0 <= start < end <= t1.
+ * Where a device's stamps lie on the host's clock: each within its submission, widened by no more
+ * than what is said to be unsure. Where they are ns of one of the host's monotonic clocks, and that
+ * clock is read before and after, to the ns: t0 <= start < end <= t1.
  *
  *   conformance_cpu_clock [DEVICE DOMAIN SIZE SAMPLES]   exits with 77 if the device is not here, having said why
  *   conformance_cpu_clock DEVICE DOMAIN share            how much of the wall time long kernels take
  *
- * DOMAIN is the clock of the host that the device's is, "own" for a device with a counter of its own, "fake" for one whose stamps are none.
+ * DOMAIN is the clock of the host that the device's is, "own" for a device with a counter of its
+ * own, "fake" for one whose stamps are none.
  */
 #define _GNU_SOURCE /* CLOCK_MONOTONIC_RAW */
 #include "tests/unit/testing.h"
@@ -219,8 +220,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median share of the wall time that the kernels take; never more than all of it, since both are read on
- * one clock. */
+/* The median share of the wall time that the kernels take; never more than all of it, since both
+ * are read on one clock. */
 static double median_share(const kt_series *step)
 {
     double shares[LONG_COUNT];
@@ -240,8 +241,8 @@ static double median_share(const kt_series *step)
     return median;
 }
 
-/* Where every core is taken by other programs, waking up takes as long as these are given at once. So there is
- * more than one chance, of ever longer kernels. */
+/* Where every core is taken by other programs, waking up takes as long as these are given at once.
+ * So there is more than one chance, of ever longer kernels. */
 static void long_kernels_take_the_wall_time(void **state)
 {
     (void)state;

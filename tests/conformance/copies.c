@@ -1,5 +1,5 @@
-/* Copies between memories of all kinds, and maps: those that a device offers copy just the right bytes, and take a time that
- * can be; all others are refused. */
+/* Copies between memories of all kinds, and maps: those that a device offers copy just the right
+ * bytes, and take a time that can be; all others are refused. */
 #include "suite.h"
 #include "workloads/copy/copy.h"
 
@@ -164,8 +164,9 @@ static void check_time(const kt_series *copy, double copy_ns, double wall_ns)
 }
 
 /*
- * No copy takes longer on the device than the host waits for it, and none takes no time. A clock that is set while a copy runs gives
- * stamps that cannot be, whose copy has no time: it is counted by what is wrong with them. Nothing else may be without a time.
+ * No copy takes longer on the device than the host waits for it, and none takes no time. A clock
+ * that is set while a copy runs gives stamps that cannot be, whose copy has no time: it is counted
+ * by what is wrong with them. Nothing else may be without a time.
  */
 static void check_times(const kt_series *copy, const kt_series *wall)
 {
@@ -208,8 +209,9 @@ static void check_result(const kt_result *result, const copy_direction *directio
         assert_int_equal(copy->status, KT_SERIES_NOT_POSSIBLE);
         return;
     }
-    /* A mebibyte is copied in more than nothing; what is mapped may take that, as may anything where an empty step takes longer: some drivers
-     * are slow to begin one, and machines are busy at times. */
+    /* A mebibyte is copied in more than nothing; what is mapped may take that, as may anything
+     * where an empty step takes longer: some drivers are slow to begin one, and machines are busy
+     * at times. */
     double floor_ns = kt_device_get_ruler(s.device)->floor_ns;
     bool may_be_below =
         size <= MIB || direction->way == COPY_MAP || floor_ns > (double)size / FAST_BYTES_PER_NS;

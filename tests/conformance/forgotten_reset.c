@@ -1,6 +1,6 @@
 /*
- * Writes a stamp into a query pool that it has not reset: what the validation layer must notice, or its silence
- * about kerntime tells nothing.
+ * Writes a stamp into a query pool that it has not reset: what the validation layer must notice, or
+ * its silence about kerntime tells nothing.
  *
  *   forgotten_reset          exits with 0 if all calls succeed
  *   forgotten_reset here     only looks whether there is the layer, and a device whose queue gives stamps

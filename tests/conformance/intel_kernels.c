@@ -1,6 +1,7 @@
 /*
- * Kernels over Intel's driver of Level Zero for a GPU that is not here (docs/adding-a-backend.md): its compiler makes code of all of
- * them, and jobs of them are refused or submitted as on a GPU. Nothing is executed, which has to be told.
+ * Kernels over Intel's driver of Level Zero for a GPU that is not here (docs/adding-a-backend.md):
+ * its compiler makes code of all of them, and jobs of them are refused or submitted as on a GPU.
+ * Nothing is executed, which has to be told.
  */
 #include "tests/unit/testing.h"
 #include "workloads/workload.h"

@@ -331,7 +331,8 @@ static void shaders_that_want_more(void)
     expect_shader_refused("much_shared", KT_LIMIT, "16777216 bytes");
 }
 
-/* A structure in WGSL is as long as a multiple of its widest member, also where its last one is shorter. */
+/* A structure in WGSL is as long as a multiple of its widest member, also where its last one is
+ * shorter. */
 static void values_that_end_early(void)
 {
     static const char text[] = "struct Values { wide: vec4u, narrow: u32 }\n"
@@ -394,7 +395,8 @@ static void texts_in_wgsl(void)
     values_that_end_early();
 }
 
-/* What Metal's compiler finds. Each text has a bracket too many, too: the stub's looks at these alone. */
+/* What Metal's compiler finds. Each text has a bracket too many, too: the stub's looks at these
+ * alone. */
 static void texts_in_msl(void)
 {
     static const char good[] = "#include <metal_stdlib>\n"

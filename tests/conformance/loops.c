@@ -1,4 +1,5 @@
-/* Loops of many iterations: what a driver cuts short without a word is found by looking at the output. */
+/* Loops of many iterations: what a driver cuts short without a word is found by looking at the
+ * output. */
 #include "suite.h"
 #include "workloads/loop/loop.h"
 

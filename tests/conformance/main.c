@@ -265,9 +265,11 @@ static const char *find_no_programs(uint32_t languages)
 
 int main(int argc, char **argv)
 {
-    /* In a file its lines stand in their order between cmocka's on standard error: kerntime-hw-check reads them. */
+    /* In a file its lines stand in their order between cmocka's on standard error:
+     * kerntime-hw-check reads them. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    /* A device without its profile would be measured as another one, or another one in its place. */
+    /* A device without its profile would be measured as another one, or another one in its
+     * place. */
     if (argc != 1 && argc != 3) {
         fprintf(stderr, "usage: %s [DEVICE PROFILE]\n", argv[0]);
         return 2;

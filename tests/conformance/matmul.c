@@ -125,7 +125,8 @@ void every_sample_is_plausible(void **state)
     kt_result_destroy(&result);
 }
 
-/* Of all dispatches in a row, in ns; the quickest submission that was seen so far, `least`, is kept. */
+/* Of all dispatches in a row, in ns; the quickest submission that was seen so far, `least`, is
+ * kept. */
 static void look_at_trials(uint32_t trials, double *least)
 {
     const char *what = s.profile->no_device_time ? "wall" : "matmul";
@@ -139,7 +140,8 @@ static void look_at_trials(uint32_t trials, double *least)
     kt_result_destroy(&result);
 }
 
-/* The quickest of eight in a row takes longer than the quickest of one. A busy machine makes all of a few submissions take a slice of its scheduler. */
+/* The quickest of eight in a row takes longer than the quickest of one. A busy machine makes all of
+ * a few submissions take a slice of its scheduler. */
 void trials_raise_the_total(void **state)
 {
     (void)state;

@@ -17,7 +17,8 @@ void info_is_sane(void **state)
             assert_true(isnan(clock->period_ns) && isnan(clock->frequency_hz));
             assert_int_equal(clock->valid_bits, 0);
         } else {
-            /* One that is told in whole ns is found later, and so is one of which Metal tells nothing. */
+            /* One that is told in whole ns is found later, and so is one of which Metal tells
+             * nothing. */
             bool is_told = strcmp(info->backend, "metal") != 0 || strcmp(clock->name, "gpu") != 0;
             assert_true(clock->period_ns > 0 ||
                         (isnan(clock->period_ns) && (clock->told_period_ns || !is_told)));

@@ -1,4 +1,5 @@
-/* no_toolkit.h - what the headers of CUDA and HIP would declare, so that clang alone compiles kernels. */
+/* no_toolkit.h - what the headers of CUDA and HIP would declare, so that clang alone compiles
+ * kernels. */
 #ifndef NO_TOOLKIT_H
 #define NO_TOOLKIT_H
 

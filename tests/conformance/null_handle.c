@@ -1,6 +1,6 @@
 /*
- * Passes a NULL handle to Level Zero: what the validation layer must object to, or its silence about kerntime tells nothing.
- * Without the layer the driver follows the pointer.
+ * Passes a NULL handle to Level Zero: what the validation layer must object to, or its silence
+ * about kerntime tells nothing. Without the layer the driver follows the pointer.
  *
  *   null_handle          prints the code that it was answered
  *   null_handle here     only looks whether a driver is here

@@ -1,4 +1,5 @@
-/* Programs that look at kernels, or compile them: clang, ptxas, spirv-val and ocloc. None needs a GPU for that. */
+/* Programs that look at kernels, or compile them: clang, ptxas, spirv-val and ocloc. None needs a
+ * GPU for that. */
 #include "targets.h"
 
 #include "tests/unit/testing.h"
@@ -152,7 +153,8 @@ static bool assembles(const workload_kernel *kernel, complaint *why)
 /* Of Gen9, Gen11 and three times Xe-LP: by the names that ocloc has for them. */
 static const char *const intels[] = {"skl", "kbl", "icllp", "tgllp", "rkl", "adl-s", NULL};
 
-/* For one GPU, or several after each other with commas between them. Without the words, which have every name in them. */
+/* For one GPU, or several after each other with commas between them. Without the words, which have
+ * every name in them. */
 static int run_ocloc(const char *gpus)
 {
     const char *const words[] = {program, "compile",           "-q", "-exclude_ir",  "-file",
@@ -162,7 +164,8 @@ static int run_ocloc(const char *gpus)
     return run_program(words);
 }
 
-/* Words without kernels are right for all GPUs: a header, the capabilities Addresses and Kernel, and a model of memory. */
+/* Words without kernels are right for all GPUs: a header, the capabilities Addresses and Kernel,
+ * and a model of memory. */
 static bool ask_ocloc(void)
 {
     static const uint32_t nothing[] = {

@@ -1,4 +1,5 @@
-/* PTX read without any tool of NVIDIA: what a driver would refuse, or a GPU would be slow with, is found everywhere. */
+/* PTX read without any tool of NVIDIA: what a driver would refuse, or a GPU would be slow with, is
+ * found everywhere. */
 #include "targets.h"
 
 #include "tests/unit/testing.h"
@@ -84,7 +85,8 @@ static bool same_signature(signature a, signature b)
     return same;
 }
 
-/* The next line that is more than blanks and a comment, from its first word on; NULL: there is none. */
+/* The next line that is more than blanks and a comment, from its first word on; NULL: there is
+ * none. */
 static const char *next_line(const char *line, bool first)
 {
     if (!first)

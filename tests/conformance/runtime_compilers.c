@@ -1,5 +1,5 @@
-/* NVRTC and hiprtc, which compile CUDA C where the program runs. Neither needs a GPU for that. Their functions have the
- * same forms, and their names begin differently. */
+/* NVRTC and hiprtc, which compile CUDA C where the program runs. Neither needs a GPU for that.
+ * Their functions have the same forms, and their names begin differently. */
 #include "targets.h"
 
 #include <dlfcn.h>
@@ -95,7 +95,8 @@ static char *take(program *made, int (*size)(program *, size_t *), int (*get)(pr
     return copy;
 }
 
-/* PTX has the entry; the object file for a GPU of AMD has its descriptor, whose name begins and ends as a string. */
+/* PTX has the entry; the object file for a GPU of AMD has its descriptor, whose name begins and
+ * ends as a string. */
 static bool has_kernel(const char *code, size_t bytes, const char *entry)
 {
     char mark[128];

@@ -1,5 +1,6 @@
 /* The tests' own kernels as texts and words, as the build made them: of SPIR-V for
- * shaders none without glslc, of PTX none without clang, of SPIR-V of OpenCL none without llvm-spirv. */
+ * shaders none without glslc, of PTX none without clang, of SPIR-V of OpenCL none without
+ * llvm-spirv. */
 #include "suite.h"
 
 #include "buffers.comp.h"

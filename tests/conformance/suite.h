@@ -49,7 +49,8 @@ kt_program *build(const char *name, kt_c_kernel function);
 const char *own_kernels_text(kt_language language);
 /* The same in SPIR-V of OpenCL. NULL and 0 in a build without llvm-spirv. */
 const uint32_t *own_kernels_words(size_t *bytes);
-/* A kernel of shaders/ in SPIR-V: its words and how many bytes they are. NULL and 0 in a build without glslc. */
+/* A kernel of shaders/ in SPIR-V: its words and how many bytes they are. NULL and 0 in a build
+ * without glslc. */
 const uint32_t *find_shader(const char *name, size_t *bytes);
 /* The same in WGSL; NULL: there is no such kernel. */
 const char *find_wgsl(const char *name);

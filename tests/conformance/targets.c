@@ -1,6 +1,6 @@
 /*
- * Each workload exists for each target that it claims: in all variants the kernel is there, builds and,
- * where it can be run, gives the right output.
+ * Each workload exists for each target that it claims: in all variants the kernel is there, builds
+ * and, where it can be run, gives the right output.
  *
  *   conformance_targets                       c-function on cpu:0
  *   conformance_targets TARGET on DEVICE      runs them; TARGET is c-function, opencl-c, spirv-shader, spirv-kernel, wgsl or msl
@@ -10,8 +10,8 @@
  *   conformance_targets ptx by reading        looks at PTX itself
  *   conformance_targets cuda-c by nvrtc       compiles the texts with NVRTC; `hip by hiprtc` likewise
  *
- * Exits with 77 if the device, the program or the library is not here, or the build had no glslc, clang or llvm-spirv,
- * having said why.
+ * Exits with 77 if the device, the program or the library is not here, or the build had no glslc,
+ * clang or llvm-spirv, having said why.
  */
 #include "targets.h"
 
@@ -73,7 +73,8 @@ bool complain(complaint *to, const char *format, ...)
 
 /* ---- by running ---- */
 
-/* No multiple of anything; where an element is little work, so many that several groups have some. */
+/* No multiple of anything; where an element is little work, so many that several groups have
+ * some. */
 static uint64_t size_of(const workload *w)
 {
     return strcmp(w->name, "matmul") == 0 ? 33 : 4097;
@@ -207,8 +208,8 @@ static void expect_renamed_shader_found_out(const workload *w, uint32_t index)
     free(renamed);
 }
 
-/* No words, some of them, those of a kernel of another name, and those of one that does nothing. Intel's compiler takes
- * a module that lacks its end, alone and within a driver. */
+/* No words, some of them, those of a kernel of another name, and those of one that does nothing.
+ * Intel's compiler takes a module that lacks its end, alone and within a driver. */
 static void expect_false_words_found_out(const workload *w, uint32_t index)
 {
     const kernel_words right = words_of(&w->kernels[index], wanted);
@@ -227,7 +228,8 @@ static void expect_false_words_found_out(const workload *w, uint32_t index)
         expect_words_found_out(w, index, words_of(workload_find("empty")->kernels, wanted));
 }
 
-/* No function or text, one that does nothing, a text without that kernel, and one of no language. */
+/* No function or text, one that does nothing, a text without that kernel, and one of no
+ * language. */
 static void expect_false_kernel_found_out(const workload *w, uint32_t index)
 {
     const bool are_functions = as_functions || wanted->bit == WORKLOAD_C_FUNCTION;
@@ -258,7 +260,8 @@ static void a_false_claim_is_found_out(void **state)
                 expect_false_kernel_found_out(*w, i);
 }
 
-/* Before a device is opened: for the command, a kernel that is not there is no failure. One of several is enough. */
+/* Before a device is opened: for the command, a kernel that is not there is no failure. One of
+ * several is enough. */
 static void what_is_not_there_is_told(void **state)
 {
     (void)state;

@@ -27,8 +27,9 @@ typedef struct target {
 
 /* ---- programs.c ---- */
 
-/* Finds out which program this is: clang, ptxas, spirv-val or ocloc, each by its path, or by what CMake has in its place where it is
- * not here. NULL: it is here, and takes kernels for this target, in a folder of its own; else why not. */
+/* Finds out which program this is: clang, ptxas, spirv-val or ocloc, each by its path, or by what
+ * CMake has in its place where it is not here. NULL: it is here, and takes kernels for this target,
+ * in a folder of its own; else why not. */
 const char *program_open(const char *path, const target *for_whom);
 void program_close(void);
 /* Does it find nothing wrong with this kernel? */
@@ -50,7 +51,8 @@ const uint32_t *find_entry(const workload_kernel *kernel, kernel_words in, const
 
 /* ---- ptx.c ---- */
 
-/* Is it PTX that every driver for sm_50 and later takes, with this kernel of the same parameters as in the source? */
+/* Is it PTX that every driver for sm_50 and later takes, with this kernel of the same parameters as
+ * in the source? */
 bool ptx_is_good(const workload_kernel *kernel, complaint *why);
 /* A test of that. */
 void what_ptx_must_have(void **state);

@@ -1,6 +1,7 @@
 /*
- * A Level Zero program of a user's own with timers in its lists, in each group of queues that the device has: a span of a list and an
- * event that is handed out, in an immediate list and in a regular one.
+ * A Level Zero program of a user's own with timers in its lists, in each group of queues that the
+ * device has: a span of a list and an event that is handed out, in an immediate list and in a
+ * regular one.
  *
  *   conformance_timer_level_zero            on a driver that executes
  *   conformance_timer_level_zero nothing    on Intel's without a GPU, which takes all calls, and all that waits succeeds: there no span

@@ -1,6 +1,6 @@
 /*
- * A Metal program of a user's own with timers of its passes, encoders and command buffers, on the library that KERNTIME_LIB_METAL names, else on
- * the system's.
+ * A Metal program of a user's own with timers of its passes, encoders and command buffers, on the
+ * library that KERNTIME_LIB_METAL names, else on the system's.
  *
  *   conformance_timer_metal          77 if there is no such library, or it has no device
  */
@@ -90,7 +90,8 @@ static kt_native_counts get_counts(void)
     return counts;
 }
 
-/* Systems are known that leave out some samples (macOS 26): of those that are no times one in twenty at most, and none of another kind. */
+/* Systems are known that leave out some samples (macOS 26): of those that are no times one in
+ * twenty at most, and none of another kind. */
 static void expect_counts(uint64_t spans)
 {
     kt_native_counts counts = get_counts();
@@ -124,7 +125,8 @@ static double mean_of(const char *name)
 
 /* ---- durations ---- */
 
-/* A command buffer lasts no longer than the host saw it take, and the passes in it no longer than that. */
+/* A command buffer lasts no longer than the host saw it take, and the passes in it no longer than
+ * that. */
 static void within_what_the_host_saw(void **state)
 {
     (void)state;
@@ -185,7 +187,8 @@ static void frames(void **state)
     close_all();
 }
 
-/* The tick that was found is one that GPUs have: 1 ns, or Intel's 83.333, within 0.1 %; and followed. */
+/* The tick that was found is one that GPUs have: 1 ns, or Intel's 83.333, within 0.1 %; and
+ * followed. */
 static void a_tick_that_there_is(void **state)
 {
     kt_clock_state clock;

@@ -110,7 +110,8 @@ static void without(void **state)
     recorded_once(false);
 }
 
-/* Recorded anew each time, in two command buffers that take turns, and taken in by the next beginning. */
+/* Recorded anew each time, in two command buffers that take turns, and taken in by the next
+ * beginning. */
 static void recorded_anew(void **state)
 {
     (void)state;
@@ -166,7 +167,8 @@ static void *collect(void *argument)
     return NULL;
 }
 
-/* Another thread asks without a pause; each run is waited for before the next, so none is overwritten. */
+/* Another thread asks without a pause; each run is waited for before the next, so none is
+ * overwritten. */
 static void beside_a_collector(void **state)
 {
     (void)state;

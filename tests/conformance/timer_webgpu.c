@@ -1,5 +1,6 @@
 /*
- * A WebGPU program of a user's own with timers of its passes, on the library that KERNTIME_LIB_WEBGPU names, a real one.
+ * A WebGPU program of a user's own with timers of its passes, on the library that
+ * KERNTIME_LIB_WEBGPU names, a real one.
  *
  *   conformance_timer_webgpu          77 if there is no such library, or it has no adapter
  */
@@ -125,7 +126,8 @@ static void within_what_the_host_saw(void **state)
     close_all(0, "");
 }
 
-/* Nobody waits: what is refused is counted, all else comes, however often its frame was used before. */
+/* Nobody waits: what is refused is counted, all else comes, however often its frame was used
+ * before. */
 static void frames_again_and_again(void **state)
 {
     (void)state;
@@ -157,7 +159,8 @@ static void frames_again_and_again(void **state)
     close_all(0, "");
 }
 
-/* Several encoders in one submission, said of all at once; passes without a timer among the others. */
+/* Several encoders in one submission, said of all at once; passes without a timer among the
+ * others. */
 static void encoders_together(void **state)
 {
     (void)state;
@@ -215,7 +218,8 @@ static void count_call(uint32_t status, void *unused1, void *unused2)
     called++;
 }
 
-/* Callbacks that the program wants from wgpuInstanceProcessEvents() do not come from anywhere else. */
+/* Callbacks that the program wants from wgpuInstanceProcessEvents() do not come from anywhere
+ * else. */
 static void callbacks(void **state)
 {
     (void)state;
@@ -241,7 +245,8 @@ static void callbacks(void **state)
 
 /* ---- mistakes ---- */
 
-/* No pass was begun with it: the first time in a frame that was never used, then in one that holds older stamps. */
+/* No pass was begun with it: the first time in a frame that was never used, then in one that holds
+ * older stamps. */
 static void never_begun(void **state)
 {
     (void)state;
@@ -339,7 +344,8 @@ static void of_the_library_that_is_named(void **state)
     close_all(0, "");
 }
 
-/* Lost with one submission under way, whose marks end all the same; what comes later fails at once. */
+/* Lost with one submission under way, whose marks end all the same; what comes later fails at
+ * once. */
 static void device_lost(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /*
- * group_kernels.h - the kernels of workloads whose work depends on how many groups there are: stub drivers run their C
- * functions, group by group. Their arguments are memories of 4-byte elements, then uint32_t's, of which n is the first.
+ * group_kernels.h - the kernels of workloads whose work depends on how many groups there are: stub
+ * drivers run their C functions, group by group. Their arguments are memories of 4-byte elements,
+ * then uint32_t's, of which n is the first.
  */
 #ifndef GROUP_KERNELS_H
 #define GROUP_KERNELS_H

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Beside those of group_kernels.h. Of memory that is said to be of i there is an element for each item. */
+/* Beside those of group_kernels.h. Of memory that is said to be of i there is an element for each
+ * item. */
 static const group_kernel others[] = {
     {"empty", "", 0, 0, NULL},
     {"fill", "n", 1, 0, fill_c},

@@ -1,6 +1,7 @@
 /*
- * named_kernels.h - the kernels that stub drivers know by their names: the workloads', and those of the conformance suite. They run as
- * their C functions. Arguments are memories of 4-byte elements, then numbers, of which n is the first.
+ * named_kernels.h - the kernels that stub drivers know by their names: the workloads', and those of
+ * the conformance suite. They run as their C functions. Arguments are memories of 4-byte elements,
+ * then numbers, of which n is the first.
  */
 #ifndef NAMED_KERNELS_H
 #define NAMED_KERNELS_H

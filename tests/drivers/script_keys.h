@@ -1,6 +1,7 @@
 /*
- * script_keys.h - reads the script of a stub driver: "key=value,key=value" in an environment variable. What it does not
- * understand aborts: a test that asks for the wrong thing must not pass by testing nothing.
+ * script_keys.h - reads the script of a stub driver: "key=value,key=value" in an environment
+ * variable. What it does not understand aborts: a test that asks for the wrong thing must not pass
+ * by testing nothing.
  */
 #ifndef SCRIPT_KEYS_H
 #define SCRIPT_KEYS_H
@@ -20,7 +21,8 @@ struct script_key {
 void script_keys_read(const char *stub, const char *variable, const struct script_key *keys,
                       size_t count);
 
-/* For a key that is read by itself. The first ends `text` at that character and gives what follows it, or NULL. */
+/* For a key that is read by itself. The first ends `text` at that character and gives what follows
+ * it, or NULL. */
 char *script_cut(char *text, char at);
 uint64_t script_choice(const char *choices, const char *word);
 uint64_t script_number(const char *text, uint64_t min, uint64_t max);

@@ -1,6 +1,6 @@
 /*
- * stub_cases.h - runs the cases of a stub driver's selftest. Each case has a process of its own, because a stub reads its
- * script once; at the end the stub's report is looked at.
+ * stub_cases.h - runs the cases of a stub driver's selftest. Each case has a process of its own,
+ * because a stub reads its script once; at the end the stub's report is looked at.
  */
 #ifndef STUB_CASES_H
 #define STUB_CASES_H
@@ -20,8 +20,9 @@ struct stub {
     void (*run)(const struct test_case *test, void *library);
 };
 
-/* What the report must hold: that line; NULL: neither leak nor misuse; "": nothing; "abort": nothing, the process aborts,
- * with "abort: TEXT" having said that. True: all was as it should be. */
+/* What the report must hold: that line; NULL: neither leak nor misuse; "": nothing; "abort":
+ * nothing, the process aborts, with "abort: TEXT" having said that. True: all was as it should
+ * be. */
 bool stub_case_run(const struct stub *stub, const char *library, const char *script,
                    const char *report, const struct test_case *test);
 

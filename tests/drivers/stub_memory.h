@@ -1,6 +1,6 @@
 /*
- * stub_memory.h - the memory that a stub driver gives out, with a border on either side that shows who wrote beyond its ends.
- * Under the stub's lock.
+ * stub_memory.h - the memory that a stub driver gives out, with a border on either side that shows
+ * who wrote beyond its ends. Under the stub's lock.
  */
 #ifndef STUB_MEMORY_H
 #define STUB_MEMORY_H

@@ -1,6 +1,7 @@
 /*
- * stub_report.h - the calls of a stub driver: how often each was made, which of them its script wants to fail, and what was
- * used wrongly; all of it is written at exit. Safe from any thread, under whatever lock the stub has.
+ * stub_report.h - the calls of a stub driver: how often each was made, which of them its script
+ * wants to fail, and what was used wrongly; all of it is written at exit. Safe from any thread,
+ * under whatever lock the stub has.
  */
 #ifndef STUB_REPORT_H
 #define STUB_REPORT_H
@@ -47,7 +48,8 @@ int report_read_entry(const char *name);
 /* What stands before this thread's misuses; NULL: their sentences name the call themselves. */
 extern _Thread_local const char *report_caller;
 
-/* Counts a use that the API does not allow, or that kerntime must not make; each sentence with a count of its own. */
+/* Counts a use that the API does not allow, or that kerntime must not make; each sentence with a
+ * count of its own. */
 __attribute__((format(printf, 1, 2))) void misuse(const char *format, ...);
 
 #define EXPECT_USE(condition, ...) \

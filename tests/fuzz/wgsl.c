@@ -1,5 +1,5 @@
-/* Texts in WGSL. What is told of the kernel is found a second time: by making a list of all tokens first and going back
- * from the function. */
+/* Texts in WGSL. What is told of the kernel is found a second time: by making a list of all tokens
+ * first and going back from the function. */
 #include "backends/webgpu/wgsl.h"
 
 #include "fuzz.h"

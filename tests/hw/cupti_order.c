@@ -1,4 +1,5 @@
-/* The records of CUPTI are told by when their kernels began, in whatever order its buffers come. usage: cupti_order LIBRARY */
+/* The records of CUPTI are told by when their kernels began, in whatever order its buffers come.
+ * usage: cupti_order LIBRARY */
 #include "bench/hw/cupti.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /*
- * Our declarations of what macOS exports (src/backends/metal/objc.h), beside Apple's own headers: compiled where those are, by
- * scripts/check-macos.sh. With -DWRONG it has to fail. Metal has no C header, so its messages cannot be held against one.
+ * Our declarations of what macOS exports (src/backends/metal/objc.h), beside Apple's own headers:
+ * compiled where those are, by scripts/check-macos.sh. With -DWRONG it has to fail. Metal has no C
+ * header, so its messages cannot be held against one.
  */
 #include <mach/mach_time.h>
 #include <objc/message.h>

@@ -1,7 +1,7 @@
 /*
- * Our own declarations of CUDA's driver API beside those of <cuda.h>: each function of api.h has there, under the symbol that
- * is opened, just these parameters, and each number is that of the vendor. Compiling is the test. With -DWRONG one type
- * is another, which has to be seen.
+ * Our own declarations of CUDA's driver API beside those of <cuda.h>: each function of api.h has
+ * there, under the symbol that is opened, just these parameters, and each number is that of the
+ * vendor. Compiling is the test. With -DWRONG one type is another, which has to be seen.
  */
 #define __CUDA_API_VERSION_INTERNAL /* symbols by their own names, in place of the newest version of each */
 #include <cuda.h>

@@ -1,7 +1,7 @@
 /*
- * Our own declarations of CUPTI (bench/hw/cupti_types.h) beside those of <cupti.h>: what is read of a kernel's record lies there in each
- * of its versions, and each function has these parameters. Compiling is the test. With -DWRONG one member is looked for elsewhere,
- * which has to be seen.
+ * Our own declarations of CUPTI (bench/hw/cupti_types.h) beside those of <cupti.h>: what is read of
+ * a kernel's record lies there in each of its versions, and each function has these parameters.
+ * Compiling is the test. With -DWRONG one member is looked for elsewhere, which has to be seen.
  */
 #include <cupti.h>
 

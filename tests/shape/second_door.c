@@ -1,7 +1,8 @@
 /*
- * Every call and macro of the second door, for compiled_out.py, as C and as C++: with -DKT_COMPILED_OUT, and with the
- * calls deleted here (-DCALLS_DELETED; sites as well with -DSITES_DELETED). KT_COMPILED_OUT must come to the same.
- * Without the optimiser some answers are no constants, and their calls are left out: -DNO_ANSWERS.
+ * Every call and macro of the second door, for compiled_out.py, as C and as C++: with
+ * -DKT_COMPILED_OUT, and with the calls deleted here (-DCALLS_DELETED; sites as well with
+ * -DSITES_DELETED). KT_COMPILED_OUT must come to the same. Without the optimiser some answers are
+ * no constants, and their calls are left out: -DNO_ANSWERS.
  */
 #include <kerntime/native/cpu.h>
 #include <kerntime/native/cuda.h>
@@ -39,7 +40,8 @@
 #define SITE(variable, name, backend) KT_SITE(variable, name, backend)
 #endif
 
-/* Not variables of functions: those stand elsewhere in a frame once their address is taken, be it where nothing gets to. */
+/* Not variables of functions: those stand elsewhere in a frame once their address is taken, be it
+ * where nothing gets to. */
 typedef struct handles {
     struct CUstream_st *cuda_stream;
     struct ihipStream_t *hip_stream;

@@ -1,7 +1,7 @@
 /*
- * Our own declarations of WebGPU's C ABI beside the official ones of <webgpu/webgpu.h>, where that is installed. Both
- * cannot be in one file, so each is asked for the same numbers: compiled with OFFICIAL and without, the lists must be
- * alike.
+ * Our own declarations of WebGPU's C ABI beside the official ones of <webgpu/webgpu.h>, where that
+ * is installed. Both cannot be in one file, so each is asked for the same numbers: compiled with
+ * OFFICIAL and without, the lists must be alike.
  */
 #ifdef OFFICIAL
 #include <webgpu/webgpu.h>

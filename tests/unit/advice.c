@@ -335,8 +335,8 @@ static void samples_and_time_go_with_the_square(void **state)
                   wall, stamped);
     /* 0.333 s * 98^2 is most of an hour. */
     EXPECT_ADVICE(&s, NULL, wide("dev:0", 0.98, KT_STOP_MAX_TIME));
-    /* More samples that take more time than there is: 0.1 ms, twice for both kinds and twice for what is
-     * between, for 5 * 2^2 of them is 8 ms. */
+    /* More samples that take more time than there is: 0.1 ms, twice for both kinds and twice for
+     * what is between, for 5 * 2^2 of them is 8 ms. */
     s.measure.max_time_ns = 5000000;
     EXPECT_ADVICE(&s,
                   "--samples 20..20 --max-time 8ms would bring fill/32 on dev:0 from +-2 % to the "
@@ -347,7 +347,8 @@ static void samples_and_time_go_with_the_square(void **state)
     EXPECT_ADVICE(&s, NULL, wide("dev:0", 0.02, KT_STOP_MAX_SAMPLES));
 }
 
-/* In a direction of many, which are no runs of each other; --trials is for kernels, and larger sizes stand beside it. */
+/* In a direction of many, which are no runs of each other; --trials is for kernels, and larger
+ * sizes stand beside it. */
 static void copies_by_their_direction(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Which pairs tell something and what: turns of a counter, resets, what is unknown, and what is nonsense. */
+/* Which pairs tell something and what: turns of a counter, resets, what is unknown, and what is
+ * nonsense. */
 #include "calibrate.h"
 #include "testing.h"
 
@@ -69,7 +70,8 @@ static void one_pair_is_its_middle(void **state)
     assert_int_equal(place(&c, 500), 1200);
     assert_int_equal(place(&c, 600), 1400);
     assert_int_equal(place(&c, 400), 1000);
-    /* Half of the bracket, half a tick each for the pair and for the stamp, and what ns are rounded by. */
+    /* Half of the bracket, half a tick each for the pair and for the stamp, and what ns are rounded
+     * by. */
     assert_true(uncertainty(&c, 500) >= 200);
     assert_true(uncertainty(&c, 500) <= 200 + 1 + 1 + 1);
     assert_true(uncertainty(&c, 600) > 200 + 1);

@@ -1,5 +1,5 @@
-/* Whether the truth is where it is said to be, on clocks whose true course is known: the bounds are what
- * kerntime promises (docs/measuring.md), not what it happens to reach. */
+/* Whether the truth is where it is said to be, on clocks whose true course is known: the bounds are
+ * what kerntime promises (docs/measuring.md), not what it happens to reach. */
 #include "bench/clock_scenario.h"
 #include "calibrate.h"
 #include "testing.h"

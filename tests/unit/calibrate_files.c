@@ -1,6 +1,6 @@
 /*
- * calibrate_files SCENARIO SEED < what kerntime-calibrate printed: whether it placed each stamp of the
- * scenario's files as the calibration does without any file.
+ * calibrate_files SCENARIO SEED < what kerntime-calibrate printed: whether it placed each stamp of
+ * the scenario's files as the calibration does without any file.
  */
 #include "bench/clock_scenario.h"
 #include "calibrate.h"

@@ -1,5 +1,5 @@
-/* Clocks that are followed: every stamp of a simulated device is placed, and compared with what its scenario says;
- * and what is found of clocks that tell little. */
+/* Clocks that are followed: every stamp of a simulated device is placed, and compared with what its
+ * scenario says; and what is found of clocks that tell little. */
 #include "rig.h"
 
 #include <stdio.h>
@@ -23,7 +23,8 @@ static double tick_ns(const shape *s)
     return s->period_ns / (1 + s->drift_ppm * 1e-6);
 }
 
-/* The host's moment of a tick's beginning: the one within its submission, which is far shorter than a turn. */
+/* The host's moment of a tick's beginning: the one within its submission, which is far shorter than
+ * a turn. */
 static double true_ns(const shape *s, uint64_t ticks, int64_t within_ns)
 {
     uint64_t mask = s->bits == 64 ? UINT64_MAX : (UINT64_C(1) << s->bits) - 1;
@@ -487,7 +488,8 @@ static void an_update_that_fails_leaves_what_was_known(void **state)
     assert_true(failed);
 }
 
-/* The driver may still write the stamps of a command that never ended, so nothing of it is called any more. */
+/* The driver may still write the stamps of a command that never ended, so nothing of it is called
+ * any more. */
 static void a_device_that_hangs_is_let_go(void **state)
 {
     (void)state;

@@ -8,8 +8,8 @@
 static const clock_scenario plain = {
     .period_ns = 41.667, .drift_ppm = 100, .width_ns = 2e3, .seconds = 20, SHORT};
 
-/* Of a rate that stays, the counter is a straight line: each stamp, of a pair or asked for, is at most a tick
- * below it. */
+/* Of a rate that stays, the counter is a straight line: each stamp, of a pair or asked for, is at
+ * most a tick below it. */
 static void test_steady_is_straight(void **state)
 {
     (void)state;
@@ -60,7 +60,8 @@ static void test_same_seed_same_pairs(void **state)
     assert_true(c.pair.host_before_ns != a.pair.host_before_ns);
 }
 
-/* R (1 + 0.2 Exp(1)), 2 % of them longer by R to 5 ms; read anywhere. 12,000 pairs: 3.5 deviations. */
+/* R (1 + 0.2 Exp(1)), 2 % of them longer by R to 5 ms; read anywhere. 12,000 pairs: 3.5
+ * deviations. */
 static void test_brackets(void **state)
 {
     (void)state;
@@ -132,8 +133,8 @@ static void test_ramps(void **state)
     EXPECT_NEAR(ppm_between(&of, 1, 211, 299), 30, 0.001);
 }
 
-/* Of 200 runs the rate deviates by 1 ppm at any time, also with few pairs a second; and that of 60 s later
- * resembles it by 1/e. */
+/* Of 200 runs the rate deviates by 1 ppm at any time, also with few pairs a second; and that of 60
+ * s later resembles it by 1/e. */
 static void test_wandering(void **state)
 {
     (void)state;

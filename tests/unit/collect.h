@@ -1,4 +1,5 @@
-/* collect.h - a sink's function that keeps what is written, as a text, and what is looked for in it. */
+/* collect.h - a sink's function that keeps what is written, as a text, and what is looked for in
+ * it. */
 #ifndef TESTS_UNIT_COLLECT_H
 #define TESTS_UNIT_COLLECT_H
 

@@ -1,5 +1,5 @@
-/* Comparing rows: the laws against closed forms, verdicts by hand, and how often they are right, on 40 of the pairs of files
- * of which ./dev bench counts 300. */
+/* Comparing rows: the laws against closed forms, verdicts by hand, and how often they are right, on
+ * 40 of the pairs of files of which ./dev bench counts 300. */
 #include <kerntime/compare.h>
 
 #include "bench/compared.h"
@@ -55,8 +55,8 @@ static void priors(void **state)
 {
     (void)state;
     EXPECT_NUMBER(prior_of(1, 1, 2).degrees, 0);
-    /* No more scatter than chance makes of 4 degrees each: trigamma(2) = pi^2 / 6 - 1. The variance is unbiased as a
-     * logarithm: digamma(2) = 1 - Euler's constant. */
+    /* No more scatter than chance makes of 4 degrees each: trigamma(2) = pi^2 / 6 - 1. The variance
+     * is unbiased as a logarithm: digamma(2) = 1 - Euler's constant. */
     kt_prior equal = prior_of(3, 0.5, 100);
     EXPECT_NUMBER(equal.degrees, INFINITY);
     EXPECT_NEAR(equal.variance, 3 * exp(EULER - 1) * 2, 1e-12);
@@ -106,10 +106,11 @@ static void ranks(void **state)
     EXPECT_NEAR(rank_p(low, 3, high, 3, 1), 2. / 20, 1e-15);
     EXPECT_NEAR(rank_p(low, 5, high, 5, 1), 2. / 252, 1e-15);
     EXPECT_NEAR(rank_p(low, 1, high, 5, 1), 2. / 6, 1e-15);
-    /* One pair in the wrong order: of the 252 ways one has none, one has one; the same from the other end. */
+    /* One pair in the wrong order: of the 252 ways one has none, one has one; the same from the
+     * other end. */
     EXPECT_NEAR(rank_p(low, 5, mixed, 5, 1), 4. / 252, 1e-15);
-    /* All the same: every way is as extreme. {2, 3} against {3, 3, 3}: ranks 1, 3.5 (four times); the sum 4.5 that has the 1
-     * is 1.5 from the middle 6, as are 4 of 10 ways, and 7 only 1. */
+    /* All the same: every way is as extreme. {2, 3} against {3, 3, 3}: ranks 1, 3.5 (four times);
+     * the sum 4.5 that has the 1 is 1.5 from the middle 6, as are 4 of 10 ways, and 7 only 1. */
     EXPECT_NUMBER(rank_p(tied, 3, tied, 3, 1), 1);
     EXPECT_NEAR(rank_p(pair, 2, tied, 3, 1), 4. / 10, 1e-15);
     EXPECT_NEAR(kt_rank_p_least(3, 3), 2. / 20, 1e-15);
@@ -129,7 +130,8 @@ static void ranks_of_anything(void **state)
     }
 }
 
-/* Where counting ends and the normal law begins; and what resembles its neighbours is worth less. */
+/* Where counting ends and the normal law begins; and what resembles its neighbours is worth
+ * less. */
 static void ranks_of_many(void **state)
 {
     (void)state;
@@ -297,7 +299,8 @@ static void runs_needed(void **state)
     }
 }
 
-/* Rows whose medians happen to agree, though their samples say that they are known to some percent, are not believed. */
+/* Rows whose medians happen to agree, though their samples say that they are known to some percent,
+ * are not believed. */
 static void samples_count(void **state)
 {
     (void)state;
@@ -340,7 +343,8 @@ static void identical(void **state)
     free(t);
 }
 
-/* Runs without a median above 0 do not count; rows without a run are not compared, and change nothing for the others. */
+/* Runs without a median above 0 do not count; rows without a run are not compared, and change
+ * nothing for the others. */
 static void not_compared(void **state)
 {
     (void)state;
@@ -480,7 +484,8 @@ static void coarse_clock(void **state)
     free(t);
 }
 
-/* Asked for the minimum effect that is called decidable, the row is the same; for a little less, it is not. */
+/* Asked for the minimum effect that is called decidable, the row is the same; for a little less, it
+ * is not. */
 static void decidable(void **state)
 {
     (void)state;
@@ -513,7 +518,8 @@ static void decidable(void **state)
     free(t);
 }
 
-/* Rows of five runs a side, of which the first `changed` differ by `change`, and all by `common`. */
+/* Rows of five runs a side, of which the first `changed` differ by `change`, and all by
+ * `common`. */
 static table *shifted(int rows, int changed, double change, double common, uint64_t seed)
 {
     table *t = new_table();
@@ -575,7 +581,8 @@ static void common_is_not_dragged(void **state)
     }
 }
 
-/* Half of ten rows are slower: nobody can tell whether the others are faster, and nothing is taken off. */
+/* Half of ten rows are slower: nobody can tell whether the others are faster, and nothing is taken
+ * off. */
 static void rows_that_do_not_agree(void **state)
 {
     (void)state;
@@ -590,7 +597,8 @@ static void rows_that_do_not_agree(void **state)
     }
 }
 
-/* Rows of which every other one is ten times as noisy, and whose processes are off by `process`; so many are changed by 5 %. */
+/* Rows of which every other one is ten times as noisy, and whose processes are off by `process`; so
+ * many are changed by 5 %. */
 static table *mixed(int changed, double process, uint64_t seed)
 {
     table *t = new_table();
@@ -611,8 +619,9 @@ static table *mixed(int changed, double process, uint64_t seed)
     return t;
 }
 
-/* Of quiet and noisy rows, and of those that changed and those that did not, 95 of 100 intervals hold the truth: of 40 files with 25 rows
- * of a kind 93 at least, since what is taken off is common to a file. */
+/* Of quiet and noisy rows, and of those that changed and those that did not, 95 of 100 intervals
+ * hold the truth: of 40 files with 25 rows of a kind 93 at least, since what is taken off is common
+ * to a file. */
 static void intervals_hold_the_truth(void **state)
 {
     (void)state;
@@ -641,7 +650,8 @@ static void intervals_hold_the_truth(void **state)
     }
 }
 
-/* All rows of a run are off alike: what is common is no better known than the runs' centers. 2 of 40 files are 5 %, 5 are beyond chance (1.4 %). */
+/* All rows of a run are off alike: what is common is no better known than the runs' centers. 2 of
+ * 40 files are 5 %, 5 are beyond chance (1.4 %). */
 static void processes_differ(void **state)
 {
     (void)state;
@@ -656,7 +666,8 @@ static void processes_differ(void **state)
         fail_msg("%d of 40 intervals hold the truth, %d matter", held, matters);
 }
 
-/* Rows of two files, none of which is in both: no run has another one beside it, so nobody knows how far processes are off. */
+/* Rows of two files, none of which is in both: no run has another one beside it, so nobody knows
+ * how far processes are off. */
 static void rows_that_stand_alone(void **state)
 {
     (void)state;
@@ -676,7 +687,8 @@ static void rows_that_stand_alone(void **state)
     }
 }
 
-/* `jobs` of five runs a side and `rows` rows, all shifted by `common`. What is off in a run is so in all rows of a job. */
+/* `jobs` of five runs a side and `rows` rows, all shifted by `common`. What is off in a run is so
+ * in all rows of a job. */
 static table *jobs_of(int jobs, int rows, double common, double run_noise, size_t runs)
 {
     table *t = new_table();
@@ -694,7 +706,8 @@ static table *jobs_of(int jobs, int rows, double common, double run_noise, size_
     return t;
 }
 
-/* The steps of one job got slower: that is one witness, however many steps it has, and no machine. */
+/* The steps of one job got slower: that is one witness, however many steps it has, and no
+ * machine. */
 static void one_job_is_no_machine(void **state)
 {
     (void)state;
@@ -738,7 +751,8 @@ static void a_job_has_one_vote(void **state)
     free(t);
 }
 
-/* One run a side: 40 rows of one job that lie together do not hide that nine jobs scatter by 3 %. */
+/* One run a side: 40 rows of one job that lie together do not hide that nine jobs scatter by 3
+ * %. */
 static void a_job_does_not_hide_scatter(void **state)
 {
     (void)state;
@@ -814,7 +828,8 @@ static void too_far_apart(void **state)
     free(t);
 }
 
-/* Benjamini and Hochberg's, by their definition: the smallest of p x (rows) / rank over this and the higher ranks. */
+/* Benjamini and Hochberg's, by their definition: the smallest of p x (rows) / rank over this and
+ * the higher ranks. */
 static void adjusted(void **state)
 {
     (void)state;
@@ -902,8 +917,8 @@ static void expect_counts(const counted *of, int with_any, int three, int five, 
                  of->three.found, of->five.found, of->three.wrong + of->five.wrong);
 }
 
-/* At most 2 % in the long run. Of few files two deviations more: the same unchanged rows are called with both changes, so that
- * their number varies as twice that of Poisson's law. */
+/* At most 2 % in the long run. Of few files two deviations more: the same unchanged rows are called
+ * with both changes, so that their number varies as twice that of Poisson's law. */
 static void expect_few_wrong(const counted *of)
 {
     int wrong = of->three.wrong + of->five.wrong, called = of->three.called + of->five.called;
@@ -912,8 +927,9 @@ static void expect_few_wrong(const counted *of)
         fail_msg("%d of %d calls are wrong", wrong, called);
 }
 
-/* At most 5 % of the equal files have a row called different: 2 of 40. Of 400 rows changed by 3 % at least 75 % (with noise of 1 %
- * from run to run 48 %) are found by 5 runs, of those changed by 5 % 95 % (92 %). */
+/* At most 5 % of the equal files have a row called different: 2 of 40. Of 400 rows changed by 3 %
+ * at least 75 % (with noise of 1 % from run to run 48 %) are found by 5 runs, of those changed by 5
+ * % 95 % (92 %). */
 static void five_runs(void **state)
 {
     (void)state;
@@ -942,7 +958,8 @@ static void ten_runs(void **state)
     expect_counts(&of, 0, 396, 400, 4);
 }
 
-/* Where runs differ by 3 %, and all rows of a job alike: 5 % of the files have a row that is called. Of 200 that are 10. */
+/* Where runs differ by 3 %, and all rows of a job alike: 5 % of the files have a row that is
+ * called. Of 200 that are 10. */
 static void rows_of_a_job(void **state)
 {
     (void)state;

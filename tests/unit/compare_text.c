@@ -1,4 +1,5 @@
-/* Comparisons made by hand, as people see them: what stands first, where bars begin and end, which sentence is said when. */
+/* Comparisons made by hand, as people see them: what stands first, where bars begin and end, which
+ * sentence is said when. */
 #include "collect.h"
 #include "documents.h"
 #include "results/compare.h"
@@ -108,7 +109,8 @@ static void add_all_verdicts(void)
     document.verdict = KT_VERDICT_SLOWER;
 }
 
-/* Five minimum effects of 1 % from 0 to each end: a character is 0.5 %, the marks are two from 0. 3.1 % is 6.2 characters. */
+/* Five minimum effects of 1 % from 0 to each end: a character is 0.5 %, the marks are two from 0.
+ * 3.1 % is 6.2 characters. */
 static void what_changed_stands_first(void **state)
 {
     (void)state;
@@ -290,7 +292,8 @@ static void expect_bar(double low, double shift, double high, const char *bar)
     EXPECT_TEXT_HAS(output, bar);
 }
 
-/* Between the borders are ten characters of 0.5 % each, the middle, and ten more. What goes on beyond breaks the border. */
+/* Between the borders are ten characters of 0.5 % each, the middle, and ten more. What goes on
+ * beyond breaks the border. */
 static void bars_end_where_their_intervals_do(void **state)
 {
     (void)state;
@@ -733,7 +736,8 @@ static unsigned count_borders(const char *line)
     return count;
 }
 
-/* VERDICT, NAME, VARIANT, DEVICE, STEP (the other half of each job was not compared), BASE, NEW, CHANGE, 95% INTERVAL and the bar have eleven. */
+/* VERDICT, NAME, VARIANT, DEVICE, STEP (the other half of each job was not compared), BASE, NEW,
+ * CHANGE, 95% INTERVAL and the bar have eleven. */
 static void nasty_names_keep_the_rows(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Snapshots of the registry side by side: which rows are matched, what is computed of them, and the lines for people. */
+/* Snapshots of the registry side by side: which rows are matched, what is computed of them, and the
+ * lines for people. */
 #include "collect.h"
 #include "results/registry.h"
 #include "support/fault.h"
@@ -54,8 +55,9 @@ static void rows_are_matched_by_name_and_backend(void **state)
     expect_change(comparison, 1, "Blur", KT_BACKEND_CPU, 0, 1);
     const kt_row_change *change = expect_change(comparison, 2, "blur", KT_BACKEND_CPU, 2, 2);
     EXPECT_NUMBER(change->speedup, 4);
-    /* Deviations 100 sqrt(2) of 200 and 10 sqrt(2) of 50: relative variances of the means 1/4 and 1/25, so degrees of
-     * freedom 0.29^2 / (0.25^2 + 0.04^2) = 1.31201, whose t is 7.385598 (mpmath's incomplete beta function). */
+    /* Deviations 100 sqrt(2) of 200 and 10 sqrt(2) of 50: relative variances of the means 1/4 and
+     * 1/25, so degrees of freedom 0.29^2 / (0.25^2 + 0.04^2) = 1.31201, whose t is 7.385598
+     * (mpmath's incomplete beta function). */
     EXPECT_NEAR(change->speedup_low, 0.07494716, 1e-8);
     EXPECT_NEAR(change->speedup_high, 213.48373, 1e-4);
     change = expect_change(comparison, 3, "blur", KT_BACKEND_OPENCL, 1, 1);

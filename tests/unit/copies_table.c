@@ -79,7 +79,8 @@ static int empty(void **state)
     return 0;
 }
 
-/* The lines of the output from the one that begins so to the next empty one, with "|" between two cells. */
+/* The lines of the output from the one that begins so to the next empty one, with "|" between two
+ * cells. */
 static const char *block(const char *begin)
 {
     static char text[8192];
@@ -115,7 +116,8 @@ static const char *field_of(unsigned number, const char *head)
 
 /* ---- tables ---- */
 
-/* 1 MiB at 1 and 0.5 GB/s beside 5 by memcpy, the better of its ways. The yardstick last, sizes by size. */
+/* 1 MiB at 1 and 0.5 GB/s beside 5 by memcpy, the better of its ways. The yardstick last, sizes by
+ * size. */
 static void rows_have_both_times(void **state)
 {
     (void)state;
@@ -284,7 +286,8 @@ static void models_tell_where_they_hold(void **state)
     assert_null(strstr(document_output, "A model takes"));
 }
 
-/* Where the line is that of caches, larger sizes take longer for them; what takes longer below has another cause. */
+/* Where the line is that of caches, larger sizes take longer for them; what takes longer below has
+ * another cause. */
 static void caches_are_named_where_they_end_a_line(void **state)
 {
     (void)state;
@@ -303,7 +306,8 @@ static void caches_are_named_where_they_end_a_line(void **state)
     EXPECT_TEXT_HAS(models, "|8 KiB .. 1 MiB; above: up to 4.0 times as long\n");
 }
 
-/* 5 GB/s are the memory's own speed: 5.5 are believed, more is not, unless the host's caches have no part in it. */
+/* 5 GB/s are the memory's own speed: 5.5 are believed, more is not, unless the host's caches have
+ * no part in it. */
 static void what_is_faster_than_memory_is_from_cache(void **state)
 {
     (void)state;
@@ -395,7 +399,8 @@ static void a_line_that_no_memory_has_rules_out_nothing(void **state)
     EXPECT_TEXT_HAS(document_output, "  zero-copy: 700.0 ns whatever the size\n");
 }
 
-/* What sizes this small need is hidden by what each takes: 64 KiB might be copied, and might not. */
+/* What sizes this small need is hidden by what each takes: 64 KiB might be copied, and might
+ * not. */
 static void small_mappings_have_no_rate(void **state)
 {
     (void)state;
@@ -427,7 +432,8 @@ static void small_mappings_have_no_rate(void **state)
     EXPECT_NEAR(strtod(field_of(13, "gb_per_s"), NULL), 8192.0 / 3048, 1e-5);
 }
 
-/* Times on a line by chance, on which no memory of this machine is: with an API's own copy all the same. */
+/* Times on a line by chance, on which no memory of this machine is: with an API's own copy all the
+ * same. */
 static void a_mapping_takes_a_sure_line(void **state)
 {
     (void)state;
@@ -515,7 +521,8 @@ static int zero_copies(const kt_report *report)
     return found;
 }
 
-/* It has no yardstick; what stands for one is 100 GB/s, and 2 MiB in 1 us are more than 10 times that. */
+/* It has no yardstick; what stands for one is 100 GB/s, and 2 MiB in 1 us are more than 10 times
+ * that. */
 static void a_simulated_device_copies_nothing_in_no_time(void **state)
 {
     (void)state;
@@ -532,7 +539,8 @@ static void a_simulated_device_copies_nothing_in_no_time(void **state)
     kt_report_destroy(&report);
 }
 
-/* In whatever order they are added: the first sizes may look otherwise, and a faster memory may turn up. */
+/* In whatever order they are added: the first sizes may look otherwise, and a faster memory may
+ * turn up. */
 static void a_report_judges_over_all_sizes(void **state)
 {
     (void)state;
@@ -636,7 +644,8 @@ static void sizes_with_one_cause_have_one_sentence(void **state)
         "lost\n");
 }
 
-/* The foot of `copies`: MEMCPY is told of where the column is, and nothing of kernels where there are none. */
+/* The foot of `copies`: MEMCPY is told of where the column is, and nothing of kernels where there
+ * are none. */
 static void only_what_is_there_is_told(void **state)
 {
     (void)state;

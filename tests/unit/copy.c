@@ -179,7 +179,8 @@ static void a_result_is_that_of_a_copy(void **state)
     close_run(&r);
 }
 
-/* What is mapped takes the latency, whatever its size, and is verified like what is copied; an earlier mapping is no answer. */
+/* What is mapped takes the latency, whatever its size, and is verified like what is copied; an
+ * earlier mapping is no answer. */
 static void maps_are_verified(void **state)
 {
     (void)state;
@@ -284,7 +285,8 @@ static void parts_that_overlap(void **state)
     close_run(&r);
 }
 
-/* All groups together copy each byte, and none beyond; no two of them write to one line of 64 bytes. */
+/* All groups together copy each byte, and none beyond; no two of them write to one line of 64
+ * bytes. */
 static void parts_make_up_the_whole(void **state)
 {
     (void)state;
@@ -369,7 +371,8 @@ static void what_was_left_out_is_seen(void **state)
     }
 }
 
-/* Whatever changes a byte after the copy: of the first, of one on the edge of pieces, of the last. */
+/* Whatever changes a byte after the copy: of the first, of one on the edge of pieces, of the
+ * last. */
 static void each_wrong_byte_is_seen(void **state)
 {
     (void)state;
@@ -402,8 +405,9 @@ static void sim_wrong_is_caught(void **state)
     kt_result *result = NULL;
     EXPECT_OK(open_run(&r, "sim:0:wrong=2", "heap-device", MIB + 5));
     EXPECT_STATUS(measure(&r, 5, &result), KT_WRONG_RESULT);
-    /* The simulated fault is in the first byte of each transfer, and verifying takes five. The third submission's
-     * pattern would begin with the low byte of (3 + 3 * 2^40) * 0x9E3779B97F4A7C15: 3 * 0x15. */
+    /* The simulated fault is in the first byte of each transfer, and verifying takes five. The
+     * third submission's pattern would begin with the low byte of (3 + 3 * 2^40) *
+     * 0x9E3779B97F4A7C15: 3 * 0x15. */
     EXPECT_TEXT_HAS(kt_error_text(), "wrong output: byte 0 is 0x6a, not 0x3f; more wrong bytes: 4");
     for (uint32_t i = 0; i < kt_result_series_count(result); i++) {
         const kt_series *series = kt_result_series(result, i);

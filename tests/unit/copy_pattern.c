@@ -5,7 +5,8 @@
 
 enum { BYTES = 4096, NUMBER = 9 };
 
-/* Word i of submission s is (i + s + s * 2^40) times 0x9E3779B97F4A7C15, worked out with Python's integers. */
+/* Word i of submission s is (i + s + s * 2^40) times 0x9E3779B97F4A7C15, worked out with Python's
+ * integers. */
 static void words_of_the_formula(void **state)
 {
     (void)state;
@@ -54,7 +55,8 @@ static void each_wrong_bit_is_seen(void **state)
     }
 }
 
-/* What a copy left as it was is seen in each word: even one byte differs from those of the 255 submissions before. */
+/* What a copy left as it was is seen in each word: even one byte differs from those of the 255
+ * submissions before. */
 static void submissions_differ_in_the_first_byte(void **state)
 {
     (void)state;

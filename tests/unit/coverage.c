@@ -1,5 +1,6 @@
-/* How often intervals hold the truth, after stopping by the rule, and what is named: 200 seeded runs
- * of each kind, with the bar and with the exact count. ./dev bench counts 1,000 of more kinds. */
+/* How often intervals hold the truth, after stopping by the rule, and what is named: 200 seeded
+ * runs of each kind, with the bar and with the exact count. ./dev bench counts 1,000 of more
+ * kinds. */
 #include "bench/sampling.h"
 #include "testing.h"
 

@@ -1,9 +1,11 @@
 /*
- * The backends of CUDA and HIP over their stub drivers, in one of their moods; cuda.sh says which script goes with which.
+ * The backends of CUDA and HIP over their stub drivers, in one of their moods; cuda.sh says which
+ * script goes with which.
  *
  *   unit_cuda cuda|hip LIBRARY MOOD
  *
- * The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and take no time.
+ * The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and
+ * take no time.
  */
 #include "testing.h"
 
@@ -13,7 +15,8 @@
 
 enum { BYTES = 4096 };
 
-/* What the scripts of cuda.sh say of the device: recording an event takes this long, and its clock moves so. */
+/* What the scripts of cuda.sh say of the device: recording an event takes this long, and its clock
+ * moves so. */
 #define RECORD_NS 250.0
 #define GAP_NS    20000.0
 #define STEP_NS   500.0 /* the stub's own */
@@ -174,7 +177,8 @@ static void chained(void **state)
         double step_ns = (double)ns + RECORD_NS;
         expect_within_grid(series_of(result, "second"), step_ns, 1);
         expect_within_grid(series_of(result, "total"), 3 * step_ns, 3);
-        /* The ends that meet in between are at one moment each: what is cut off there is added on the other side. */
+        /* The ends that meet in between are at one moment each: what is cut off there is added on
+         * the other side. */
         expect_within_grid(series_of(result, "span"), 3 * step_ns + 2 * RECORD_NS, 5);
         kt_result_destroy(&result);
     }
@@ -184,7 +188,8 @@ static void chained(void **state)
 
 /* ---- states ---- */
 
-/* The stamps that the script spoils are in that state, named and counted, and the others are right. */
+/* The stamps that the script spoils are in that state, named and counted, and the others are
+ * right. */
 static void expect_state(kt_stamp_state expected)
 {
     EXPECT_OK(open_device());
@@ -336,8 +341,8 @@ static void given_up_seldom(void **state)
     expect_given_up(KT_METHOD_EVENT_PAIR_HELD, 4, 6);
 }
 
-/* After the fourth of sixteen the job is held no more, and what comes then is of another method than what the series has:
- * twelve are good at most. */
+/* After the fourth of sixteen the job is held no more, and what comes then is of another method
+ * than what the series has: twelve are good at most. */
 static void given_up_often(void **state)
 {
     (void)state;

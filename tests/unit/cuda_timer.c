@@ -1,5 +1,6 @@
 /*
- * Timers in streams of CUDA and HIP, over the stub driver in one of its moods; cuda_timer.sh says which script goes with which.
+ * Timers in streams of CUDA and HIP, over the stub driver in one of its moods; cuda_timer.sh says
+ * which script goes with which.
  *
  *   unit_cuda_timer cuda|hip MOOD
  */
@@ -45,7 +46,8 @@ static void span(kt_timer *timer, cuda_stream stream, int work)
     EXPECT_OK(kt_timer_stop(timer, stream));
 }
 
-/* `good` spans were recorded, `bad` are counted as `state`, nothing else, and nothing is in flight. */
+/* `good` spans were recorded, `bad` are counted as `state`, nothing else, and nothing is in
+ * flight. */
 static void expect_counts(uint64_t good, uint64_t bad, kt_stamp_state state)
 {
     kt_native_counts counts;
@@ -144,7 +146,8 @@ static void the_default_stream(void **state)
     close_all();
 }
 
-/* CU_STREAM_LEGACY is NULL by another name; CU_STREAM_PER_THREAD is the thread's own. HIP has the same. */
+/* CU_STREAM_LEGACY is NULL by another name; CU_STREAM_PER_THREAD is the thread's own. HIP has the
+ * same. */
 static void named_default_streams(void **state)
 {
     (void)state;

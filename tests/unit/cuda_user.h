@@ -1,4 +1,5 @@
-/* cuda_user.h - a program that owns a context of CUDA, or a device of HIP, and streams, over the stub driver that kerntime opens, too. */
+/* cuda_user.h - a program that owns a context of CUDA, or a device of HIP, and streams, over the
+ * stub driver that kerntime opens, too. */
 #ifndef CUDA_USER_H
 #define CUDA_USER_H
 
@@ -55,7 +56,8 @@ extern cuda_stream streams[2];    /* that wait for nobody */
 
 #define WORK_BYTES 64
 
-/* "cuda" or "hip"; the library is that of KERNTIME_LIB_CUDA or KERNTIME_LIB_HIP, else one that the loader finds. */
+/* "cuda" or "hip"; the library is that of KERNTIME_LIB_CUDA or KERNTIME_LIB_HIP, else one that the
+ * loader finds. */
 void user_load(const char *api);
 void user_open(void);
 void user_close(void);

@@ -1,5 +1,5 @@
-/* A device whose clock gives distances: the simulated one, of whose stamps a driver tells no more than how far apart they
- * are, as floats of ms. */
+/* A device whose clock gives distances: the simulated one, of whose stamps a driver tells no more
+ * than how far apart they are, as floats of ms. */
 #include "core.h"
 #include "rig.h"
 #include "spans.h"
@@ -28,7 +28,8 @@ static struct {
         uint32_t step_count;
     } jobs[JOBS_MAX];
     uint32_t job_count;
-    /* Where the steps of the newest one of several steps are, by the device's ns, which are the host's. */
+    /* Where the steps of the newest one of several steps are, by the device's ns, which are the
+     * host's. */
     struct {
         int64_t start_ns, end_ns;
     } truth[3];
@@ -330,7 +331,8 @@ static void what_never_moves_is_made_up(void **state)
     tear_down(&r);
 }
 
-/* One empty step in three takes 20 ms, the others nothing that is seen; then every other sample is nothing. */
+/* One empty step in three takes 20 ms, the others nothing that is seen; then every other sample is
+ * nothing. */
 static void hardly_any_moves(uint32_t step, uint32_t step_count, kt_stamp *stamp)
 {
     (void)step;

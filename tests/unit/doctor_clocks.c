@@ -155,7 +155,8 @@ static void a_place(void **state)
                     "the stamps of 1 of 40 submissions lie outside");
     EXPECT_TEXT_HAS(the("place")->seen, "1.400 us");
     EXPECT_NUMBER(value_of(the("place"), "uncertainty_ns"), 100);
-    /* Then the relation is not as well known as it says; of a clock of another rate it is clear why. */
+    /* Then the relation is not as well known as it says; of a clock of another rate it is clear
+     * why. */
     EXPECT_TEXT_HAS(judged(&seen, "relation", KT_SEVERITY_WARNING)->seen, "do not fit");
     EXPECT_TEXT_HAS(the("place")->means, "another clock");
     seen.whole = (doctor_rate){-50000, 5};
@@ -323,7 +324,8 @@ static void a_rate_between_moments(void **state)
 {
     (void)state;
     const kt_clock_info clock = {.period_ns = 50, .valid_bits = 32};
-    /* 0.3 s at 50 ns are 6,000,000 ticks; 600 more are 100 ppm. Brackets of 1 us leave 1 us open, and a tick. */
+    /* 0.3 s at 50 ns are 6,000,000 ticks; 600 more are 100 ppm. Brackets of 1 us leave 1 us open,
+     * and a tick. */
     const kt_clock_pair from = {1000000, UINT32_MAX - 1000, 1001000};
     const kt_clock_pair to = {301000000, 6000600 - 1001, 301001000};
     doctor_rate rate = doctor_rate_between(&clock, 50, &from, &to);

@@ -1,4 +1,5 @@
-/* What doctor makes of kernels that it ran: made-up observations. And the loop kernel's marks, which make it a new one. */
+/* What doctor makes of kernels that it ran: made-up observations. And the loop kernel's marks,
+ * which make it a new one. */
 #include "cli/doctor/kernel.h"
 #include "cli/doctor/kernels_judge.h"
 #include "doctor_test.h"
@@ -131,7 +132,8 @@ static void first_use_by_the_wall_and_of_little(void **state)
 
 /* ---- agreement ---- */
 
-/* Lengths from 10 us to 164 ms whose device time is `factor` of the truth; launching takes `launch_ns`. */
+/* Lengths from 10 us to 164 ms whose device time is `factor` of the truth; launching takes
+ * `launch_ns`. */
 static agreement_seen make_rungs(double factor, double launch_ns)
 {
     agreement_seen seen = {.count = 8, .grid_ns = 1, .shortest_ns = 10e3};
@@ -185,7 +187,8 @@ static void a_wrong_tick_is_found(void **state)
     EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_GOOD, "device time is 1.01");
 }
 
-/* Three submissions of 1 ms on a counter of 36 bits of 10 ns. The first ones were refused: their stamps are `refused_ns` apart. */
+/* Three submissions of 1 ms on a counter of 36 bits of 10 ns. The first ones were refused: their
+ * stamps are `refused_ns` apart. */
 static agreement_rung look_at_three(uint32_t refused, double refused_ns)
 {
     static const double samples_ns[3] = {990e3, 990e3, 990e3};

@@ -1,4 +1,5 @@
-/* Every fault that a scenario of sim can have is found by `kerntime doctor`, and what is none is no fault. */
+/* Every fault that a scenario of sim can have is found by `kerntime doctor`, and what is none is no
+ * fault. */
 #include "cli/doctor/doctor.h"
 #include "testing.h"
 
@@ -61,8 +62,8 @@ static const expectation faults[] = {
     {"reset=300", "reset", KT_SEVERITY_FAULT, "began anew"},
 };
 
-/* These end the examination. The ruler makes five calls for each of 1032 pairs of submissions, and the first check as many
- * for each of its 330. */
+/* These end the examination. The ruler makes five calls for each of 1032 pairs of submissions, and
+ * the first check as many for each of its 330. */
 static const expectation failures[] = {
     {"fail=10", "stamps", KT_SEVERITY_FAULT, "fail=10"},
     {"fail=5000", "stamps", KT_SEVERITY_FAULT, "fail=5000"},
@@ -86,7 +87,8 @@ static bool never(void)
 
 static const kt_report *watched; /* of the device that is examined */
 
-/* Asked once after the check of loops, no other is begun yet; asked again, the next one is under way. */
+/* Asked once after the check of loops, no other is begun yet; asked again, the next one is under
+ * way. */
 static bool within_first_use(void)
 {
     static uint32_t asked;
@@ -227,10 +229,12 @@ static bool is_failing(void)
     return fails;
 }
 
-/* The linker puts these in place of the calls of doctor and of the workloads; the library's are its own. */
+/* The linker puts these in place of the calls of doctor and of the workloads; the library's are its
+ * own. */
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
-/* GNU ld 2.40 takes the library's calls for calls of these where a sanitizer has others, and must be able to see them. */
+/* GNU ld 2.40 takes the library's calls for calls of these where a sanitizer has others, and must
+ * be able to see them. */
 __attribute__((visibility("default"))) void *__wrap_calloc(size_t count, size_t bytes);
 __attribute__((visibility("default"))) void *__wrap_realloc(void *old, size_t bytes);
 
@@ -244,8 +248,8 @@ void *__wrap_realloc(void *old, size_t bytes)
     return is_failing() ? NULL : __real_realloc(old, bytes);
 }
 
-/* Whatever it is short of, the report goes on to its end, and says what is the matter: not what failed before, which is
- * here that the driver has no pairs. */
+/* Whatever it is short of, the report goes on to its end, and says what is the matter: not what
+ * failed before, which is here that the driver has no pairs. */
 static void out_of_memory_is_a_finding(void **state)
 {
     (void)state;

@@ -6,8 +6,8 @@
 static kt_raw raw[COUNT];
 static doctor_findings found;
 
-/* Submissions of 10 us, one every 20 us; their stamps lie 4 us after the beginning, 100 ns apart, on a clock of 1 ns
- * whose zero is that of the host. */
+/* Submissions of 10 us, one every 20 us; their stamps lie 4 us after the beginning, 100 ns apart,
+ * on a clock of 1 ns whose zero is that of the host. */
 static stamps_seen healthy(void)
 {
     stamps_seen seen = {.backend = "opencl",
@@ -193,13 +193,15 @@ static void what_runs_backward_is_a_fault(void **state)
 {
     (void)state;
     stamps_seen seen = healthy();
-    /* 1 us before the end of the one before, which was 20 us ago by the host; the one after it is right. */
+    /* 1 us before the end of the one before, which was 20 us ago by the host; the one after it is
+     * right. */
     raw[11].start_ticks = raw[10].end_ticks - 1000;
     raw[11].end_ticks = raw[10].end_ticks - 900;
     const doctor_finding *f = judged(&seen, "order", KT_SEVERITY_FAULT);
     EXPECT_TEXT_HAS(f->seen, "1 of 50");
     EXPECT_NUMBER(value_of(f, "misplaced"), 1);
-    /* One after the other without a pause, and 500 ns too early: within what the host's readings leave open. */
+    /* One after the other without a pause, and 500 ns too early: within what the host's readings
+     * leave open. */
     seen = healthy();
     raw[11].host_before_ns = raw[10].host_after_ns;
     raw[11].host_after_ns = raw[11].host_before_ns + 10000;
@@ -238,7 +240,8 @@ static void steps_of_one_submission(void **state)
     const doctor_finding *f = judged(&seen, "steps", KT_SEVERITY_GOOD);
     EXPECT_TEXT_HAS(f->seen, "takes 1.000 us");
     EXPECT_NUMBER(value_of(f, "compared"), COUNT * (STEPS_COUNT - 1));
-    /* Two begin before the one before them ended: by one tick, which may be rounding, and by 300 ns. */
+    /* Two begin before the one before them ended: by one tick, which may be rounding, and by 300
+     * ns. */
     steps[3][7].end_ticks = steps[4][7].start_ticks + 1;
     steps[5][9].end_ticks = steps[6][9].start_ticks + 300;
     f = judged(&seen, "steps", KT_SEVERITY_WARNING);

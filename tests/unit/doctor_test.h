@@ -44,7 +44,8 @@ static inline double value_of(const doctor_finding *f, const char *name)
     return NAN;
 }
 
-/* Of a submission of 10 us that begins then: 100 ns, 4 us after its beginning, on a clock of 1 ns whose zero is the host's. */
+/* Of a submission of 10 us that begins then: 100 ns, 4 us after its beginning, on a clock of 1 ns
+ * whose zero is the host's. */
 static inline kt_raw doctor_test_raw(int64_t begin_ns)
 {
     return (kt_raw){.has_stamps = 1,

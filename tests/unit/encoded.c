@@ -1,4 +1,5 @@
-/* Timers of what the program encodes itself, over a backend that is asked whether commands are complete: native/metal.h. */
+/* Timers of what the program encodes itself, over a backend that is asked whether commands are
+ * complete: native/metal.h. */
 #include "encoded_fake.h"
 
 #include <kerntime/native/cpu.h>

@@ -1,6 +1,7 @@
 /*
- * encoded_fake.h - a backend of the shape of Metal's second door, without Metal: command buffers that are asked whether they are complete, and a
- * clock whose truth is known. What is true of it is set before it is imported.
+ * encoded_fake.h - a backend of the shape of Metal's second door, without Metal: command buffers
+ * that are asked whether they are complete, and a clock whose truth is known. What is true of it is
+ * set before it is imported.
  */
 #ifndef ENCODED_FAKE_H
 #define ENCODED_FAKE_H
@@ -53,7 +54,8 @@ void fake_reset(void);
 uint64_t fake_ticks(int64_t host_ns);
 kt_status fake_import(uint32_t spans_max, kt_native **out);
 
-/* The pass lasts from one moment of the host's clock to the other, and its commands are complete. */
+/* The pass lasts from one moment of the host's clock to the other, and its commands are
+ * complete. */
 void fake_run(fake_pass *pass, fake_commands *commands, int64_t start_ns, int64_t end_ns);
 /* Lets so much time pass, and says how much it was: [start, end] of the host's clock. */
 void fake_wait(int64_t duration_ns, int64_t *start_ns, int64_t *end_ns);

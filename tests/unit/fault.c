@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 #define SKIPPED 77
-/* Later calls are those of the ruler and the samples, over and over: where a run takes its time, on real
- * drivers (KT_TEST_REAL_DRIVER) and others (KT_TEST_SOME_CALLS), only some of them are made to fail. */
+/* Later calls are those of the ruler and the samples, over and over: where a run takes its time, on
+ * real drivers (KT_TEST_REAL_DRIVER) and others (KT_TEST_SOME_CALLS), only some of them are made to
+ * fail. */
 #define ALL_UP_TO 80
 /* A real driver of OpenCL takes longest of all, and its stub has all of them fail. */
 #define ALL_UP_TO_REAL_OPENCL 16
@@ -170,9 +171,9 @@ static kt_status follow_clock(kt_device *device)
     return status;
 }
 
-/* Whether flushing caches can still meet what is to fail: it has driver calls and allocations of its own, and writes
- * nothing. Each time it goes through 128 MiB, which takes drivers on the CPU longer than all the rest of a run. The host's
- * caches are too large for so many times. */
+/* Whether flushing caches can still meet what is to fail: it has driver calls and allocations of
+ * its own, and writes nothing. Each time it goes through 128 MiB, which takes drivers on the CPU
+ * longer than all the rest of a run. The host's caches are too large for so many times. */
 static bool flushes(const run *r)
 {
     return has_driver() && r->kind != KT_FAULT_WRITE && !kt_fault_fired(r->kind);
@@ -390,8 +391,8 @@ static const char *tolerated(const char *call)
     return NULL;
 }
 
-/* Of what holds a stream: then the work is not held, and that is all. The program's own calls have these names, too. The
- * first measurement has words to hold by of the ruler's. */
+/* Of what holds a stream: then the work is not held, and that is all. The program's own calls have
+ * these names, too. The first measurement has words to hold by of the ruler's. */
 static bool costs_holding(const run *r, const char *call)
 {
     static const char *const calls[] = {"cuModuleLoadDataEx", "cuModuleGetFunction",
@@ -404,7 +405,8 @@ static bool costs_holding(const run *r, const char *call)
     return false;
 }
 
-/* A device of Metal that cannot be stamped by samples is stamped by command buffers, and says why. */
+/* A device of Metal that cannot be stamped by samples is stamped by command buffers, and says
+ * why. */
 static bool costs_samples(const run *r)
 {
     return is_of("metal:") && r->device &&
@@ -416,7 +418,8 @@ typedef struct failure {
     const char *text; /* part of the sentence */
 } failure;
 
-/* What is sent to objects of Metal: a kernel that is built may be the program's or the backend's own. */
+/* What is sent to objects of Metal: a kernel that is built may be the program's or the backend's
+ * own. */
 static failure expected_of_metal(const char *call)
 {
     static const struct {
@@ -475,7 +478,8 @@ static failure expected_of(const char *call)
         /* It answers memory or none. */
         {"clSVMAlloc", {KT_NO_MEMORY, "clSVMAlloc"}},
         {"cuInit", {KT_UNAVAILABLE, "Init failed"}},
-        /* Under either name; when it fails between two pairs, the clock can be opened anew without it. */
+        /* Under either name; when it fails between two pairs, the clock can be opened anew without
+         * it. */
         {"vkGetCalibratedTimestampsEXT", {KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed"}},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

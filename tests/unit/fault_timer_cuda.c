@@ -1,7 +1,8 @@
 /*
- * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to fail, in a program of CUDA
- * or HIP with timers in its own streams. The program's own calls never fail. No crash, no leak (the sanitizer's and the stub
- * driver's part), one error that tells what failed, and every span is counted somewhere.
+ * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to
+ * fail, in a program of CUDA or HIP with timers in its own streams. The program's own calls never
+ * fail. No crash, no leak (the sanitizer's and the stub driver's part), one error that tells what
+ * failed, and every span is counted somewhere.
  *
  *   unit_fault_timer_cuda cuda|hip        over the stub, on the host's clock
  */
@@ -13,7 +14,8 @@
 
 enum { SPANS = 70 }; /* more than importing makes events for */
 
-/* What has to have failed once: of both, of CUDA, of HIP. By the names in the table of functions. */
+/* What has to have failed once: of both, of CUDA, of HIP. By the names in the table of
+ * functions. */
 static const char *const of_both[] = {"cuInit",
                                       "cuThreadExchangeStreamCaptureMode",
                                       "cuEventCreate",
@@ -78,7 +80,8 @@ static bool is_good(run *r, kt_status status)
     return status == KT_OK;
 }
 
-/* The thread has no context, or another device, while kerntime is called: it has to set its own and put that back. */
+/* The thread has no context, or another device, while kerntime is called: it has to set its own and
+ * put that back. */
 static kt_status elsewhere(kt_status (*call)(kt_timer *, void *), kt_timer *timer,
                            cuda_stream stream)
 {

@@ -1,7 +1,8 @@
 /*
- * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to fail, in a Level Zero
- * program with timers in its own lists. The program's own calls never fail. No crash, no leak (the sanitizer's and
- * the stub driver's part), one error that tells what failed, and every span is counted somewhere.
+ * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to
+ * fail, in a Level Zero program with timers in its own lists. The program's own calls never fail.
+ * No crash, no leak (the sanitizer's and the stub driver's part), one error that tells what failed,
+ * and every span is counted somewhere.
  */
 #include "fault_calls.h"
 #include "level_zero_user.h"
@@ -136,8 +137,8 @@ static void check_failure(kt_fault_kind kind, const char *fired, kt_status statu
              kt_error_text());
 }
 
-/* Of an event that cannot be reset the native makes no more use, and of one that cannot be read the span is counted. A
- * clock is read several times. */
+/* Of an event that cannot be reset the native makes no more use, and of one that cannot be read the
+ * span is counted. A clock is read several times. */
 static bool may_go_on_after(const char *fired)
 {
     return strcmp(fired, "zeEventHostReset") == 0 ||
@@ -146,7 +147,8 @@ static bool may_go_on_after(const char *fired)
            strcmp(fired, "zeEventQueryTimestampsExp") == 0;
 }
 
-/* Spans that ended are in the registry, or counted there as dropped; those that did not are counted as such. */
+/* Spans that ended are in the registry, or counted there as dropped; those that did not are counted
+ * as such. */
 static void check_counts(const run *r, kt_fault_kind kind, const char *fired)
 {
     kt_native_counts counts;
@@ -247,8 +249,9 @@ static void every_driver_call(void **state)
     assert_int_equal(fault_calls_count_wrong(names, sizeof names / sizeof names[0], none), 0);
 }
 
-/* Where the timer is told in whole ns its true period is measured, at each import. How often the clock is read depends on how quickly
- * it answers, so of what is called later another call may be the Nth in each run. */
+/* Where the timer is told in whole ns its true period is measured, at each import. How often the
+ * clock is read depends on how quickly it answers, so of what is called later another call may be
+ * the Nth in each run. */
 static void opening_measures(void **state)
 {
     (void)state;

@@ -1,10 +1,11 @@
 /*
- * The Nth allocation and the Nth message or call of kerntime fails or answers nil, N = 1, 2, ... until none is left to fail, in a Metal
- * program with timers of its passes, encoders and command buffers. The program's own never fail. No crash, no leak (the sanitizer's and
- * the stub's part), one error that tells what failed, and every span is counted somewhere.
+ * The Nth allocation and the Nth message or call of kerntime fails or answers nil, N = 1, 2, ...
+ * until none is left to fail, in a Metal program with timers of its passes, encoders and command
+ * buffers. The program's own never fail. No crash, no leak (the sanitizer's and the stub's part),
+ * one error that tells what failed, and every span is counted somewhere.
  *
- * What fails while the samples are tried out leaves whole command buffers to be timed, or what copies alone; a reading of the clocks is
- * taken again.
+ * What fails while the samples are tried out leaves whole command buffers to be timed, or what
+ * copies alone; a reading of the clocks is taken again.
  */
 #include "error.h"
 #include "metal_time.h"

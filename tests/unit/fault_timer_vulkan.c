@@ -1,7 +1,8 @@
 /*
- * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to fail, in a Vulkan
- * program with timers in its own commands. The program's own calls never fail. No crash, no leak (the sanitizer's and
- * the stub driver's part), one error that tells what failed, and every span is counted somewhere.
+ * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to
+ * fail, in a Vulkan program with timers in its own commands. The program's own calls never fail. No
+ * crash, no leak (the sanitizer's and the stub driver's part), one error that tells what failed,
+ * and every span is counted somewhere.
  */
 #include "fault_calls.h"
 #include "support/fault.h"
@@ -93,7 +94,8 @@ static void check_failure(kt_fault_kind kind, const char *fired, kt_status statu
              kt_error_text());
 }
 
-/* Spans that ended are in the registry, or counted there as dropped; those that did not are counted as such. */
+/* Spans that ended are in the registry, or counted there as dropped; those that did not are counted
+ * as such. */
 static void check_counts(const run *r, kt_fault_kind kind, bool fired)
 {
     kt_native_counts counts;

@@ -1,7 +1,8 @@
 /*
- * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to fail, in a WebGPU
- * program with timers of its passes. The program's own calls never fail. No crash, no leak (the sanitizer's and the stub
- * library's part), one error that tells what failed, and every span is counted somewhere.
+ * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to
+ * fail, in a WebGPU program with timers of its passes. The program's own calls never fail. No
+ * crash, no leak (the sanitizer's and the stub library's part), one error that tells what failed,
+ * and every span is counted somewhere.
  */
 #include "support/fault.h"
 #include "webgpu_user.h"
@@ -114,7 +115,8 @@ static kt_native_counts count(const run *r, uint64_t *discarded)
     return counts;
 }
 
-/* Spans that ended are in the registry, or counted there as dropped; those that did not are held. */
+/* Spans that ended are in the registry, or counted there as dropped; those that did not are
+ * held. */
 static void check_counts(const run *r, kt_fault_kind kind, bool fired)
 {
     uint64_t discarded, in_registry;

@@ -99,7 +99,8 @@ static void a_pair_brackets_the_domain(void **state)
     }
 }
 
-/* A moment that lies between two readings of one clock, as read on another, is found between them. */
+/* A moment that lies between two readings of one clock, as read on another, is found between
+ * them. */
 static void moments_are_found_in_other_domains(void **state)
 {
     (void)state;
@@ -172,7 +173,8 @@ static void what_no_clock_shows_is_refused(void **state)
 
 /* ---- which domain stamps are of ---- */
 
-/* The clocks of Linux at a moment of the first; the second and third are alike, as on most systems. */
+/* The clocks of Linux at a moment of the first; the second and third are alike, as on most
+ * systems. */
 static kt_host_instants at(int64_t raw_ns, int64_t monotonic_ahead_ns)
 {
     return (kt_host_instants){
@@ -182,7 +184,8 @@ static kt_host_instants at(int64_t raw_ns, int64_t monotonic_ahead_ns)
     };
 }
 
-/* Two commands of 20 us in brackets of 60 us, with stamps `ahead_ns` of the first clock in steps of `step_ns`. */
+/* Two commands of 20 us in brackets of 60 us, with stamps `ahead_ns` of the first clock in steps of
+ * `step_ns`. */
 static bool search(int64_t ahead_ns, int64_t monotonic_ahead_ns, uint64_t step_ns, double slack_ns,
                    kt_host_domain *out)
 {
@@ -255,7 +258,8 @@ static void clocks_of_systems_that_slept_are_told_apart(void **state)
     assert_false(kt_domain_search_end(&huge, 1e15, &domain));
 }
 
-/* On macOS MONOTONIC_RAW is ahead of UPTIME_RAW by the time that the system slept; there is no BOOTTIME. */
+/* On macOS MONOTONIC_RAW is ahead of UPTIME_RAW by the time that the system slept; there is no
+ * BOOTTIME. */
 static void a_clock_that_stops_in_sleep_is_preferred(void **state)
 {
     (void)state;

@@ -21,7 +21,8 @@ static void expect_stat(const char *text, double busy_ticks, uint32_t cores)
 static void work_is_what_is_neither_idle_nor_waiting(void **state)
 {
     (void)state;
-    /* user nice system idle iowait irq softirq steal guest guest_nice: each in a decimal of its own */
+    /* user nice system idle iowait irq softirq steal guest guest_nice: each in a decimal of its
+     * own */
     expect_stat("cpu  1 20 300 4000 50000 600000 7000000 80000000 900000000 9000000000\n"
                 "cpu0 1 2 3 4\ncpu1 1 2 3 4\nintr 5 6 7\nctxt 8\n",
                 1 + 20 + 300 + 600000 + 7000000 + 80000000, 2);

@@ -1,5 +1,6 @@
 /*
- * The backend of Level Zero over its stub, in one of its moods; level_zero.sh says which script goes with which.
+ * The backend of Level Zero over its stub, in one of its moods; level_zero.sh says which script
+ * goes with which.
  *
  *   unit_level_zero LIBRARY MOOD
  */

@@ -18,7 +18,8 @@ extern level_zero_stub stub;
 extern kt_context *context;
 extern kt_device *device;
 
-/* The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and take no time. */
+/* The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and
+ * take no time. */
 kt_status open_device(void);
 void close_device(void);
 

@@ -1,4 +1,5 @@
-/* What is said when there is no device, or when one does not do what it should; and what devices tell of themselves. */
+/* What is said when there is no device, or when one does not do what it should; and what devices
+ * tell of themselves. */
 #include "level_zero.h"
 
 /* ---- no device ---- */
@@ -154,7 +155,8 @@ static void groups_of_queues(void **state)
     close_device();
 }
 
-/* Then engines that copy do set-up and checking, and fill what empties the caches; no step is a copy. */
+/* Then engines that copy do set-up and checking, and fill what empties the caches; no step is a
+ * copy. */
 static void engines_apart(void **state)
 {
     enum { BYTES = 1024 };
@@ -197,7 +199,8 @@ static void no_device_that_answers(void **state)
     close_device();
 }
 
-/* What did not tell its caches once is asked again, in place of going on with what is taken where nothing is known. */
+/* What did not tell its caches once is asked again, in place of going on with what is taken where
+ * nothing is known. */
 static void caches_asked_again(void **state)
 {
     const kt_measure_options cold = {
@@ -249,7 +252,8 @@ static void without_quirk(void **state)
     expect_quirk("");
 }
 
-/* Then the clock of events alone is found, by commands between two looks at the host's; empty steps are stamped by it. */
+/* Then the clock of events alone is found, by commands between two looks at the host's; empty steps
+ * are stamped by it. */
 static void without_pairs(void **state)
 {
     kt_result *result = NULL;

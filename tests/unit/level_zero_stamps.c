@@ -1,4 +1,5 @@
-/* Results of several tiles become one, on counters of any width and wherever they wrap; and in which unit a timer is told. */
+/* Results of several tiles become one, on counters of any width and wherever they wrap; and in
+ * which unit a timer is told. */
 #include "backends/level_zero/stamps.h"
 #include "testing.h"
 
@@ -62,7 +63,8 @@ static void bits_that_are_not_valid(void **state)
     expect(tiles, 2, 32, 90, above | 210);
 }
 
-/* It must not be the earliest start, on a counter that shows little, nor the latest end, shortly before a wrap. */
+/* It must not be the earliest start, on a counter that shows little, nor the latest end, shortly
+ * before a wrap. */
 static void a_tile_that_had_no_part(void **state)
 {
     (void)state;

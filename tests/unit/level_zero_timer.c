@@ -1,6 +1,6 @@
 /*
- * Timers in a Level Zero program's own lists, over the stub driver in one of its moods; level_zero_timer.sh says which script
- * goes with which.
+ * Timers in a Level Zero program's own lists, over the stub driver in one of its moods;
+ * level_zero_timer.sh says which script goes with which.
  *
  *   unit_level_zero_timer MOOD
  *   unit_level_zero_timer --loader     77: the system has none

@@ -1,4 +1,5 @@
-/* level_zero_timer.h - tests of timers in the program's own lists, over the stub driver in one of its moods (level_zero_timer.sh). */
+/* level_zero_timer.h - tests of timers in the program's own lists, over the stub driver in one of
+ * its moods (level_zero_timer.sh). */
 #ifndef LEVEL_ZERO_TIMER_H
 #define LEVEL_ZERO_TIMER_H
 
@@ -13,7 +14,8 @@ typedef struct timer_mood {
 extern const timer_mood stream_moods[], recording_moods[], event_moods[], stamp_moods[],
     misuse_moods[], thread_moods[];
 
-/* What most tests need: made by open_all(). `now` is an immediate list that the native knows, `later` a regular one. */
+/* What most tests need: made by open_all(). `now` is an immediate list that the native knows,
+ * `later` a regular one. */
 extern user u;
 extern work now, later;
 extern kt_native *native;
@@ -43,7 +45,8 @@ void record_span(kt_recording *r, kt_timer *t, const work *in, unsigned count);
 void record_event(kt_recording *r, kt_timer *t, const work *in);
 /* Says so to the recording, submits and waits. */
 void run_recorded(kt_recording *r, const work *in);
-/* What the newest span of a timer has, in ticks of a clock. It must be whole ones, and all spans collected. */
+/* What the newest span of a timer has, in ticks of a clock. It must be whole ones, and all spans
+ * collected. */
 #define NEWEST_TICKS(t, clock) newest_ticks(t, clock, __FILE__, __LINE__)
 uint64_t newest_ticks(kt_timer *t, uint32_t clock, const char *file, int line);
 

@@ -16,7 +16,8 @@
 
 /* ---- events ---- */
 
-/* An event whose span was taken in is signalled by a second command: it is not handed out again, and nothing is measured wrongly. */
+/* An event whose span was taken in is signalled by a second command: it is not handed out again,
+ * and nothing is measured wrongly. */
 static void event_used_anew(void **state)
 {
     (void)state;
@@ -219,7 +220,8 @@ static void no_driver(void **state)
     assert_null(kt_recording_event_level_zero(recording, timer));
 }
 
-/* Of the native's and the recording's spans; what is refused is counted, and its stop does nothing. */
+/* Of the native's and the recording's spans; what is refused is counted, and its stop does
+ * nothing. */
 static void limits(void **state)
 {
     (void)state;
@@ -268,7 +270,8 @@ static void fill_alone(const work *in, ze_event_handle_t signal)
                      ZE_RESULT_SUCCESS);
 }
 
-/* An append fails (`fail` in the script): the calls say so, spans are counted, and the next ones are good. */
+/* An append fails (`fail` in the script): the calls say so, spans are counted, and the next ones
+ * are good. */
 /* How many spans were not put in as a whole. */
 static unsigned failing_span(void)
 {

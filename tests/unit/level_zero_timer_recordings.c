@@ -1,4 +1,5 @@
-/* Recordings in regular lists: run often, recorded anew, overwritten, and what is still there of the run before. */
+/* Recordings in regular lists: run often, recorded anew, overwritten, and what is still there of
+ * the run before. */
 #include "level_zero_timer.h"
 
 /* Stamps of lists and of events, by turns. */
@@ -70,7 +71,8 @@ static void several_spans(void **state)
     close_all();
 }
 
-/* More spans than before, then fewer, of the other kind: each has stamps of its own, and none of an earlier recording. */
+/* More spans than before, then fewer, of the other kind: each has stamps of its own, and none of an
+ * earlier recording. */
 static void anew(void **state)
 {
     (void)state;
@@ -187,7 +189,8 @@ static void unused_event(void **state)
     close_all();
 }
 
-/* Two of one timer in flight, which end in another order than they began; then cells that are used again. */
+/* Two of one timer in flight, which end in another order than they began; then cells that are used
+ * again. */
 static void two_recordings(void **state)
 {
     (void)state;

@@ -68,7 +68,8 @@ static void wraps(void **state)
     close_all();
 }
 
-/* By the time that its stamps are read the narrow counter may have gone around any number of times; the wide one has not. */
+/* By the time that its stamps are read the narrow counter may have gone around any number of times;
+ * the wide one has not. */
 static void ambiguous(void **state)
 {
     (void)state;
@@ -87,7 +88,8 @@ static void ambiguous(void **state)
     close_all();
 }
 
-/* What is told in whole ns is measured: 52 ns a tick for 52.083 would be 0.16 % wrong, 83 for 83.333 0.4 %. */
+/* What is told in whole ns is measured: 52 ns a tick for 52.083 would be 0.16 % wrong, 83 for
+ * 83.333 0.4 %. */
 static void whole_ns(void **state)
 {
     (void)state;
@@ -200,7 +202,8 @@ static void longer_than_the_host_saw(void **state)
     close_all();
 }
 
-/* Nothing is ever executed, though waiting succeeds: spans never end, and who waits for them is told so in time. */
+/* Nothing is ever executed, though waiting succeeds: spans never end, and who waits for them is
+ * told so in time. */
 static void never_executed(void **state)
 {
     (void)state;

@@ -21,7 +21,8 @@ static void asynchronous(void **state)
     close_all();
 }
 
-/* Each append returns when its command has ended, so the host's part is in between: some ticks for each. */
+/* Each append returns when its command has ended, so the host's part is in between: some ticks for
+ * each. */
 static void synchronous(void **state)
 {
     (void)state;
@@ -43,7 +44,8 @@ static void synchronous(void **state)
     close_all();
 }
 
-/* Spans of one list end in their order, those of another list when that gets there; a timer may be within another's. */
+/* Spans of one list end in their order, those of another list when that gets there; a timer may be
+ * within another's. */
 static void two_lists(void **state)
 {
     (void)state;
@@ -102,7 +104,8 @@ static void many(void **state)
     close_all();
 }
 
-/* One list after another, more of them than may be known at once; none goes while a span of it is left. */
+/* One list after another, more of them than may be known at once; none goes while a span of it is
+ * left. */
 static void removed_lists(void **state)
 {
     (void)state;
@@ -149,8 +152,9 @@ static void fill_parts(const work *in)
 }
 
 /*
- * The program puts no barrier anywhere: those of kerntime alone keep what is before and behind a span out of it, and what is in it in.
- * Without one of them this is misuse to the stub, or another time.
+ * The program puts no barrier anywhere: those of kerntime alone keep what is before and behind a
+ * span out of it, and what is in it in. Without one of them this is misuse to the stub, or another
+ * time.
  */
 static void by_its_own_barriers(void **state)
 {
@@ -222,7 +226,8 @@ static void ends(void **state)
     close_all();
 }
 
-/* Closed while all four ways of stamping are in flight, which is misuse: the device finds its memory and events all the same. */
+/* Closed while all four ways of stamping are in flight, which is misuse: the device finds its
+ * memory and events all the same. */
 static void closed_in_flight(void **state)
 {
     (void)state;

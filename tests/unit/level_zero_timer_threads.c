@@ -72,7 +72,8 @@ static void *work_along(void *own)
     return NULL;
 }
 
-/* Each command takes 400 ticks, and no barrier any: whose stamps were another's would show another time. */
+/* Each command takes 400 ticks, and no barrier any: whose stamps were another's would show another
+ * time. */
 static void check_ticks(const char *name, uint32_t clock, uint64_t count, bool to_the_tick)
 {
     kt_snapshot *snapshot = NULL;

@@ -1,9 +1,11 @@
-/* How long kernels and copies took, by counters of all widths and units; and what becomes of stamps that are none. */
+/* How long kernels and copies took, by counters of all widths and units; and what becomes of stamps
+ * that are none. */
 #include "level_zero.h"
 
 enum { DURATIONS = 3000, CLOCK_KERNEL = 0, CLOCK_GLOBAL = 1, CLOCK_CONTEXT = 2 };
 
-/* Between the two global stamps of a copy stand two barriers, and the second stamp takes its time: see barrier_ticks. */
+/* Between the two global stamps of a copy stand two barriers, and the second stamp takes its time:
+ * see barrier_ticks. */
 enum { AROUND_LEAST = 3 * 3, AROUND_MOST = 3 * 5 };
 
 static uint64_t seed = 20240823;
@@ -109,7 +111,8 @@ static void exact_copies(void **state)
     close_device();
 }
 
-/* The host's clock tells how often the counter has wrapped, or nobody can; never is it another time. */
+/* The host's clock tells how often the counter has wrapped, or nobody can; never is it another
+ * time. */
 static void beyond_the_wrap(void **state)
 {
     uint32_t told = 0, all = 0;
@@ -181,7 +184,8 @@ static kt_job *make_steps(const work *w)
     return job;
 }
 
-/* Of each step by itself, however often it runs; and none is another's, for all of them lie one after another. */
+/* Of each step by itself, however often it runs; and none is another's, for all of them lie one
+ * after another. */
 static void expect_steps(uint32_t trial_count, uint64_t ticks)
 {
     kt_result *result = NULL;

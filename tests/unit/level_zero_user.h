@@ -1,4 +1,5 @@
-/* level_zero_user.h - a Level Zero program as users write it: its own context, lists and events, and timers in them. */
+/* level_zero_user.h - a Level Zero program as users write it: its own context, lists and events,
+ * and timers in them. */
 #ifndef LEVEL_ZERO_USER_H
 #define LEVEL_ZERO_USER_H
 
@@ -43,7 +44,8 @@ typedef struct user_api {
 #define USER_POINTER(name) ze_pfn##name##_t name;
     USER_FUNCTIONS(USER_POINTER)
 #undef USER_POINTER
-    /* Of the stub driver, which is there even where the system's loader stands before it; else NULL. */
+    /* Of the stub driver, which is there even where the system's loader stands before it; else
+     * NULL. */
     void (*advance)(int64_t ns);
     void (*take)(uint64_t ticks);
     void (*set_counters)(uint64_t global_ticks, uint64_t kernel_ticks);
@@ -71,7 +73,8 @@ typedef struct work {
 bool user_has_loader(void);
 /* Whether it has one that finds a driver. */
 bool user_has_driver(void);
-/* The loader is that of KERNTIME_LIB_LEVEL_ZERO, or the system's; KT_TEST_STUB names the stub driver, if it is one. */
+/* The loader is that of KERNTIME_LIB_LEVEL_ZERO, or the system's; KT_TEST_STUB names the stub
+ * driver, if it is one. */
 void user_open(user *u);
 void user_close(user *u);
 kt_level_zero_import user_describe(const user *u);

@@ -6,7 +6,8 @@
 
 #define JOBS_MAX 3
 
-/* A submission of sim that takes KERNEL ns: see src/backends/sim/job.c; stamped, one step costs 101 more. */
+/* A submission of sim that takes KERNEL ns: see src/backends/sim/job.c; stamped, one step costs 101
+ * more. */
 #define WALL_NS(kernel_ns) (2003.0 + 3001 + (kernel_ns) + 2011)
 #define STAMP_NS           101
 

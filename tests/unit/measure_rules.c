@@ -18,7 +18,8 @@ static kt_result *measure(rig *r, const kt_measure_options *options)
     return result;
 }
 
-/* Equal samples are known exactly at the first two looks, at 30 and 45; 37 and 56 with that minimum. */
+/* Equal samples are known exactly at the first two looks, at 30 and 45; 37 and 56 with that
+ * minimum. */
 static void precise_enough_ends_it(void **state)
 {
     (void)state;

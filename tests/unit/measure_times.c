@@ -175,8 +175,8 @@ static void expect_exact_parts(const kt_result *result, uint32_t count)
     }
 }
 
-/* Ticks that are no whole ns, and a number of trials that divides nothing: still no bit is lost. Without
- * gaps the sums of rounded times must not make any. */
+/* Ticks that are no whole ns, and a number of trials that divides nothing: still no bit is lost.
+ * Without gaps the sums of rounded times must not make any. */
 static void no_bit_of_the_span_is_lost(void **state)
 {
     (void)state;
@@ -227,7 +227,8 @@ static void steps_that_overlap_have_no_gaps(void **state)
     rig_close(&r);
 }
 
-/* What cannot be told from an empty step is no number to rank by; what is between steps is none of them. */
+/* What cannot be told from an empty step is no number to rank by; what is between steps is none of
+ * them. */
 static void gaps_know_no_floor(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What a measurement adds to a trace: every submission, and every step that has a place on the host's
- * clock. */
+/* What a measurement adds to a trace: every submission, and every step that has a place on the
+ * host's clock. */
 #include "rig.h"
 
 #include <inttypes.h>
@@ -142,8 +142,9 @@ static void expect_samples(const events *e, const kt_result *result, uint32_t co
     assert_int_equal(others, 1 + kt_result_series(result, 0)->warmup_n);
 }
 
-/* On the simulated device each step truly lies at the same place of its submission, and takes what it takes by
- * the scenario: all that is said of it, each time with its uncertainty, can be true at once. */
+/* On the simulated device each step truly lies at the same place of its submission, and takes what
+ * it takes by the scenario: all that is said of it, each time with its uncertainty, can be true at
+ * once. */
 static void each_step_has_its_place(void **state)
 {
     (void)state;
@@ -292,8 +293,8 @@ static void failures_are_in_it(void **state)
     expect_failure("sim:0:hang=30", KT_TIMEOUT, "timed out");
 }
 
-/* Two jobs of one device and one of another, in one trace: nothing of the device overlaps, and each job has
- * its samples. */
+/* Two jobs of one device and one of another, in one trace: nothing of the device overlaps, and each
+ * job has its samples. */
 static void several_jobs_in_one_trace(void **state)
 {
     (void)state;

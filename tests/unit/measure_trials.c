@@ -37,8 +37,8 @@ static void expect_time(const kt_series *series, double ns, uint32_t trials)
 
 /*
  * 200 steps are wanted for 0.5 %. A dispatch of 20 us shows 0 or 1, so 200 or 100 times as many are
- * tried: 256 or 128. They span 78 or 39 steps, which makes 1024 (256 * 200 / 79 = 648, 128 * 200 / 40
- * = 640); and these span 312.5.
+ * tried: 256 or 128. They span 78 or 39 steps, which makes 1024 (256 * 200 / 79 = 648, 128 * 200 /
+ * 40 = 640); and these span 312.5.
  */
 static void as_many_as_a_coarse_clock_needs(void **state)
 {
@@ -72,8 +72,8 @@ static void noise_is_no_matter(void **state)
     rig_close(&r);
 }
 
-/* Their sum is of 3 * 312.5 steps; between them nothing is rounded away. Of the two gaps of 503 ns nothing is seen
- * but that they are short, and nothing is noticed. */
+/* Their sum is of 3 * 312.5 steps; between them nothing is rounded away. Of the two gaps of 503 ns
+ * nothing is seen but that they are short, and nothing is noticed. */
 static void steps_of_one_length(void **state)
 {
     (void)state;
@@ -97,9 +97,10 @@ static void steps_of_one_length(void **state)
 }
 
 /*
- * Copies of 64 KiB and of 1 MiB, 10 bytes a ns and 1000 ns: 7553.6 and 105857.6 ns, together 113411.2.
- * The shorter one needs 200 * 65536 / 7553.6 = 1735, so 2048. Ten samples of two submissions in 2 s leave
- * 100 ms to each: 881 of both, so 512, in which the shorter one spans 59 steps. In 10 s there is time.
+ * Copies of 64 KiB and of 1 MiB, 10 bytes a ns and 1000 ns: 7553.6 and 105857.6 ns, together
+ * 113411.2. The shorter one needs 200 * 65536 / 7553.6 = 1735, so 2048. Ten samples of two
+ * submissions in 2 s leave 100 ms to each: 881 of both, so 512, in which the shorter one spans 59
+ * steps. In 10 s there is time.
  */
 static void the_shortest_step_decides_if_there_is_time(void **state)
 {
@@ -222,7 +223,8 @@ static void one_where_the_clock_is_fine_enough(void **state)
     rig_close(&r);
 }
 
-/* An empty step of 100 ns crosses a step of 1000 in one of ten cases; one of no length never does. */
+/* An empty step of 100 ns crosses a step of 1000 in one of ten cases; one of no length never
+ * does. */
 static void a_floor_below_a_step_is_not_0(void **state)
 {
     (void)state;
@@ -251,8 +253,8 @@ static int count(void *user, const kt_progress *progress)
     return ++asked != cancel_at;
 }
 
-/* Both numbers that are tried, 256 (or 128) and 1024, take three rounds, and before each of them there
- * is a question. */
+/* Both numbers that are tried, 256 (or 128) and 1024, take three rounds, and before each of them
+ * there is a question. */
 static void trying_can_be_cancelled(void **state)
 {
     (void)state;

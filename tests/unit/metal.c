@@ -1,5 +1,6 @@
 /*
- * The backend of Metal over its stub, in one of its moods; metal.sh says which script goes with which.
+ * The backend of Metal over its stub, in one of its moods; metal.sh says which script goes with
+ * which.
  *
  *   unit_metal LIBRARY MOOD
  */

@@ -1,14 +1,18 @@
 /*
- * How exact durations are through both doors, against the stub's truth, from 10 us to 10 s: within 0.1 %, or a tick; and within what is
- * stated in 99 of 100 cases, which is at most 4 times what they are really off. Stated is the share by which the period in use may be
- * wrong (period_uncertainty_ns), and a step of the clock. Random numbers are the stub's and this program's own, so a run is like the next.
+ * How exact durations are through both doors, against the stub's truth, from 10 us to 10 s: within
+ * 0.1 %, or a tick; and within what is stated in 99 of 100 cases, which is at most 4 times what
+ * they are really off. Stated is the share by which the period in use may be wrong
+ * (period_uncertainty_ns), and a step of the clock. Random numbers are the stub's and this
+ * program's own, so a run is like the next.
  *
- * The first door reckons with the period as it was when the clock was opened, with 20 pairs, or as many more as it takes to know it within
- * 100 millionths. The second door's has been followed for 20 frames since the import, which took some 30 to 45 pairs before them.
+ * The first door reckons with the period as it was when the clock was opened, with 20 pairs, or as
+ * many more as it takes to know it within 100 millionths. The second door's has been followed for
+ * 20 frames since the import, which took some 30 to 45 pairs before them.
  *
  *   unit_metal_exact TICK_NS STEP_NS COMMANDS_STEP_NS
  *
- * are the length of a tick of the device's clock by the host's, in what steps it moves, and in what steps command buffers' times do.
+ * are the length of a tick of the device's clock by the host's, in what steps it moves, and in what
+ * steps command buffers' times do.
  */
 #include "metal_time.h"
 
@@ -85,8 +89,9 @@ static void see_untold(seen *s, bool is_ambiguous)
     s->untold++;
 }
 
-/* Of the decade where it is the largest. The ends of a span are anywhere in their steps, so it is off by 0.41 of one (RMS); where spans and
- * steps go together it is less, but no clock can know that. */
+/* Of the decade where it is the largest. The ends of a span are anywhere in their steps, so it is
+ * off by 0.41 of one (RMS); where spans and steps go together it is less, but no clock can know
+ * that. */
 static double stated_over_rms(const seen *s)
 {
     double most = 0;
@@ -291,7 +296,8 @@ static bool is_by_samples(kt_device *device, bool is_expected)
     return is_gpu;
 }
 
-/* The device's first clock is that of samples, or else that of command buffers, whose tick is told. */
+/* The device's first clock is that of samples, or else that of command buffers, whose tick is
+ * told. */
 static void first_door(void **state)
 {
     bool has_gpu = by_passes || by_encoders;

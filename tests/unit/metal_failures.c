@@ -1,4 +1,5 @@
-/* What is said when there is no device, or when one does not do what it should; what systems lack that are older; and what devices tell. */
+/* What is said when there is no device, or when one does not do what it should; what systems lack
+ * that are older; and what devices tell. */
 #include "metal.h"
 
 static void expect_failed(kt_status status, const char *why)

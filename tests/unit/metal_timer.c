@@ -1,6 +1,6 @@
 /*
- * Timers of a Metal program's own passes, encoders and command buffers, over the stub in one of its moods; metal_timer.sh says which script
- * goes with which.
+ * Timers of a Metal program's own passes, encoders and command buffers, over the stub in one of its
+ * moods; metal_timer.sh says which script goes with which.
  *
  *   unit_metal_timer MOOD
  */

@@ -1,4 +1,5 @@
-/* metal_timer.h - tests of timers in the program's own passes, encoders and command buffers, over the stub in one of its moods (metal_timer.sh). */
+/* metal_timer.h - tests of timers in the program's own passes, encoders and command buffers, over
+ * the stub in one of its moods (metal_timer.sh). */
 #ifndef METAL_TIMER_H
 #define METAL_TIMER_H
 
@@ -37,7 +38,8 @@ void pass(void *commands, user_kind kind, kt_timer *of);
 void *encode(unsigned passes);
 /* Commits and releases it. */
 void submit(void *commands);
-/* What it is good to: a tick or a step of the clock at each end, and what is not known of the tick's length. */
+/* What it is good to: a tick or a step of the clock at each end, and what is not known of the
+ * tick's length. */
 double slack_ns(double ns);
 
 kt_native_counts get_counts(void);

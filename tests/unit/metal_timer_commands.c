@@ -125,7 +125,8 @@ static void no_times(void **state)
     user_close(&u);
 }
 
-/* Samples are good, and command buffers tell nothing of when they ran: that clock is missing, and said to be. */
+/* Samples are good, and command buffers tell nothing of when they ran: that clock is missing, and
+ * said to be. */
 static void only_samples(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* What is no device, command buffer, descriptor or encoder, and the sentence that it gets; limits. */
+/* What is no device, command buffer, descriptor or encoder, and the sentence that it gets;
+ * limits. */
 #include "metal_timer.h"
 
 #include <kerntime/native/cpu.h>

@@ -1,4 +1,5 @@
-/* Timers of passes, by the attachments of their descriptors, and what becomes of command buffers that end late, early or never. */
+/* Timers of passes, by the attachments of their descriptors, and what becomes of command buffers
+ * that end late, early or never. */
 #include "metal_timer.h"
 
 enum { PASS_NS = 10000 };
@@ -77,7 +78,8 @@ static void several_commands(void **state)
     close_all();
 }
 
-/* Asked again and again, nothing comes before its command buffer has ended, and nothing is resolved. */
+/* Asked again and again, nothing comes before its command buffer has ended, and nothing is
+ * resolved. */
 static void late(void **state)
 {
     (void)state;
@@ -149,8 +151,8 @@ static uint64_t lost_of(const char *name)
     return count;
 }
 
-/* Closed with passes that were only filled, encoded, and under way: all are lost. The GPU goes on to write into buffers that
- * nobody but their command buffers has. */
+/* Closed with passes that were only filled, encoded, and under way: all are lost. The GPU goes on
+ * to write into buffers that nobody but their command buffers has. */
 static void left_open(void **state)
 {
     (void)state;
@@ -215,7 +217,8 @@ static void discarded(void **state)
 
 /* ---- descriptors that are kept ---- */
 
-/* What a refusal leaves is as without a timer; a sample buffer of the program's own is left alone. */
+/* What a refusal leaves is as without a timer; a sample buffer of the program's own is left
+ * alone. */
 static void unfilled(void **state)
 {
     (void)state;

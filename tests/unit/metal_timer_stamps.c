@@ -1,9 +1,11 @@
-/* What samples can be that are no times: missing, failed, backwards, the same; and counters that begin anew. */
+/* What samples can be that are no times: missing, failed, backwards, the same; and counters that
+ * begin anew. */
 #include "metal_timer.h"
 
 enum { SPANS = 12 };
 
-/* A span of one command, at the ends of a pass or between commands, as the GPU has it, and no longer than that takes to be told. */
+/* A span of one command, at the ends of a pass or between commands, as the GPU has it, and no
+ * longer than that takes to be told. */
 static void span(void)
 {
     void *commands = user_commands(&u), *descriptor = user_pass_descriptor(&u, USER_COMPUTE);
@@ -108,7 +110,8 @@ static void calibrate_for(double seconds)
     }
 }
 
-/* 32 bits of 83.333 ns are a turn of 358 s. Until one was seen, a span across it cannot be told; after that it is as any other. */
+/* 32 bits of 83.333 ns are a turn of 358 s. Until one was seen, a span across it cannot be told;
+ * after that it is as any other. */
 static void turned(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* How long kernels and copies took, by samples and by command buffers; and what becomes of stamps that are none. */
+/* How long kernels and copies took, by samples and by command buffers; and what becomes of stamps
+ * that are none. */
 #include "metal.h"
 
 /* As the backend has them: see src/backends/metal/samples.h. */
@@ -82,7 +83,8 @@ static void many_commands(void **state)
     long_job(KT_METHOD_COMMAND_BUFFER, 150);
 }
 
-/* Steps that share nothing run one after another nevertheless, stamped or not: all of them take as long as their sum. */
+/* Steps that share nothing run one after another nevertheless, stamped or not: all of them take as
+ * long as their sum. */
 static void in_order(void **state)
 {
     enum { STEPS = 4, EACH_NS = 10000000 };
@@ -115,7 +117,8 @@ static void in_order(void **state)
     close_device();
 }
 
-/* Each is kept while buffer after buffer is used up, of which the stub makes but two: none is held by a job that does not run. */
+/* Each is kept while buffer after buffer is used up, of which the stub makes but two: none is held
+ * by a job that does not run. */
 static void buffers_go(void **state)
 {
     enum { JOBS = 20 };

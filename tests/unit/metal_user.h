@@ -1,5 +1,6 @@
-/* metal_user.h - a Metal program as users write it, in C through the Objective-C runtime: its own device, command buffers,
- * passes and encoders, and timers of them. By declarations of its own, so that the backend's are held against a second hand. */
+/* metal_user.h - a Metal program as users write it, in C through the Objective-C runtime: its own
+ * device, command buffers, passes and encoders, and timers of them. By declarations of its own, so
+ * that the backend's are held against a second hand. */
 #ifndef METAL_USER_H
 #define METAL_USER_H
 
@@ -23,7 +24,8 @@ typedef struct user {
         void *(*MTLCreateSystemDefaultDevice)(void);
         void *(*MTLCopyAllDevices)(void);
     } objc;
-    /* Of the stub alone, else NULL: its clock, which moves on, and from now on commands take so long (below 0: as scripted). */
+    /* Of the stub alone, else NULL: its clock, which moves on, and from now on commands take so
+     * long (below 0: as scripted). */
     struct {
         int64_t (*now)(void);
         void (*advance)(int64_t ns);
@@ -49,7 +51,8 @@ void *user_pass_descriptor(const user *u, user_kind kind);
 
 /* An encoder, by a descriptor, or NULL: without (render passes always have one). */
 void *user_begin(const user *u, void *commands, user_kind kind, void *descriptor);
-/* A dispatch of so many groups, of some us each; a fill, or a draw, which is for the stub alone, as there is no pipeline. */
+/* A dispatch of so many groups, of some us each; a fill, or a draw, which is for the stub alone, as
+ * there is no pipeline. */
 void user_work(const user *u, void *encoder, user_kind kind, unsigned groups);
 /* Ends and releases an encoder. */
 void user_end(const user *u, void *encoder);

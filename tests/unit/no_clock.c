@@ -1,5 +1,5 @@
-/* A device whose driver gives no stamps, in every output: wall times alone, one sentence why, and nothing that
- * looks like a time of the device. */
+/* A device whose driver gives no stamps, in every output: wall times alone, one sentence why, and
+ * nothing that looks like a time of the device. */
 #include "cli/advice.h"
 #include "cli/read_result.h"
 #include "read_document.h"

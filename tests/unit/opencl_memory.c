@@ -1,5 +1,6 @@
 /*
- * Shared memory and maps of an OpenCL driver, which is the stub in one of its moods (opencl_memory.sh) or a real one.
+ * Shared memory and maps of an OpenCL driver, which is the stub in one of its moods
+ * (opencl_memory.sh) or a real one.
  *
  *   unit_opencl_memory shared|none [faults|rusticl]     exits with 77 if there is no device
  */
@@ -15,8 +16,8 @@
 #define SKIPPED 77
 
 static bool has_shared;
-/* Why nothing is unmapped while its map command may still run: where a from-host map follows another and nobody has
- * written in between, or one submission maps the same memory twice. */
+/* Why nothing is unmapped while its map command may still run: where a from-host map follows
+ * another and nobody has written in between, or one submission maps the same memory twice. */
 static const char *no_early_unmap;
 static kt_context *context;
 static kt_device *device;

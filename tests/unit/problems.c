@@ -44,7 +44,8 @@ static bool can_end_threads(int before)
     return wait_for_threads(before) <= before;
 }
 
-/* Or else cpu:0 is measured beside them: with more threads than there are cores those of a device sleep between two kernels. */
+/* Or else cpu:0 is measured beside them: with more threads than there are cores those of a device
+ * sleep between two kernels. */
 static void no_thread_is_left(void **state)
 {
     (void)state;

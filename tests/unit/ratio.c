@@ -1,4 +1,5 @@
-/* Student's t against closed forms and a book's table; intervals of ratios by hand, and how often they hold the truth. */
+/* Student's t against closed forms and a book's table; intervals of ratios by hand, and how often
+ * they hold the truth. */
 #include "ratio.h"
 
 #include "bench/noise.h"
@@ -16,7 +17,8 @@ static void closed_forms(void **state)
     EXPECT_NEAR((3 * y - y * y * y) / 2, 0.95, 1e-10);
 }
 
-/* Two-sided 95 %, as printed in tables of the distribution (NIST/SEMATECH e-Handbook, 1.3.6.7.2). */
+/* Two-sided 95 %, as printed in tables of the distribution (NIST/SEMATECH e-Handbook,
+ * 1.3.6.7.2). */
 static void table(void **state)
 {
     (void)state;
@@ -55,10 +57,12 @@ static void expect_ratio(kt_moments a, kt_moments b, double ratio, double low, d
 static void intervals(void **state)
 {
     (void)state;
-    /* Relative variances of the means: 1/4 of 1/2 each, 1/4 together; 1 degree of freedom each, 2 together. */
+    /* Relative variances of the means: 1/4 of 1/2 each, 1/4 together; 1 degree of freedom each, 2
+     * together. */
     double half = 0.5 * 0.95 * sqrt(2 / (1 - 0.95 * 0.95));
     expect_ratio((kt_moments){2, 10, 5}, (kt_moments){2, 5, 2.5}, 2, 2 * exp(-half), 2 * exp(half));
-    /* All of the variance on one side: its degrees of freedom are those of the ratio. 0.9 / 3 / sqrt(2). */
+    /* All of the variance on one side: its degrees of freedom are those of the ratio. 0.9 / 3 /
+     * sqrt(2). */
     half = tan(0.475 * 3.14159265358979323846) * 0.3 / sqrt(2);
     expect_ratio((kt_moments){2, 3, 0.9}, (kt_moments){1000, 6, 0}, 0.5, 0.5 * exp(-half),
                  0.5 * exp(half));
@@ -95,8 +99,8 @@ static kt_moments take(noise_run *run, uint64_t n)
     return (kt_moments){n, mean, sqrt((squares - sum * mean) / (double)(n - 1))};
 }
 
-/* Of unequal sizes and spreads the truth is inside in 95 %, as Welch's test promises: 10,000 tries tell that within 0.65
- * points (3 standard errors). */
+/* Of unequal sizes and spreads the truth is inside in 95 %, as Welch's test promises: 10,000 tries
+ * tell that within 0.65 points (3 standard errors). */
 static void holds_the_truth(void **state)
 {
     (void)state;

@@ -69,7 +69,8 @@ static void statistics_are_exact(void **state)
     EXPECT_NUMBER(row->stddev_ns, sqrt(32.0 / 7));
     for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
         assert_int_equal(row->discarded[i], 0);
-    /* Ranks 4 (of 50 %) and 8 (of 95 % and 99 %, 7.6 and 7.92): 4, the value of 4 to 4 1/8, and the maximum. */
+    /* Ranks 4 (of 50 %) and 8 (of 95 % and 99 %, 7.6 and 7.92): 4, the value of 4 to 4 1/8, and the
+     * maximum. */
     EXPECT_NUMBER(row->p50_ns, 2 * 4 * 4.125 / 8.125);
     EXPECT_NUMBER(row->p95_ns, 9);
     EXPECT_NUMBER(row->p99_ns, 9);
@@ -85,8 +86,9 @@ static void variance_survives_large_offsets(void **state)
     for (int i = 0; i < 1000; i++)
         kt_record_name("far", KT_BACKEND_NONE, 1e15 + i % 2);
     look();
-    /* 1000 values of variance 1/4 around 10.5, and one at a distance of d: squares 250 + d^2 1000/1001. What is lost
-     * are n additions of half a unit in the last place each, of n times the result. */
+    /* 1000 values of variance 1/4 around 10.5, and one at a distance of d: squares 250 + d^2
+     * 1000/1001. What is lost are n additions of half a unit in the last place each, of n times the
+     * result. */
     double d = 1e9 - 10.5, expected = sqrt((250 + d * d * 1000 / 1001) / 1000);
     EXPECT_NEAR(row_of("outlier", KT_BACKEND_NONE)->stddev_ns, expected,
                 expected * 1001 * 1001 * 0x1p-53);

@@ -46,8 +46,9 @@ static void *record(void *user)
     return NULL;
 }
 
-/* All numbers of a row follow from how many were short and how many long; so they are of one moment. Of each thread
- * two more of one kind may be in it: the one that it is about to record, and the one that waits in the bank left. */
+/* All numbers of a row follow from how many were short and how many long; so they are of one
+ * moment. Of each thread two more of one kind may be in it: the one that it is about to record, and
+ * the one that waits in the bank left. */
 static uint64_t expect_consistent(const kt_row *row, int threads)
 {
     if (!row)
@@ -177,7 +178,8 @@ static void *record_few(void *value)
     return NULL;
 }
 
-/* A thousand threads, of which two at most are there at once; some end after their banks were read. */
+/* A thousand threads, of which two at most are there at once; some end after their banks were
+ * read. */
 static void threads_that_end_leave_their_counts(void **state)
 {
     (void)state;
@@ -200,7 +202,8 @@ static void threads_that_end_leave_their_counts(void **state)
     EXPECT_NUMBER(row->total_ns, 5.0 * 999 * 1000 / 2);
     EXPECT_NUMBER(row->min_ns, 0);
     EXPECT_NUMBER(row->max_ns, 999);
-    /* Each of 0 .. 999 five times: variance (1000^2 - 1) / 12, with divisor 4999 in place of 5000. */
+    /* Each of 0 .. 999 five times: variance (1000^2 - 1) / 12, with divisor 4999 in place of
+     * 5000. */
     EXPECT_NEAR(row->stddev_ns, sqrt((1e6 - 1) / 12 * 5000 / 4999), 1e-9);
     EXPECT_NEAR(row->p50_ns, 499, 499 * 0.02);
     kt_snapshot_destroy(&snapshot);

@@ -1,7 +1,7 @@
 /*
- * Plugins that come and go: registry_unload PLUGIN_WITH_THE_LIBRARY_INSIDE PLUGIN_LINKED_WITH_IT [threads]
- * With `threads` a thread that has recorded outlives the library that it has recorded with; what belongs to it is then
- * left for ever, which leak checkers would tell.
+ * Plugins that come and go: registry_unload PLUGIN_WITH_THE_LIBRARY_INSIDE PLUGIN_LINKED_WITH_IT
+ * [threads] With `threads` a thread that has recorded outlives the library that it has recorded
+ * with; what belongs to it is then left for ever, which leak checkers would tell.
  */
 #define _POSIX_C_SOURCE 200809L /* pthread_barrier_t */
 #include "testing.h"
@@ -33,7 +33,8 @@ static void *record_seven(void *record)
     return NULL;
 }
 
-/* Each time a new registry, with room for its thread-local variable beside those of all that is loaded. */
+/* Each time a new registry, with room for its thread-local variable beside those of all that is
+ * loaded. */
 static void a_plugin_with_the_library_inside_leaves_nothing(void **state)
 {
     (void)state;

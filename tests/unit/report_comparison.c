@@ -1,5 +1,5 @@
-/* Reports compared: which times are one row, which are refused and why, and what is said of the whole. What is said of a row by its numbers
- * is tested in compare.c. */
+/* Reports compared: which times are one row, which are refused and why, and what is said of the
+ * whole. What is said of a row by its numbers is tested in compare.c. */
 #include "collect.h"
 #include "documents.h"
 #include "json_check.h"
@@ -398,7 +398,8 @@ static void runs_of_several_reports_are_runs_of_a_side(void **state)
     assert_int_equal(row->change.new_runs, 3);
     assert_ptr_equal(row->base_series, kt_report_series(one, 0));
     assert_ptr_equal(row->new_series, kt_report_series(three, 0));
-    /* Means of 1e5, 1e5 + 6 and the latter's 1.0001 times, and of 1e5 + 1 and its 1.0001 and 1.0002 times. */
+    /* Means of 1e5, 1e5 + 6 and the latter's 1.0001 times, and of 1e5 + 1 and its 1.0001 and 1.0002
+     * times. */
     EXPECT_NEAR(row->change.base_ns, 1e5 + (6 + 6 + 10.0006) / 3, 1e-9);
     EXPECT_NEAR(row->change.new_ns, 1e5 + 11.0001, 1e-9);
     EXPECT_NEAR(row->change.shift, row->change.new_ns / row->change.base_ns - 1, 1e-12);
@@ -421,7 +422,8 @@ static kt_status compare_named(kt_report *const *base, uint32_t count, const cha
     return status;
 }
 
-/* Copies of a run do not differ, so they would be sure of anything. A simulated device does repeat itself. */
+/* Copies of a run do not differ, so they would be sure of anything. A simulated device does repeat
+ * itself. */
 static void a_run_counts_once(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Reports compared, run by run: which runs are one measurement, which failed though others did not, and which are not alike. */
+/* Reports compared, run by run: which runs are one measurement, which failed though others did not,
+ * and which are not alike. */
 #include "collect.h"
 #include "shapes.h"
 

@@ -1,7 +1,7 @@
 /*
- * A device with three clocks of one timer, as Level Zero's: "kernel", of which there are no pairs, "global", of which there
- * are, and "context", which stands still while the device works for others. It is the simulated one, with a driver put
- * before it.
+ * A device with three clocks of one timer, as Level Zero's: "kernel", of which there are no pairs,
+ * "global", of which there are, and "context", which stands still while the device works for
+ * others. It is the simulated one, with a driver put before it.
  */
 #include "core.h"
 #include "rig.h"
@@ -389,7 +389,8 @@ static kt_result *measure_copy(rig *r, size_t bytes, uint32_t trials)
     return result;
 }
 
-/* A copy that takes as long as an empty step shows what its barriers take, which is no time of a copy. */
+/* A copy that takes as long as an empty step shows what its barriers take, which is no time of a
+ * copy. */
 static void copies_have_a_floor_of_their_own(void **state)
 {
     static const struct {

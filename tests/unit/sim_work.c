@@ -1,4 +1,5 @@
-/* Simulated devices do the work for its results: never twice for the same contents, always for others. */
+/* Simulated devices do the work for its results: never twice for the same contents, always for
+ * others. */
 #include "rig.h"
 
 enum { ITEMS = 64, GROUP = 16 };

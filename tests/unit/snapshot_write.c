@@ -1,6 +1,6 @@
 /*
- * Snapshots as text, JSON and CSV: every byte of rows made by hand, hostile names, and what a program writes. With
- * --print json or csv it prints a document for other readers.
+ * Snapshots as text, JSON and CSV: every byte of rows made by hand, hostile names, and what a
+ * program writes. With --print json or csv it prints a document for other readers.
  */
 #define _GNU_SOURCE
 #include "collect.h"
@@ -95,7 +95,8 @@ static void text(void **state)
         "20 durations dropped: below 0, not finite, no name, no such backend, or no room\n");
 }
 
-/* Of a coarse clock: what is left are the long ones. Where nothing is left there is no number to doubt. */
+/* Of a coarse clock: what is left are the long ones. Where nothing is left there is no number to
+ * doubt. */
 static void too_short_for_the_clock(void **state)
 {
     (void)state;

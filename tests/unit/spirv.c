@@ -1,5 +1,5 @@
-/* What is told of SPIR-V before a driver sees it, by modules that are put together here. Numbers are of the SPIR-V
- * specification. */
+/* What is told of SPIR-V before a driver sees it, by modules that are put together here. Numbers
+ * are of the SPIR-V specification. */
 #include "backends/vulkan/spirv.h"
 #include "testing.h"
 
@@ -290,7 +290,8 @@ static void memories_are_storage_buffers(void **state)
 
 /* ---- several shaders ---- */
 
-/* Push constants of 4 bytes, and shared memory as well as a uniform buffer, which only `mine` uses. */
+/* Push constants of 4 bytes, and shared memory as well as a uniform buffer, which only `mine`
+ * uses. */
 static void put_two_shaders(uint32_t version)
 {
     begin(version);

@@ -55,8 +55,8 @@ static void small_lists_by_hand(void **state)
     EXPECT_NUMBER(s.mean, 4);
     EXPECT_NUMBER(s.mad, 1.5);
     /* With the extremes six samples reach 1 - 2/64, with their neighbours 1 - 14/64. For 0.95
-     * Hettmansperger and Sheather take I = (62/64 - 0.95) / (12/64) = 0.1 and 5 I / (1 + 4 I) = 5/14
-     * of the way inwards. */
+     * Hettmansperger and Sheather take I = (62/64 - 0.95) / (12/64) = 0.1 and 5 I / (1 + 4 I) =
+     * 5/14 of the way inwards. */
     EXPECT_NEAR(s.ci95_low, 1 + 5.0 / 14, 1e-12);
     EXPECT_NEAR(s.ci95_high, 9 - 4 * 5.0 / 14, 1e-12);
     assert_int_equal(s.patterns, 0);

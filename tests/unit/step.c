@@ -1,4 +1,5 @@
-/* Steps of clocks that are no whole number of ticks, from distances of stamps that were cut or rounded to whole ones. */
+/* Steps of clocks that are no whole number of ticks, from distances of stamps that were cut or
+ * rounded to whole ones. */
 #include "tests/unit/testing.h"
 
 #include "step.h"
@@ -16,7 +17,8 @@ static uint64_t random_below(uint64_t limit)
     return (random_state >> 33) % limit;
 }
 
-/* Distances of stamps on a clock of that step: short ones, as of empty steps, and long ones, as between them. */
+/* Distances of stamps on a clock of that step: short ones, as of empty steps, and long ones, as
+ * between them. */
 static void make(double *distances, double step, double offset, uint64_t seed)
 {
     uint64_t steps = 1000000 + seed;

@@ -103,8 +103,8 @@ static void samples_that_resemble_each_other_are_worth_less(void **state)
     assert_int_equal(after_two(make_rule(), &first, &second), KT_STOP_NONE);
 }
 
-/* Half the width 5, which a step of 5 explains (half of it at both ends, and one between), and one of
- * 4.9 does not; wanted are 1 of 1000. */
+/* Half the width 5, which a step of 5 explains (half of it at both ends, and one between), and one
+ * of 4.9 does not; wanted are 1 of 1000. */
 static void a_coarse_clock_is_not_chased(void **state)
 {
     (void)state;
@@ -153,7 +153,8 @@ static void expect_looks(kt_stopping rule, const uint32_t *expected, size_t coun
     assert_int_equal(found, count);
 }
 
-/* Each time half as many again, rounded up; none at the maximum, where sampling ends in any case. */
+/* Each time half as many again, rounded up; none at the maximum, where sampling ends in any
+ * case. */
 static void looks_grow_by_half(void **state)
 {
     (void)state;

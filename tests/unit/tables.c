@@ -198,7 +198,8 @@ static void clocks_tell_what_is_known_and_how(void **state)
         "             related to the host's clock by pairs that the driver gives: no drift");
 }
 
-/* Of 50 ns: 0.0012 are 24 ppm, 0.0001 are 2, 6e-6 are 0.12, rounded up; of what is plain, nothing is said. */
+/* Of 50 ns: 0.0012 are 24 ppm, 0.0001 are 2, 6e-6 are 0.12, rounded up; of what is plain, nothing
+ * is said. */
 static void a_period_that_was_found_says_how_well(void **state)
 {
     (void)state;
@@ -329,7 +330,8 @@ static void clocks_of_the_host_are_named(void **state)
                  "kernel: event-profile, tick 1 ns, 64 bits\n             is CLOCK_A");
 }
 
-/* The list of devices: one line each for name, driver, memory and quirk, two for the clock; in Markdown in a fence. */
+/* The list of devices: one line each for name, driver, memory and quirk, two for the clock; in
+ * Markdown in a fence. */
 static void nasty_drivers_are_listed(void **state)
 {
     (void)state;
@@ -543,8 +545,8 @@ static void below_floor(kt_series *series, const char *step)
     series->step = step;
 }
 
-/* A floor that nobody measured is not 0, and a total has one for each of its spans. What the lines of a
- * measurement have in common stands in the first. */
+/* A floor that nobody measured is not 0, and a total has one for each of its spans. What the lines
+ * of a measurement have in common stands in the first. */
 static void floors_are_those_of_what_was_timed(void **state)
 {
     (void)state;
@@ -624,8 +626,8 @@ static void a_total_is_no_longer_than_its_span(void **state)
     EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
 }
 
-/* The two gaps of three steps are each less than a step of the clock, where both stamps show the same; from one
- * step on there is something to see. What the mean of the samples is, is known. */
+/* The two gaps of three steps are each less than a step of the clock, where both stamps show the
+ * same; from one step on there is something to see. What the mean of the samples is, is known. */
 static void gaps_that_a_clock_does_not_show(void **state)
 {
     (void)state;

@@ -85,7 +85,8 @@ static void on_cpu(void **state)
     destroy_results(workers);
 }
 
-/* One needs the ruler, which is made while the other is measuring without it. Both are in one trace. */
+/* One needs the ruler, which is made while the other is measuring without it. Both are in one
+ * trace. */
 static void with_and_without_a_ruler(void **state)
 {
     (void)state;

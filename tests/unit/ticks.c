@@ -352,7 +352,8 @@ static void whole_ns_come_back_as_they_were(void **state)
 static void what_is_not_whole_is_left_as_it_is(void **state)
 {
     (void)state;
-    /* Halves and thirds up to 1 ms, which a float tells from whole ones: 2^-24 of 1 ms is 0.06 ns. */
+    /* Halves and thirds up to 1 ms, which a float tells from whole ones: 2^-24 of 1 ms is 0.06
+     * ns. */
     for (int ns = 0; ns < 1000000; ns += 17)
         for (int part = 1; part < 6; part++) {
             double exact_ns = ns + part / 6.0;

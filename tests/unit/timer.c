@@ -1,10 +1,11 @@
 /*
- * Timers in the queues of a program, over the stub driver in one of its moods; timer.sh says which script goes with
- * which, and what the driver may be asked for.
+ * Timers in the queues of a program, over the stub driver in one of its moods; timer.sh says which
+ * script goes with which, and what the driver may be asked for.
  *
  *   unit_timer MOOD
  *
- * Some moods suit real drivers: without KERNTIME_LIB_OPENCL those of the system are used, and 77 says that there is none.
+ * Some moods suit real drivers: without KERNTIME_LIB_OPENCL those of the system are used, and 77
+ * says that there is none.
  */
 #include "timer.h"
 

@@ -1,4 +1,5 @@
-/* timer.h - tests of timers in the queues of a program, over the OpenCL stub in one of its moods (timer.sh). */
+/* timer.h - tests of timers in the queues of a program, over the OpenCL stub in one of its moods
+ * (timer.sh). */
 #ifndef TIMER_H
 #define TIMER_H
 
@@ -46,7 +47,8 @@ extern cl_context context;
 extern cl_command_queue queue; /* in order, with profiling */
 extern kt_native *native;
 
-/* On the stub's simulated clock with noise=0 so much lies between the ends of two commands, and kernel_ns more. */
+/* On the stub's simulated clock with noise=0 so much lies between the ends of two commands, and
+ * kernel_ns more. */
 #define STEP_NS 237
 
 void load_library(void); /* KERNTIME_LIB_OPENCL, or the system's */
@@ -61,7 +63,8 @@ void enqueue_some(cl_command_queue to, uint32_t count);
 
 /* The simulated clock may be quicker than the host's, which no span may outlast: sleeps 2 ms. */
 void let_the_host_get_ahead(void);
-/* The program, and its queue imported: long enough ago that spans of 1 ms can be. spans_max 0: the default. */
+/* The program, and its queue imported: long enough ago that spans of 1 ms can be. spans_max 0: the
+ * default. */
 void open_native(uint32_t spans_max);
 void close_native(void); /* and the program */
 kt_status import(cl_command_queue from, uint32_t spans_max, kt_native **out);

@@ -1,7 +1,7 @@
 /*
- * Timers while the Nth allocation or the Nth driver call fails, N = 1, 2, ... until none is left to fail: from importing a
- * queue to closing it. No crash, no leak (the stub's part), an error with one sentence or a span that is counted as
- * discarded, and never a duration that is not one.
+ * Timers while the Nth allocation or the Nth driver call fails, N = 1, 2, ... until none is left to
+ * fail: from importing a queue to closing it. No crash, no leak (the stub's part), an error with
+ * one sentence or a span that is counted as discarded, and never a duration that is not one.
  *
  *   unit_timer_fault        over the stub, with KT_STUB_OPENCL=noise=0
  */
@@ -76,8 +76,8 @@ static int is_state(const char *call)
     return strcmp(call, "clGetEventProfilingInfo") == 0;
 }
 
-/* Nothing but the durations that there are: of two markers one step and the command, of an event the command. How many
- * the registry has dropped. */
+/* Nothing but the durations that there are: of two markers one step and the command, of an event
+ * the command. How many the registry has dropped. */
 static uint64_t check_row(void)
 {
     kt_snapshot *snapshot = NULL;

@@ -1,5 +1,5 @@
-/* Spans from their start to the registry: how long they are, when that can be had, and what becomes of those that never get
- * as far. */
+/* Spans from their start to the registry: how long they are, when that can be had, and what becomes
+ * of those that never get as far. */
 #include "timer.h"
 
 #include <time.h>
@@ -77,7 +77,8 @@ static void elapsed_is_of_the_newest(void **state)
     close_native();
 }
 
-/* Nobody asks a driver that was not told to go on: waiting ends in time, and closing counts what is lost. */
+/* Nobody asks a driver that was not told to go on: waiting ends in time, and closing counts what is
+ * lost. */
 static void never_ends(void **state)
 {
     (void)state;

@@ -71,8 +71,8 @@ static void spans_one_by_one(void **state)
     many_spans(MILLION / 20);
 }
 
-/* Nobody collects until as many as may be are in flight. What is above that is refused, and nothing of it is
- * left behind; then all goes on as before. */
+/* Nobody collects until as many as may be are in flight. What is above that is refused, and nothing
+ * of it is left behind; then all goes on as before. */
 static void above_the_cap(void **state, uint32_t spans_max, uint64_t cap)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Stamps that cannot be believed, or that never come: each is counted in its state, none is a duration. */
+/* Stamps that cannot be believed, or that never come: each is counted in its state, none is a
+ * duration. */
 #include "timer.h"
 
 /* Importing enqueues two markers. So span i, from 1 on, is of commands 2 i + 1 and 2 i + 2. */
@@ -64,7 +65,8 @@ static void become_zero(void **state)
     turn_bad(KT_STAMP_ZERO, KT_STAMP_ZERO);
 }
 
-/* 0, 1, 2, 3: both markers end at tick 3, and a command takes one tick, as it might. What import saw was good. */
+/* 0, 1, 2, 3: both markers end at tick 3, and a command takes one tick, as it might. What import
+ * saw was good. */
 static void become_fake(void **state)
 {
     (void)state;
@@ -104,7 +106,8 @@ static void too_old(void **state)
     close_program();
 }
 
-/* Every 4th event: of those that are handed out, two of eight. Each has another order of its stamps. */
+/* Every 4th event: of those that are handed out, two of eight. Each has another order of its
+ * stamps. */
 static void some_events(kt_stamp_state state)
 {
     open_native(0);
@@ -169,7 +172,8 @@ static void one_fails(void **state)
     close_native();
 }
 
-/* From the stop of the third span on (command 8) the driver refuses: that cannot end, and no other begins. */
+/* From the stop of the third span on (command 8) the driver refuses: that cannot end, and no other
+ * begins. */
 static void becomes_lost(void **state)
 {
     (void)state;
@@ -190,7 +194,8 @@ static void becomes_lost(void **state)
     close_native();
 }
 
-/* The start of the second span never ends (command 5), nor does anything after it: three of four are lost. */
+/* The start of the second span never ends (command 5), nor does anything after it: three of four
+ * are lost. */
 static void one_hangs(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Threads that start and stop, each its own timer, in queues of their own and in one together, while others collect, ask
- * and take snapshots. */
+/* Threads that start and stop, each its own timer, in queues of their own and in one together,
+ * while others collect, ask and take snapshots. */
 #include "timer.h"
 
 #include <pthread.h>
@@ -68,7 +68,8 @@ static void *look(void *user)
     return NULL;
 }
 
-/* Timers that are made, used and destroyed meanwhile, with their spans in flight. How many those were. */
+/* Timers that are made, used and destroyed meanwhile, with their spans in flight. How many those
+ * were. */
 static uint64_t come_and_go(cl_command_queue in, uint64_t *refused)
 {
     uint64_t spans = 0;

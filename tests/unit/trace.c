@@ -1,5 +1,5 @@
-/* Traces: every byte of small ones, what is refused, what is counted, and that no two events of a row
- * overlap. */
+/* Traces: every byte of small ones, what is refused, what is counted, and that no two events of a
+ * row overlap. */
 #include "collect.h"
 #include "json_check.h"
 #include "lanes.h"
@@ -119,7 +119,8 @@ static void all_of_64_bits(void **state)
     kt_trace_destroy(&trace);
 }
 
-/* Two overlap, one lies within another, one begins where another ends, and one of 0 ns touches another. */
+/* Two overlap, one lies within another, one begins where another ends, and one of 0 ns touches
+ * another. */
 static void what_overlaps_has_rows_of_its_own(void **state)
 {
     (void)state;
@@ -175,8 +176,8 @@ static void names_as_bad_as_can_be(void **state)
     kt_trace_destroy(&trace);
 }
 
-/* Two clocks of the host have nothing to do with each other: each group begins at 0 and says whose it is. The
- * same process on two of them is two groups. */
+/* Two clocks of the host have nothing to do with each other: each group begins at 0 and says whose
+ * it is. The same process on two of them is two groups. */
 static void time_lines_of_their_own(void **state)
 {
     (void)state;
@@ -357,8 +358,8 @@ static bool overlap(const span *a, const span *b)
     return a0 < b1 && b0 < a1;
 }
 
-/* Each is in the lowest lane in which none before it overlaps it, and no more lanes are used than events
- * overlap at one moment: all by looking at all pairs. */
+/* Each is in the lowest lane in which none before it overlaps it, and no more lanes are used than
+ * events overlap at one moment: all by looking at all pairs. */
 static void check_spans(span *spans, uint32_t count)
 {
     uint32_t lane_count = 0, deepest = 0;

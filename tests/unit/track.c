@@ -98,7 +98,8 @@ static void nothing_in_the_way_tells_nothing(void **state)
     assert_true(kt_track_bound(&t, 0) >= bound);
 }
 
-/* Mixing the models and going on leave mean and variance of the whole what a single clock would have. */
+/* Mixing the models and going on leave mean and variance of the whole what a single clock would
+ * have. */
 static void going_on_keeps_the_whole(void **state)
 {
     (void)state;

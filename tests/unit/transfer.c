@@ -1,4 +1,5 @@
-/* Lines through the times of copies whose truth is known: shapes of real machines, wild times, and what is no copy. */
+/* Lines through the times of copies whose truth is known: shapes of real machines, wild times, and
+ * what is no copy. */
 #include "transfer.h"
 
 /* ---- shapes ---- */
@@ -26,11 +27,13 @@ static void caches_end(void **state)
     expect_model(&m, 100, 40, 1e-6, 8 * KIB, 16 * MIB);
     assert_int_equal(m.points, 12);
     assert_true(isnan(m.below));
-    /* 1 GiB at 12 GB/s is 40 / 12 times as long, but for the latency; at the smaller sizes that is more. */
+    /* 1 GiB at 12 GB/s is 40 / 12 times as long, but for the latency; at the smaller sizes that is
+     * more. */
     EXPECT_NEAR(m.above, 40. / 12 - 1, 1e-4);
 }
 
-/* A driver that waits 1 us, then copies like a core. Six sizes are of the memory: fewer than of the caches. */
+/* A driver that waits 1 us, then copies like a core. Six sizes are of the memory: fewer than of the
+ * caches. */
 static double pocl_write(double bytes)
 {
     return bytes <= 16 * MIB ? 1000 + bytes / 30 : 1000 + bytes / 10;
@@ -148,8 +151,8 @@ static void one_wild_size(void **state)
             sweep(pcie, points, 0.001);
             points[wild].time_ns *= factors[k];
             kt_transfer_model m = fit(points, SIZES, 20);
-            /* Next to either end it cuts off the end: of a single size beyond it nobody knows whether it is there
-             * by chance. */
+            /* Next to either end it cuts off the end: of a single size beyond it nobody knows
+             * whether it is there by chance. */
             int from = wild < 2 ? wild + 1 : 0, to = wild > 15 ? wild - 1 : 17;
             expect_model(&m, 10000, 25, 1e-9, size_at(from), size_at(to));
             assert_int_equal(m.points, from == 0 && to == 17 ? 17 : to - from + 1);
@@ -158,7 +161,8 @@ static void one_wild_size(void **state)
         }
 }
 
-/* Another line crosses this one at 32 KiB: it is not taken for a part of it, since at 64 KiB they are apart again. */
+/* Another line crosses this one at 32 KiB: it is not taken for a part of it, since at 64 KiB they
+ * are apart again. */
 static double crossing(double bytes)
 {
     return bytes <= 64 * KIB ? 5000 + bytes / 5 : 10000 + bytes / 25;
@@ -355,7 +359,8 @@ static void one_size_alone(void **state)
 }
 
 /* Times of small copies hardly grow, and may even shrink: that does not make them none. */
-/* Small copies by all cores wait for one that others hold, 8 ms long; the larger ones come in between. */
+/* Small copies by all cores wait for one that others hold, 8 ms long; the larger ones come in
+ * between. */
 static void times_that_shrink_are_no_zero_copy(void **state)
 {
     (void)state;
@@ -385,8 +390,9 @@ static void latency_alone_is_no_zero_copy(void **state)
     }
 }
 
-/* Too few bytes to rule out a copy, and times that do not grow. Four with an error of 100 ns: 1.96 * 100 / 2 ns; with
- * a scatter of 10 ns about their mean (30 ns * sqrt(4 / 3 / 4) / 3 = 5.77), 3.18 times that. */
+/* Too few bytes to rule out a copy, and times that do not grow. Four with an error of 100 ns: 1.96
+ * * 100 / 2 ns; with a scatter of 10 ns about their mean (30 ns * sqrt(4 / 3 / 4) / 3 = 5.77), 3.18
+ * times that. */
 static void one_time_is_flat(void **state)
 {
     (void)state;
@@ -430,7 +436,8 @@ static size_t fit_lines(shape of, kt_transfer_model *lines)
     return count;
 }
 
-/* 8 KiB to 2 MiB and 4 MiB to 1 GiB; 8 to 64 KiB, 128 KiB to 16 MiB and 32 MiB to 1 GiB. What is off is told of all other sizes. */
+/* 8 KiB to 2 MiB and 4 MiB to 1 GiB; 8 to 64 KiB, 128 KiB to 16 MiB and 32 MiB to 1 GiB. What is
+ * off is told of all other sizes. */
 static void each_regime_has_its_line(void **state)
 {
     (void)state;
@@ -456,7 +463,8 @@ static void each_regime_has_its_line(void **state)
     expect_none(&lines[0], KT_TRANSFER_NO_LINE);
 }
 
-/* Small copies by all cores within their caches are many times as fast as the memory, and copies nevertheless. */
+/* Small copies by all cores within their caches are many times as fast as the memory, and copies
+ * nevertheless. */
 static double many_caches(double bytes)
 {
     return bytes <= 16 * MIB ? 200 + bytes / 2000 : 200 + bytes / 100;

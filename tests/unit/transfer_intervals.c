@@ -5,9 +5,10 @@
 
 /* ---- intervals ---- */
 
-/* By hand, of four points around which nothing scatters: with the weights w = 1 / (e^2 + (0.02 t)^2), that is 1 / (5 e^2) for
- * e = 1 % of t. Then latency and slope are sums of the times, and their variances those of weighted least
- * squares with the variances e^2: (X' W X)^-1 X' W E W X (X' W X)^-1 = (X' E^-1 X)^-1, W being E^-1 / 5. */
+/* By hand, of four points around which nothing scatters: with the weights w = 1 / (e^2 + (0.02
+ * t)^2), that is 1 / (5 e^2) for e = 1 % of t. Then latency and slope are sums of the times, and
+ * their variances those of weighted least squares with the variances e^2: (X' W X)^-1 X' W E W X
+ * (X' W X)^-1 = (X' E^-1 X)^-1, W being E^-1 / 5. */
 static void intervals_of_known_errors(void **state)
 {
     (void)state;
@@ -54,8 +55,8 @@ static held count_held(double told, int sizes)
     return of;
 }
 
-/* In 95 %: 1,000 tries tell that within 2.1 points (3 standard errors). The wider one of two intervals holds it somewhat
- * more often. */
+/* In 95 %: 1,000 tries tell that within 2.1 points (3 standard errors). The wider one of two
+ * intervals holds it somewhat more often. */
 static void intervals_hold_the_truth(void **state)
 {
     (void)state;
@@ -69,7 +70,8 @@ static void intervals_hold_the_truth(void **state)
     }
 }
 
-/* So few sizes, so far off, that the line might as well be level; but they take no one time, as those of the second sweep do. */
+/* So few sizes, so far off, that the line might as well be level; but they take no one time, as
+ * those of the second sweep do. */
 static void no_upper_end(void **state)
 {
     (void)state;
@@ -93,8 +95,8 @@ static void points_of_samples(void **state)
 {
     (void)state;
     double scratch[16];
-    /* Quartiles 101 and 103 around 102: outliers lie beyond 93 and 111. Of the other seven the mean is 102, the squares are
-     * 4 + 1 + 0 + 0 + 0 + 1 + 4. */
+    /* Quartiles 101 and 103 around 102: outliers lie beyond 93 and 111. Of the other seven the mean
+     * is 102, the squares are 4 + 1 + 0 + 0 + 0 + 1 + 4. */
     const double samples[] = {102, 500, 100, 102, 104, 1, 103, 102, 101};
     kt_transfer_point p = kt_transfer_point_of(4096, samples, 9, scratch);
     EXPECT_NUMBER(p.bytes, 4096);
@@ -125,7 +127,8 @@ static void points_of_a_coarse_clock(void **state)
     EXPECT_NEAR(p.time_ns, 120, 1e-12);
 }
 
-/* Each sample resembles the one before: their mean is worth fewer. An AR(1) of 0.7 is worth 3 / 17 of its samples. */
+/* Each sample resembles the one before: their mean is worth fewer. An AR(1) of 0.7 is worth 3 / 17
+ * of its samples. */
 static void neighbours_that_resemble(void **state)
 {
     (void)state;

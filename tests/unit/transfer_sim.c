@@ -1,4 +1,5 @@
-/* Sweeps of copies over simulated devices, through the core: what their scenarios say of latency and bandwidth is found. */
+/* Sweeps of copies over simulated devices, through the core: what their scenarios say of latency
+ * and bandwidth is found. */
 #include "rig.h"
 
 #include <kerntime/transfer.h>
@@ -84,7 +85,8 @@ static void without_noise(void **state)
     expect_within("sim:0:latency_ns=1000,copy_gbs=10,period_ns=0.001", 1000, 10, 1e-6);
 }
 
-/* 5 %: each time is off by so much, and the rules of sampling alone say how often each is measured. */
+/* 5 %: each time is off by so much, and the rules of sampling alone say how often each is
+ * measured. */
 static void within_one_percent_at_noise_of_five(void **state)
 {
     (void)state;

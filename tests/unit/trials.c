@@ -96,7 +96,8 @@ static void the_job_may_not_allow_it(void **state)
     assert_int_equal(next_after(&rule, 3, 0, 7000), 3);
 }
 
-/* As many as fit into the time, by powers of two; what a submission costs is shared by more of them. */
+/* As many as fit into the time, by powers of two; what a submission costs is shared by more of
+ * them. */
 static void there_may_be_no_time_for_it(void **state)
 {
     (void)state;

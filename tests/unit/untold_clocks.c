@@ -1,5 +1,6 @@
-/* Clocks of whose ticks no driver tells anything: of the program's own devices, which kt_native_calibrate() follows, and of devices that kerntime
- * opens, where they may be clocks of the host. */
+/* Clocks of whose ticks no driver tells anything: of the program's own devices, which
+ * kt_native_calibrate() follows, and of devices that kerntime opens, where they may be clocks of
+ * the host. */
 #include "encoded_fake.h"
 
 #include "core.h"
@@ -164,7 +165,8 @@ static void other_natives_have_nothing_to_calibrate(void **state)
 
 /* ---- a width that nobody tells ---- */
 
-/* ns of a turn are about 1 s, in the middle of which the import begins: it is over well before the end. */
+/* ns of a turn are about 1 s, in the middle of which the import begins: it is over well before the
+ * end. */
 #define TURN_BITS 30
 
 static kt_status time_across(kt_timer *timer, int64_t start_ns, int64_t end_ns)
@@ -252,7 +254,8 @@ static void of_unknown_width_spans_within_a_turn_are_good(void **state)
     kt_native_close(&native);
 }
 
-/* Nor is it known when such a command began: what is less than half of the least turn that shows such ticks is a span. */
+/* Nor is it known when such a command began: what is less than half of the least turn that shows
+ * such ticks is a span. */
 static void without_a_beginning_half_a_turn_is_the_most(void **state)
 {
     (void)state;
@@ -345,7 +348,8 @@ static kt_status device_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     return fake_backend.native_clock_pair(NULL, clock, pair);
 }
 
-/* As of the program's own devices, so of those that kerntime opens; by what is told beforehand it is as ever. */
+/* As of the program's own devices, so of those that kerntime opens; by what is told beforehand it
+ * is as ever. */
 static void so_are_those_of_devices(void **state)
 {
     (void)state;

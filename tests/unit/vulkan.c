@@ -1,5 +1,6 @@
 /*
- * The Vulkan backend over the stub driver, in one of its moods; vulkan.sh says which script goes with which.
+ * The Vulkan backend over the stub driver, in one of its moods; vulkan.sh says which script goes
+ * with which.
  *
  *   unit_vulkan MOOD
  */

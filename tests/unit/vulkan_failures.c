@@ -1,4 +1,5 @@
-/* Submissions that never complete, devices that are lost, limits, and drivers that lack something. */
+/* Submissions that never complete, devices that are lost, limits, and drivers that lack
+ * something. */
 #include "vulkan.h"
 
 #include "workloads/workload.h"

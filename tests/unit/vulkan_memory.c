@@ -53,7 +53,8 @@ static void no_heap(void **state)
     close_device();
 }
 
-/* Offered, for the driver tells only of memory that is there what it can be used for; then refused. */
+/* Offered, for the driver tells only of memory that is there what it can be used for; then
+ * refused. */
 static void expect_refused(kt_status status, const char *text)
 {
     open_device(0);

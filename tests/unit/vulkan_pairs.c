@@ -3,7 +3,8 @@
 
 #define PAIRS 20
 
-/* On the host's own clock, which the tests can read as well: each pair holds the moment that it tells. */
+/* On the host's own clock, which the tests can read as well: each pair holds the moment that it
+ * tells. */
 static void right_pairs(void **state)
 {
     (void)state;
@@ -24,8 +25,8 @@ static void right_pairs(void **state)
     close_device();
 }
 
-/* Another zero, another rate, a call that fails, a clock that is not offered: each pair is refused, and nothing
- * of it is kept. */
+/* Another zero, another rate, a call that fails, a clock that is not offered: each pair is refused,
+ * and nothing of it is kept. */
 static void refused_pairs(void **state)
 {
     (void)state;

@@ -24,8 +24,8 @@ static uint32_t wraps(const kt_series *series)
     return count;
 }
 
-/* A turn of 2^16 ticks is 3.4 ms. 300 samples of 777 ticks, and at most 16 before each, pass its end three times at
- * least, which is within a sample unless it is in those 16. */
+/* A turn of 2^16 ticks is 3.4 ms. 300 samples of 777 ticks, and at most 16 before each, pass its
+ * end three times at least, which is within a sample unless it is in those 16. */
 static void narrow_stamps_wrap(void **state)
 {
     (void)state;

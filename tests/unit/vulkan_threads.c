@@ -1,4 +1,5 @@
-/* One device on several threads: a queue is for one thread at a time, and what the backend shares must bear it. */
+/* One device on several threads: a queue is for one thread at a time, and what the backend shares
+ * must bear it. */
 #include "vulkan.h"
 
 #include <pthread.h>

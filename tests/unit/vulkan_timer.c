@@ -1,6 +1,6 @@
 /*
- * Timers in a Vulkan program's own commands, over the stub driver in one of its moods; vulkan.sh says which script goes
- * with which.
+ * Timers in a Vulkan program's own commands, over the stub driver in one of its moods; vulkan.sh
+ * says which script goes with which.
  *
  *   unit_vulkan_timer MOOD [no-host-reset]
  */

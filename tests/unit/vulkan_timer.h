@@ -1,4 +1,5 @@
-/* vulkan_timer.h - tests of timers in recorded commands, over the stub driver in one of its moods (vulkan.sh). */
+/* vulkan_timer.h - tests of timers in recorded commands, over the stub driver in one of its moods
+ * (vulkan.sh). */
 #ifndef VULKAN_TIMER_H
 #define VULKAN_TIMER_H
 
@@ -54,7 +55,8 @@ void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded, 
 /* The newest span of a timer. */
 #define EXPECT_NEWEST(t, ns) expect_newest(t, ns, __FILE__, __LINE__)
 void expect_newest(const kt_timer *t, double ns, const char *file, int line);
-/* The registry's row of a name must be there and have so many durations. The snapshot is the caller's. */
+/* The registry's row of a name must be there and have so many durations. The snapshot is the
+ * caller's. */
 const kt_row *find_row(kt_snapshot **snapshot, const char *name, uint64_t count);
 
 #endif

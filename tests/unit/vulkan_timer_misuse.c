@@ -140,7 +140,8 @@ static void strangers(void **state)
 
 /* ---- what is gone, and what never was ---- */
 
-/* The device goes right after the native; what is left of timers and recordings must not need it. */
+/* The device goes right after the native; what is left of timers and recordings must not need
+ * it. */
 static void closed(void **state)
 {
     (void)state;

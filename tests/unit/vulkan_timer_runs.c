@@ -1,4 +1,5 @@
-/* Recorded once and submitted often, and whatever else is right. The stub's copy takes 1000 ticks of 1 ns. */
+/* Recorded once and submitted often, and whatever else is right. The stub's copy takes 1000 ticks
+ * of 1 ns. */
 #include "vulkan_timer.h"
 
 #include <math.h>
@@ -116,7 +117,8 @@ static void several_spans(void **state)
     close_all();
 }
 
-/* Two frames in flight, of the same timer; the second one's results are asked for before the first one's. */
+/* Two frames in flight, of the same timer; the second one's results are asked for before the first
+ * one's. */
 static void two_recordings(void **state)
 {
     (void)state;
@@ -144,7 +146,8 @@ static void two_recordings(void **state)
     close_all();
 }
 
-/* Spans by the thousand within one that lasts, a million in all; those that come late are lost no more than others. */
+/* Spans by the thousand within one that lasts, a million in all; those that come late are lost no
+ * more than others. */
 static void a_million(void **state)
 {
     (void)state;

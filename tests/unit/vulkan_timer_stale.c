@@ -1,6 +1,6 @@
 /*
- * What queries still show of the run before, while the next one is on its way: never taken for the new run. Commands are
- * held, so the tests stand still after each of them.
+ * What queries still show of the run before, while the next one is on its way: never taken for the
+ * new run. Commands are held, so the tests stand still after each of them.
  */
 #include "vulkan_timer.h"
 
@@ -14,7 +14,8 @@ static void step(uint64_t count)
     EXPECT_OK(kt_collect(native));
 }
 
-/* Wherever the second run stands when it is asked for; it takes 700 ns more, for the clock moves on within it. */
+/* Wherever the second run stands when it is asked for; it takes 700 ns more, for the clock moves on
+ * within it. */
 static void run_before(void **state)
 {
     (void)state;
@@ -70,7 +71,8 @@ static void each_moment(void **state)
     close_all();
 }
 
-/* The run passes while its queries are read: first the start of the run before, then the new end. */
+/* The run passes while its queries are read: first the start of the run before, then the new
+ * end. */
 static void two_moments(void **state)
 {
     (void)state;
@@ -88,7 +90,8 @@ static void two_moments(void **state)
     close_all();
 }
 
-/* The span that has ended is taken in while a later one of the same run still shows the run before. */
+/* The span that has ended is taken in while a later one of the same run still shows the run
+ * before. */
 static void span_by_span(void **state)
 {
     (void)state;

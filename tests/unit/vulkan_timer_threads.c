@@ -140,7 +140,8 @@ static void several_threads(void **state)
     user_close(&u);
 }
 
-/* Waiting asks now and then: the results come when the device has got there, or the time is over. */
+/* Waiting asks now and then: the results come when the device has got there, or the time is
+ * over. */
 static void *execute_later(void *unused)
 {
     nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);

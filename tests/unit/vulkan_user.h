@@ -1,4 +1,5 @@
-/* vulkan_user.h - a Vulkan program as users write it: its own device, command buffers and fences, and timers in them. */
+/* vulkan_user.h - a Vulkan program as users write it: its own device, command buffers and fences,
+ * and timers in them. */
 #ifndef VULKAN_USER_H
 #define VULKAN_USER_H
 
@@ -44,7 +45,8 @@ typedef struct user_api {
 #define USER_POINTER(name) PFN_##name name;
     USER_FUNCTIONS(USER_POINTER)
 #undef USER_POINTER
-    /* Of the stub alone, else NULL: up to so many commands are executed, and how many are left; the clock moves on. */
+    /* Of the stub alone, else NULL: up to so many commands are executed, and how many are left; the
+     * clock moves on. */
     uint64_t (*vkStubExecute)(VkQueue queue, uint64_t commands);
     void (*vkStubAdvance)(uint64_t ticks);
 } user_api;

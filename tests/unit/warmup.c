@@ -51,7 +51,8 @@ static void constant_times_end_it_at_once(void **state)
     kt_warmup rule = between(0, 1000);
     assert_int_equal(run(&rule, constant, 1), KT_WARMUP_STEADY);
     assert_int_equal(rule.rounds, 15);
-    /* 18 blocks are full with round 18, from then on they hold two: 20 is not three of them, 24 is. */
+    /* 18 blocks are full with round 18, from then on they hold two: 20 is not three of them, 24
+     * is. */
     rule = between(20, 1000);
     assert_int_equal(run(&rule, constant, 1), KT_WARMUP_STEADY);
     assert_int_equal(rule.rounds, 24);
@@ -62,8 +63,8 @@ static void constant_times_end_it_at_once(void **state)
 }
 
 /*
- * All orders of two thirds of `count` blocks, the smaller half in either: as many as are to be found moving.
- * Powers of 2, whose sums differ: no two medians are equal.
+ * All orders of two thirds of `count` blocks, the smaller half in either: as many as are to be
+ * found moving. Powers of 2, whose sums differ: no two medians are equal.
  */
 static uint32_t count_moving(uint32_t count, uint32_t *orders)
 {

@@ -1,5 +1,6 @@
 /*
- * The WebGPU backend over the stub library, in one of its moods; webgpu.sh says which script goes with which.
+ * The WebGPU backend over the stub library, in one of its moods; webgpu.sh says which script goes
+ * with which.
  *
  *   unit_webgpu MOOD
  */

@@ -18,7 +18,8 @@ extern kt_context *context;
 extern kt_device *device;
 extern const kt_device_info *info;
 
-/* A device on the system's clock, or on one that moves by `step_ns` with each look and never else. */
+/* A device on the system's clock, or on one that moves by `step_ns` with each look and never
+ * else. */
 void open_device(int64_t step_ns);
 kt_status try_device(int64_t step_ns);
 void close_device(void);

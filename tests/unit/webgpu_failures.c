@@ -1,4 +1,5 @@
-/* Submissions that never complete, devices that are lost, shaders that are none, and calls that fail. */
+/* Submissions that never complete, devices that are lost, shaders that are none, and calls that
+ * fail. */
 #include "webgpu.h"
 
 #include <stdlib.h>
@@ -193,7 +194,8 @@ static kt_status use_all(void)
     return status;
 }
 
-/* The sentence names the call that the script makes fail; what it has to be is in the environment. */
+/* The sentence names the call that the script makes fail; what it has to be is in the
+ * environment. */
 static void call_fails(void **state)
 {
     (void)state;

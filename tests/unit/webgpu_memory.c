@@ -104,7 +104,8 @@ static void binding_limit(void **state)
     expect_limit(1000, 1001, "at most 4000 bytes");
 }
 
-/* More than a device has that was not asked for its adapter's limits: 2^28 bytes, of which none is touched. */
+/* More than a device has that was not asked for its adapter's limits: 2^28 bytes, of which none is
+ * touched. */
 static void all_of_the_adapter(void **state)
 {
     (void)state;

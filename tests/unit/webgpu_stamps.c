@@ -42,8 +42,9 @@ static void trials(void **state)
     close_device();
 }
 
-/* Two dispatches, a copy, and a dispatch of what was copied: four steps of 777 ns in one encoder. The span has, besides, one
- * to sixteen ns between two passes, and the empty passes around the copy, of 1 ns. */
+/* Two dispatches, a copy, and a dispatch of what was copied: four steps of 777 ns in one encoder.
+ * The span has, besides, one to sixteen ns between two passes, and the empty passes around the
+ * copy, of 1 ns. */
 static void several_passes(void **state)
 {
     (void)state;
@@ -141,8 +142,8 @@ static void by_both(void **state)
     close_device();
 }
 
-/* Cut to 65,536 ns, which is found though nobody tells; a dispatch of 777 ns is below that. An empty step takes
- * 70,000 ns: all stamps are multiples of the grid, one or two apart. */
+/* Cut to 65,536 ns, which is found though nobody tells; a dispatch of 777 ns is below that. An
+ * empty step takes 70,000 ns: all stamps are multiples of the grid, one or two apart. */
 static void cut(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* One device on several threads: its calls are for one thread at a time, and what the backend shares must bear it. */
+/* One device on several threads: its calls are for one thread at a time, and what the backend
+ * shares must bear it. */
 #include "webgpu.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
- * Timers of a WebGPU program's own passes, over the stub library in one of its moods; webgpu_timer.sh says which script
- * goes with which.
+ * Timers of a WebGPU program's own passes, over the stub library in one of its moods;
+ * webgpu_timer.sh says which script goes with which.
  *
  *   unit_webgpu_timer MOOD
  */

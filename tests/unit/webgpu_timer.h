@@ -1,5 +1,5 @@
-/* webgpu_timer.h - tests of timers of passes, over the stub library in one of its moods (webgpu_timer.sh). An empty pass takes
- * 1000 ns there, unless a script says else. */
+/* webgpu_timer.h - tests of timers of passes, over the stub library in one of its moods
+ * (webgpu_timer.sh). An empty pass takes 1000 ns there, unless a script says else. */
 #ifndef WEBGPU_TIMER_H
 #define WEBGPU_TIMER_H
 

@@ -129,7 +129,8 @@ static uint64_t lost_of(const char *name)
     return count;
 }
 
-/* Closed with one encoder that was only filled, one resolved, one submitted, one under way: all are lost. */
+/* Closed with one encoder that was only filled, one resolved, one submitted, one under way: all are
+ * lost. */
 static void left_open(void **state)
 {
     (void)state;

@@ -4,7 +4,8 @@
 
 #include <time.h>
 
-/* No span is longer than the host's clock has run since the import, and the simulated one is faster. */
+/* No span is longer than the host's clock has run since the import, and the simulated one is
+ * faster. */
 static void nap(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
@@ -76,7 +77,8 @@ static void quantised_short(void **state)
     close_all();
 }
 
-/* Nobody begins a pass with it: in a frame that was never used, and in one that holds the stamps of an earlier run. */
+/* Nobody begins a pass with it: in a frame that was never used, and in one that holds the stamps of
+ * an earlier run. */
 static void never_begun(void **state)
 {
     (void)state;
@@ -165,7 +167,8 @@ static void mapping_fails(void **state)
     user_close(&u);
 }
 
-/* Making room fails once: the pass is not timed, the next one is, and the program hears of no error. */
+/* Making room fails once: the pass is not timed, the next one is, and the program hears of no
+ * error. */
 static void no_room(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* webgpu_user.h - a WebGPU program as users write it: its own device, encoders and passes, and timers of them. */
+/* webgpu_user.h - a WebGPU program as users write it: its own device, encoders and passes, and
+ * timers of them. */
 #ifndef WEBGPU_USER_H
 #define WEBGPU_USER_H
 
@@ -24,7 +25,8 @@ typedef struct user {
     struct {
         USER_FUNCTIONS(USER_POINTER)
         void (*wgpuInstanceProcessEvents)(WGPUInstance instance); /* NULL: it is not exported */
-        /* Of the stub alone, else NULL: up to so many submissions are executed, and how many are left; the clock moves on. */
+        /* Of the stub alone, else NULL: up to so many submissions are executed, and how many are
+         * left; the clock moves on. */
         uint64_t (*wgpuStubExecute)(WGPUQueue queue, uint64_t submissions);
         void (*wgpuStubAdvance)(uint64_t ns);
     } wgpu;

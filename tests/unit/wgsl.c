@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A copy without a zero, exactly as long as the text, so that the sanitizer sees what is read beyond it. */
+/* A copy without a zero, exactly as long as the text, so that the sanitizer sees what is read
+ * beyond it. */
 static bool parse(const char *text, size_t bytes, wgsl_kernel *kernel)
 {
     char *copy = malloc(bytes ? bytes : 1);

@@ -1,4 +1,5 @@
-/* A job of one step that copies, its source written before each submission and its destination looked at after it, in pieces. */
+/* A job of one step that copies, its source written before each submission and its destination
+ * looked at after it, in pieces. */
 #include "copy.h"
 
 #include "kernels.h"
@@ -6,8 +7,8 @@
 
 #include <stdio.h>
 
-/* Source and destination are written and read in pieces of this size: it stays in the caches, and what a call costs is small
- * beside it. */
+/* Source and destination are written and read in pieces of this size: it stays in the caches, and
+ * what a call costs is small beside it. */
 #define PIECE_BYTES ((size_t)256 << 10)
 /* The least that is worth another core. */
 #define PART_BYTES 4096

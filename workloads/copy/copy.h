@@ -1,6 +1,7 @@
 /*
- * copy.h - transfers between two memories of a device, as a workload: its variants are directions, "heap-device". It is not in the
- * list of workloads, since it has neither kernels nor baselines; the command `copy` runs it.
+ * copy.h - transfers between two memories of a device, as a workload: its variants are directions,
+ * "heap-device". It is not in the list of workloads, since it has neither kernels nor baselines;
+ * the command `copy` runs it.
  */
 #ifndef WORKLOAD_COPY_H
 #define WORKLOAD_COPY_H
@@ -28,8 +29,8 @@ typedef struct copy_direction {
 const char *copy_direction_name(const copy_direction *direction, char text[COPY_NAME_BYTES]);
 /* Reads one. False: there is none of that name. */
 bool copy_direction_parse(const char *text, copy_direction *out);
-/* All that a device offers, in the order in which they are shown: that of the kinds heap, host, device, shared, copies before
- * maps. How many. */
+/* All that a device offers, in the order in which they are shown: that of the kinds heap, host,
+ * device, shared, copies before maps. How many. */
 size_t copy_directions_of(const kt_device_info *info, copy_direction out[COPY_DIRECTIONS_MAX]);
 
 extern const workload workload_copy;

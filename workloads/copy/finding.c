@@ -8,7 +8,8 @@
 /* What undoes the multiplication by the pattern's step: their product is 1. */
 #define UNDO UINT64_C(0xF1DE83E19937733D)
 
-/* The place and number of a whole word. False: none that was written before this submission's end. */
+/* The place and number of a whole word. False: none that was written before this submission's
+ * end. */
 static bool tell(const copy_finding *f, const unsigned char *at, uint64_t *number, uint64_t *place)
 {
     uint64_t value;
@@ -19,7 +20,8 @@ static bool tell(const copy_finding *f, const unsigned char *at, uint64_t *numbe
     return *number >= COPY_NUMBER_NONE && *number <= f->number && *place < f->bytes;
 }
 
-/* Whether these bytes, of which the first is wrong, are those of a submission from a place on, as far as words reach. */
+/* Whether these bytes, of which the first is wrong, are those of a submission from a place on, as
+ * far as words reach. */
 static bool fits(const copy_finding *f, uint64_t number, uint64_t place, const unsigned char *bytes,
                  size_t count)
 {
@@ -36,8 +38,9 @@ static copy_wrong name(const copy_finding *f)
     return f->from_number == COPY_NUMBER_NONE ? COPY_UNWRITTEN : COPY_STALE;
 }
 
-/* Whose bytes the wrong ones are. The first may lie within a word that is right up to there, so the first whole word of theirs is
- * looked for; where there is none, they are those of the submission before, or of none, if they are the same. */
+/* Whose bytes the wrong ones are. The first may lie within a word that is right up to there, so the
+ * first whole word of theirs is looked for; where there is none, they are those of the submission
+ * before, or of none, if they are the same. */
 static void explain(copy_finding *f, const unsigned char *bytes, size_t count)
 {
     f->wrong = COPY_UNEXPLAINED;

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #define WORD sizeof(uint64_t)
-/* 2^64 over the golden ratio: the multiples of it are spread evenly over all words (a Weyl sequence). */
+/* 2^64 over the golden ratio: the multiples of it are spread evenly over all words (a Weyl
+ * sequence). */
 #define STEP UINT64_C(0x9E3779B97F4A7C15)
 
-/* Word i of submission s is (i + s + s * 2^40) * STEP. The low bits of s make its lowest byte differ from that of the submission
- * before; the high ones tell s from i when the product is undone. */
+/* Word i of submission s is (i + s + s * 2^40) * STEP. The low bits of s make its lowest byte
+ * differ from that of the submission before; the high ones tell s from i when the product is
+ * undone. */
 static uint64_t word(uint64_t number, uint64_t index)
 {
     return (index + number + number * COPY_BYTES_MAX) * STEP;

@@ -1,6 +1,7 @@
 /*
- * pattern.h - bytes that depend on where they lie and on the number of the submission that is to copy them, so that what a copy
- * left as it was, or put elsewhere, is found; and what is wrong with bytes that differ.
+ * pattern.h - bytes that depend on where they lie and on the number of the submission that is to
+ * copy them, so that what a copy left as it was, or put elsewhere, is found; and what is wrong with
+ * bytes that differ.
  */
 #ifndef WORKLOAD_COPY_PATTERN_H
 #define WORKLOAD_COPY_PATTERN_H
@@ -9,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers of submissions: COPY_NUMBER_NONE stands for none, what is there before the first; then come
- * COPY_NUMBER_FIRST to COPY_NUMBER_MAX. */
+/* Numbers of submissions: COPY_NUMBER_NONE stands for none, what is there before the first; then
+ * come COPY_NUMBER_FIRST to COPY_NUMBER_MAX. */
 #define COPY_NUMBER_NONE  1
 #define COPY_NUMBER_FIRST 2
 #define COPY_NUMBER_MAX   ((UINT64_C(1) << 23) - 1)
@@ -33,7 +34,8 @@ typedef enum copy_wrong {
     COPY_UNEXPLAINED /* nothing that was ever written */
 } copy_wrong;
 
-/* Of the first wrong bytes that belong together, and how many more there are. Zeroed to begin with, but for `number` and `bytes`. */
+/* Of the first wrong bytes that belong together, and how many more there are. Zeroed to begin with,
+ * but for `number` and `bytes`. */
 typedef struct copy_finding {
     uint64_t number; /* of the submission */
     uint64_t bytes;  /* that were to be copied */

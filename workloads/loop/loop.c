@@ -149,7 +149,8 @@ static char *mark_text(const char *text, const char *standard, const char *other
 
 #define DECIMAL_SIZE sizeof "-2147483648"
 
-/* As clang writes it in PTX: as a signed number, of a mark a negative one, here with blanks before it. */
+/* As clang writes it in PTX: as a signed number, of a mark a negative one, here with blanks before
+ * it. */
 static void write_decimal(char *text, uint32_t mark)
 {
     snprintf(text, DECIMAL_SIZE, "%*" PRId64, (int)DECIMAL_SIZE - 1,

@@ -2,7 +2,8 @@
 #ifndef WORKLOAD_LOOP_MARK_H
 #define WORKLOAD_LOOP_MARK_H
 
-/* More iterations than are ever asked for. It stands in a kernel's text once, just so: loop_mark() puts another there. */
+/* More iterations than are ever asked for. It stands in a kernel's text once, just so: loop_mark()
+ * puts another there. */
 #define LOOP_MARK 0xa5c0de17u
 
 #endif

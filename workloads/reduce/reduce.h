@@ -5,8 +5,8 @@
 #include "../workload.h"
 #include "group.h"
 
-/* Elements of a work-item at least, so that what a group does besides is little, and partial sums at most: enough
- * groups for any device, and few enough for one of them to add up. */
+/* Elements of a work-item at least, so that what a group does besides is little, and partial sums
+ * at most: enough groups for any device, and few enough for one of them to add up. */
 #define REDUCE_ITEM_MIN     16
 #define REDUCE_PARTIALS_MAX 1024
 
@@ -25,7 +25,8 @@ extern const char reduce_sequential_flags[];
 void reduce_best(void *problem);
 extern const char reduce_best_flags[];
 
-/* The kernels for devices that run C functions; arguments: input, partials, n; partials, sum, their number. */
+/* The kernels for devices that run C functions; arguments: input, partials, n; partials, sum, their
+ * number. */
 void reduce_partial_c(const kt_c_group *group, void *const *args);
 void reduce_final_c(const kt_c_group *group, void *const *args);
 

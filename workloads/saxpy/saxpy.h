@@ -6,8 +6,9 @@
 #include "factor.h"
 
 /*
- * The inputs are small whole numbers, as is a: every product and sum is exact in f32, with and without
- * fused multiply-add, so the right result is the same to the last bit, and any other one is wrong.
+ * The inputs are small whole numbers, as is a: every product and sum is exact in f32, with and
+ * without fused multiply-add, so the right result is the same to the last bit, and any other one is
+ * wrong.
  */
 typedef struct saxpy_problem {
     uint32_t n;

@@ -1,5 +1,5 @@
-/* The kernels for devices that run C functions: the same blocks as in scan.cl; within one, a single running sum does
- * without barriers. */
+/* The kernels for devices that run C functions: the same blocks as in scan.cl; within one, a single
+ * running sum does without barriers. */
 #include "scan.h"
 
 typedef struct block {

@@ -19,12 +19,13 @@ typedef struct scan_problem {
 /* The textbook loop on one core. */
 void scan_sequential(void *problem);
 extern const char scan_sequential_flags[];
-/* On all cores if there is enough for them: the sum of each piece, then each piece from where it begins. */
+/* On all cores if there is enough for them: the sum of each piece, then each piece from where it
+ * begins. */
 void scan_best(void *problem);
 extern const char scan_best_flags[];
 
-/* The kernels for devices that run C functions; arguments: input, block sums, n; block sums, offsets, their number;
- * input, output, offsets, n. */
+/* The kernels for devices that run C functions; arguments: input, block sums, n; block sums,
+ * offsets, their number; input, output, offsets, n. */
 void scan_block_sums_c(const kt_c_group *group, void *const *args);
 void scan_offsets_c(const kt_c_group *group, void *const *args);
 void scan_blocks_c(const kt_c_group *group, void *const *args);

@@ -1,5 +1,5 @@
-/* tile.h - what a group of scan works on at once, for all languages: so many elements for each of its work-items, which
- * stand in rows. */
+/* tile.h - what a group of scan works on at once, for all languages: so many elements for each of
+ * its work-items, which stand in rows. */
 #ifndef WORKLOAD_SCAN_TILE_H
 #define WORKLOAD_SCAN_TILE_H
 

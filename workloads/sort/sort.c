@@ -164,8 +164,8 @@ static kt_status verify(void *user, char *why, size_t why_bytes)
 
 enum { KEYS, COUNTS, OFFSETS, ODD, OUTPUT };
 
-/* The keys stay as they are: the first pass reads them, and the others move between two memories, so no step writes to
- * what it reads, and each may be repeated. */
+/* The keys stay as they are: the first pass reads them, and the others move between two memories,
+ * so no step writes to what it reads, and each may be repeated. */
 static kt_status add_memories(workload_run *run, kt_device *device, uint64_t n)
 {
     const sort_problem *p = run->problem;

@@ -8,8 +8,8 @@
 #define SORT_PASSES 4 /* digits of a key */
 
 /*
- * The sorted keys come first, drawn one after another in ascending order, and the keys are a shuffle of
- * them: so the right result is known without sorting.
+ * The sorted keys come first, drawn one after another in ascending order, and the keys are a
+ * shuffle of them: so the right result is known without sorting.
  */
 typedef struct sort_problem {
     uint32_t n;
@@ -37,10 +37,12 @@ extern const char sort_best_flags[];
 
 /*
  * The kernels for devices that run C functions. For each digit, `shift` bits from the right:
- * - histogram(keys, counts, n, shift): how often each block has each digit: counts[digit * blocks + block];
- * - scan(counts, offsets, n), a group for each digit: how often the blocks before have it, and behind all these how
- *   often it is there at all: offsets[blocks * SORT_DIGITS + digit];
- * - scatter(keys, to, offsets, n, shift): moves each key to where it belongs by that digit, equal ones in their order.
+ * - histogram(keys, counts, n, shift): how often each block has each digit: counts[digit * blocks +
+ *   block];
+ * - scan(counts, offsets, n), a group for each digit: how often the blocks before have it, and
+ *   behind all these how often it is there at all: offsets[blocks * SORT_DIGITS + digit];
+ * - scatter(keys, to, offsets, n, shift): moves each key to where it belongs by that digit, equal
+ *   ones in their order.
  */
 void sort_histogram_c(const kt_c_group *group, void *const *args);
 void sort_scan_c(const kt_c_group *group, void *const *args);

@@ -9,9 +9,9 @@ extern "C" {
 #endif
 
 /**
- * Gives a native whose timers read the host's clock (kt_host_now_ns()) at start and stop, for what the calling
- * thread does or waits for in between, parallel regions among it. Their spans are in the registry when
- * kt_timer_stop() returns; streams are NULL. KT_NO_MEMORY.
+ * Gives a native whose timers read the host's clock (kt_host_now_ns()) at start and stop, for what
+ * the calling thread does or waits for in between, parallel regions among it. Their spans are in
+ * the registry when kt_timer_stop() returns; streams are NULL. KT_NO_MEMORY.
  */
 KT_API kt_status kt_native_import_cpu(kt_native **out);
 

@@ -1,4 +1,5 @@
-/* cpu - kernels as C functions on the host's cores, in parallel where OpenMP was there to build with. */
+/* cpu - kernels as C functions on the host's cores, in parallel where OpenMP was there to build
+ * with. */
 #include "internal.h"
 
 static kt_status lib_init(void *lib, uint32_t *device_count)

@@ -64,7 +64,8 @@ void cpu_worker_fini(cpu_worker *worker);
 /* A job that submits must have entered; it leaves when nothing of it is under way. */
 kt_status cpu_worker_enter(cpu_worker *worker);
 void cpu_worker_leave(cpu_worker *worker);
-/* Gives the job its next number, and has cpu_run_job() run; then `completed` is raised to that number. */
+/* Gives the job its next number, and has cpu_run_job() run; then `completed` is raised to that
+ * number. */
 void cpu_worker_submit(cpu_worker *worker, cpu_job *job);
 
 /* Makes what flushing needs, once. */

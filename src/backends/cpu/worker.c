@@ -1,8 +1,9 @@
 /*
- * The thread that runs what the jobs of a device submit, in the order in which they do. There is one, for
- * libgomp gives each thread that begins a parallel region a team of its own: with more threads in teams
- * than cores it lets them sleep between regions, and waking them takes tens of us each time. So it lives as
- * long as there are jobs: whoever uses OpenMP when there are none has the cores for a team of his own.
+ * The thread that runs what the jobs of a device submit, in the order in which they do. There is
+ * one, for libgomp gives each thread that begins a parallel region a team of its own: with more
+ * threads in teams than cores it lets them sleep between regions, and waking them takes tens of us
+ * each time. So it lives as long as there are jobs: whoever uses OpenMP when there are none has the
+ * cores for a team of his own.
  */
 #include "internal.h"
 

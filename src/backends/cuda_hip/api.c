@@ -57,7 +57,8 @@ static const char *code_text(const cuda_api *api, cuda_code code)
     return text ? text : "the driver has no words for it";
 }
 
-/* Codes after which the context, which all of this process share, answers nothing else. 709 is of HIP a wrong stream. */
+/* Codes after which the context, which all of this process share, answers nothing else. 709 is of
+ * HIP a wrong stream. */
 static bool is_lost(const cuda_api *api, cuda_code code)
 {
     switch (code) {

@@ -1,10 +1,10 @@
 /*
- * api.h - the functions of CUDA's driver API and of HIP that are used, once: from these lists come the table of pointers, the
- * loader's rows for either library, the names in error texts, the stub drivers' exports (tests/drivers/cuda_hip_stub) and the
- * check against the vendors' headers.
+ * api.h - the functions of CUDA's driver API and of HIP that are used, once: from these lists come
+ * the table of pointers, the loader's rows for either library, the names in error texts, the stub
+ * drivers' exports (tests/drivers/cuda_hip_stub) and the check against the vendors' headers.
  *
- * A function has CUDA's name in the table. Its symbols are told apart: cuda.h maps cuMemAlloc to cuMemAlloc_v2, and the symbol
- * without a suffix is the one of CUDA 2, with addresses of 32 bits.
+ * A function has CUDA's name in the table. Its symbols are told apart: cuda.h maps cuMemAlloc to
+ * cuMemAlloc_v2, and the symbol without a suffix is the one of CUDA 2, with addresses of 32 bits.
  */
 #ifndef KT_CUDA_API_H
 #define KT_CUDA_API_H
@@ -48,7 +48,8 @@
       (cuda_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
        cuda_stream, void **, void **))
 
-/* Those that older drivers lack: managed memory (CUDA 6, on HIP some systems never), asking for captures (10.0 and 10.1). */
+/* Those that older drivers lack: managed memory (CUDA 6, on HIP some systems never), asking for
+ * captures (10.0 and 10.1). */
 #define CUDA_OPTIONAL(X)                                                                          \
     X(cuMemAllocManaged, cuMemAllocManaged, hipMallocManaged, (cuda_address *, size_t, unsigned)) \
     X(cuStreamIsCapturing, cuStreamIsCapturing, hipStreamIsCapturing,                             \
@@ -67,8 +68,9 @@
     X(cuGetErrorName, cuGetErrorName, (cuda_code, const char **))                         \
     X(cuGetErrorString, cuGetErrorString, (cuda_code, const char **))
 
-/* One of the two releases is there: before CUDA 11 the first one alone. CUDA 12.8 has a second way to ask for a distance,
- * 12.4 tells what parameters a kernel has, 12.0 tells contexts apart that had one handle after another. */
+/* One of the two releases is there: before CUDA 11 the first one alone. CUDA 12.8 has a second way
+ * to ask for a distance, 12.4 tells what parameters a kernel has, 12.0 tells contexts apart that
+ * had one handle after another. */
 #define CUDA_ALONE_OPTIONAL(X)                                                         \
     X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, (cuda_ordinal))            \
     X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease_v2, (cuda_ordinal))      \
@@ -77,15 +79,15 @@
     X(cuCtxGetId, cuCtxGetId, (cuda_context, unsigned long long *))                    \
     X(cuFuncGetParamInfo, cuFuncGetParamInfo, (cuda_function, size_t, size_t *, size_t *))
 
-/* HIP's contexts are its devices, and popping one leaves the thread on the device that was pushed (seen in the source of 6.x):
- * so the thread's device is read, set and put back. */
+/* HIP's contexts are its devices, and popping one leaves the thread on the device that was pushed
+ * (seen in the source of 6.x): so the thread's device is read, set and put back. */
 #define HIP_ALONE(X)                                \
     X(hipGetDevice, hipGetDevice, (cuda_ordinal *)) \
     X(hipSetDevice, hipSetDevice, (cuda_ordinal))   \
     X(hipMemcpyAsync, hipMemcpyAsync, (void *, const void *, size_t, cuda_copy_kind, cuda_stream))
 
-/* Either fills a structure of its own, of which only the architecture's name is looked for (compiler.c): the second one is of before HIP 6.
- * HIP 5.6 tells of which device a stream is. */
+/* Either fills a structure of its own, of which only the architecture's name is looked for
+ * (compiler.c): the second one is of before HIP 6. HIP 5.6 tells of which device a stream is. */
 #define HIP_ALONE_OPTIONAL(X)                                                           \
     X(hipStreamGetDevice, hipStreamGetDevice, (cuda_stream, cuda_ordinal *))            \
     X(hipGetDevicePropertiesR0600, hipGetDevicePropertiesR0600, (void *, cuda_ordinal)) \
@@ -96,7 +98,8 @@
     X(hipGetErrorName, hipGetErrorName, (cuda_code)) \
     X(hipGetErrorString, hipGetErrorString, (cuda_code))
 
-/* The compilers of CUDA C, X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); each answers a cuda_compiler_code. */
+/* The compilers of CUDA C, X(name, NVRTC's symbol, hiprtc's symbol, (parameters)); each answers a
+ * cuda_compiler_code. */
 #define CUDA_COMPILER(X)                                                                          \
     X(rtcVersion, nvrtcVersion, hiprtcVersion, (int *, int *))                                    \
     X(rtcCreateProgram, nvrtcCreateProgram, hiprtcCreateProgram,                                  \
@@ -117,7 +120,8 @@
     X(nvrtcGetNumSupportedArchs, nvrtcGetNumSupportedArchs, (int *)) \
     X(nvrtcGetSupportedArchs, nvrtcGetSupportedArchs, (int *))
 
-/* Of NVML, X(name, symbol, (parameters)); each answers a code. The first is of drivers from 2017 on. */
+/* Of NVML, X(name, symbol, (parameters)); each answers a code. The first is of drivers from 2017
+ * on. */
 #define CUDA_NVML(X)                                                              \
     X(nvmlInitWithFlags, nvmlInitWithFlags, (unsigned))                           \
     X(nvmlSystemGetDriverVersion, nvmlSystemGetDriverVersion, (char *, unsigned)) \

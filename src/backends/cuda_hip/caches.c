@@ -1,10 +1,11 @@
 /*
- * Emptying the caches: a buffer of twice the last one's size is overwritten. The multiprocessors' own caches forget what they have
- * whenever a kernel begins.
+ * Emptying the caches: a buffer of twice the last one's size is overwritten. The multiprocessors'
+ * own caches forget what they have whenever a kernel begins.
  */
 #include "internal.h"
 
-/* AMD's devices may have a cache behind the one that is told: up to 256 MiB on those of 2024. Some are told to have none. */
+/* AMD's devices may have a cache behind the one that is told: up to 256 MiB on those of 2024. Some
+ * are told to have none. */
 #define HIP_BYTES_MIN (UINT64_C(512) << 20)
 
 kt_status cuda_caches_init(cuda_caches *caches)

@@ -35,7 +35,8 @@ KT_DL_NAMES(nvrtc_names, "nvrtc", "Kernels in CUDA C on CUDA devices", "libnvrtc
 KT_DL_NAMES(hiprtc_names, "hiprtc", "Kernels in CUDA C on HIP devices", "libhiprtc.so.7",
             "libhiprtc.so.6");
 
-/* Its machine code is for drivers of its own major version and later, so one that is no newer than the driver is looked for first. */
+/* Its machine code is for drivers of its own major version and later, so one that is no newer than
+ * the driver is looked for first. */
 static kt_status open_nvrtc(const cuda_api *api, void **out)
 {
     int version = 0;
@@ -47,8 +48,8 @@ static kt_status open_nvrtc(const cuda_api *api, void **out)
 }
 
 /*
- * Up to HIP 5 it is part of the runtime, and nowhere else. Later ones are looked for from the runtime's own major version on, whose code it
- * surely takes.
+ * Up to HIP 5 it is part of the runtime, and nowhere else. Later ones are looked for from the
+ * runtime's own major version on, whose code it surely takes.
  */
 static kt_status open_hiprtc(const cuda_api *api, cuda_compiler *compiler, void **out)
 {
@@ -98,7 +99,8 @@ static size_t known_archs(const cuda_compiler *c, int archs[ARCHS_MAX])
     return (size_t)count;
 }
 
-/* The last text in it that begins as "gfx90a:sramecc+:xnack-" does: the device's name, which may, too, stands before it. */
+/* The last text in it that begins as "gfx90a:sramecc+:xnack-" does: the device's name, which may,
+ * too, stands before it. */
 static const char *find_arch(const char *properties, size_t bytes)
 {
     for (size_t at = bytes - 4; at > 0; at--)
@@ -126,8 +128,9 @@ kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, s
 }
 
 /*
- * hiprtc of 5.2 compiles for no device that it is not told. Later ones look at the thread's, for which they open libamdhip64.so, a name that only
- * packages for developers bring before HIP 7. Where nothing is found it is left to them.
+ * hiprtc of 5.2 compiles for no device that it is not told. Later ones look at the thread's, for
+ * which they open libamdhip64.so, a name that only packages for developers bring before HIP 7.
+ * Where nothing is found it is left to them.
  */
 static kt_status choose_hip_target(const cuda_device *d, const char *flags, target *out)
 {
@@ -141,7 +144,8 @@ static kt_status choose_hip_target(const cuda_device *d, const char *flags, targ
 }
 
 /*
- * Machine code for the very device where NVRTC knows it. Else PTX for the latest architecture before it, which the driver compiles.
+ * Machine code for the very device where NVRTC knows it. Else PTX for the latest architecture
+ * before it, which the driver compiles.
  */
 static kt_status choose_cuda_target(const cuda_device *d, target *out)
 {

@@ -18,7 +18,8 @@ __attribute__((format(printf, 2, 3))) static void append(kt_device_info *info, c
     va_end(list);
 }
 
-/* CUDA's version, 12040 for 12.4, is that of the API: all builds of a branch of drivers have the same. */
+/* CUDA's version, 12040 for 12.4, is that of the API: all builds of a branch of drivers have the
+ * same. */
 static void tell_cuda_version(const cuda_lib *lib, int version, kt_device_info *info)
 {
     char cuda[32] = "CUDA";
@@ -92,7 +93,8 @@ static void offer_memory(const cuda_api *api, cuda_ordinal ordinal, kt_device_in
         cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MANAGED_MEMORY)))
         info->memory_kinds |= 1u << KT_MEMORY_SHARED;
     kt_offer_all_copies(info);
-    /* Between two memories of the host the driver would copy by itself, on the calling thread, beside the stream. */
+    /* Between two memories of the host the driver would copy by itself, on the calling thread,
+     * beside the stream. */
     static const uint32_t of_host = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST;
     info->copies[KT_MEMORY_HEAP] &= ~of_host;
     info->copies[KT_MEMORY_HOST] &= ~of_host;
@@ -172,7 +174,8 @@ static kt_status make_stream(cuda_device *d)
     return status;
 }
 
-/* HIP's runtime has one for y and z which its attributes do not tell (read in the source of 6.x). */
+/* HIP's runtime has one for y and z which its attributes do not tell (read in the source of
+ * 6.x). */
 #define HIP_GROUPS_Y_Z_MAX 65536
 
 static void find_limits(cuda_device *d)

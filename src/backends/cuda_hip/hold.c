@@ -1,20 +1,24 @@
 /*
- * Launch gaps: what the host needs to queue a command is in the distance of two events, if the device has got to the first one
- * meanwhile. So a kernel of one thread holds the stream until all of a submission has been queued.
+ * Launch gaps: what the host needs to queue a command is in the distance of two events, if the
+ * device has got to the first one meanwhile. So a kernel of one thread holds the stream until all
+ * of a submission has been queued.
  *
- * It must never hold what it waits for. Drivers load a kernel at its first launch, which may wait for the device; a copy of memory that is
- * not pinned waits for the host, and so may managed memory where host and device cannot use it at the same time. So nothing is held but what
- * has run once unheld, and has no such memory. What else may block is not known: the kernel gives up after 10 ms, says so, and those stamps
- * are not kept. The first held submissions of a device are a trial: if the kernel gives up on two of them, this is a device, or a driver, on
- * which holding does not work, as with CUDA_LAUNCH_BLOCKING=1, and it is not done. One alone was a hiccup of the host. Later it is a job
- * that is held no more, if too many of its latest submissions were given up.
+ * It must never hold what it waits for. Drivers load a kernel at its first launch, which may wait
+ * for the device; a copy of memory that is not pinned waits for the host, and so may managed memory
+ * where host and device cannot use it at the same time. So nothing is held but what has run once
+ * unheld, and has no such memory. What else may block is not known: the kernel gives up after 10
+ * ms, says so, and those stamps are not kept. The first held submissions of a device are a trial:
+ * if the kernel gives up on two of them, this is a device, or a driver, on which holding does not
+ * work, as with CUDA_LAUNCH_BLOCKING=1, and it is not done. One alone was a hiccup of the host.
+ * Later it is a job that is held no more, if too many of its latest submissions were given up.
  */
 #include "hold_ptx.h"
 #include "internal.h"
 
 /*
- * A launch waits when the queue is full, and it would wait for what the host has not released yet: about 1,000 launches were seen to fit
- * (forums.developer.nvidia.com/t/68937). Automatic numbers of trials end at 128.
+ * A launch waits when the queue is full, and it would wait for what the host has not released yet:
+ * about 1,000 launches were seen to fit (forums.developer.nvidia.com/t/68937). Automatic numbers of
+ * trials end at 128.
  */
 #define COMMANDS_MAX    UINT64_C(512)
 #define TRIALS          6 /* the ruler's warming up has more */
@@ -54,7 +58,8 @@ static bool load_kernel(cuda_device *d)
     return code == CUDA_OK && !atomic_load(&h->is_off);
 }
 
-/* Memory that is not pinned is copied with the host's help; managed memory the host may have to hand over. */
+/* Memory that is not pinned is copied with the host's help; managed memory the host may have to
+ * hand over. */
 static bool memory_may_be_held(const cuda_memory *memory, bool shared_too)
 {
     return !memory ||

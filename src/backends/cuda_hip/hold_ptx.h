@@ -1,8 +1,9 @@
 /*
- * hold_ptx.h - the kernel behind hold.c, by hand, for all devices from sm_50 on. It asks a word of the host until it holds the ticket, or a
- * later one. %globaltimer counts ns; where it stands still, the number of questions ends it: so many take some 40 ms over PCIe. Whoever is
- * late looks once more before it gives up: the time may be the device's, which did something else meanwhile. PTX 4.0, of CUDA 6, is the
- * first that knows sm_50.
+ * hold_ptx.h - the kernel behind hold.c, by hand, for all devices from sm_50 on. It asks a word of
+ * the host until it holds the ticket, or a later one. %globaltimer counts ns; where it stands
+ * still, the number of questions ends it: so many take some 40 ms over PCIe. Whoever is late looks
+ * once more before it gives up: the time may be the device's, which did something else meanwhile.
+ * PTX 4.0, of CUDA 6, is the first that knows sm_50.
  */
 #ifndef KT_CUDA_HOLD_PTX_H
 #define KT_CUDA_HOLD_PTX_H

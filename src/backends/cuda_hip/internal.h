@@ -1,6 +1,7 @@
 /*
- * internal.h - the state of a device of CUDA or HIP, and what the files of this folder share. HIP is CUDA's driver API under
- * other names, so one code serves both: what is named cuda_ serves HIP too, and cuda_api.kind tells where they differ.
+ * internal.h - the state of a device of CUDA or HIP, and what the files of this folder share. HIP
+ * is CUDA's driver API under other names, so one code serves both: what is named cuda_ serves HIP
+ * too, and cuda_api.kind tells where they differ.
  */
 #ifndef KT_CUDA_INTERNAL_H
 #define KT_CUDA_INTERNAL_H
@@ -37,7 +38,8 @@ typedef struct cuda_api {
 #undef CUDA_POINTER
 } cuda_api;
 
-/* For cuda_fail(): CUDA_CALL_cuMemAlloc ... Each is the number of its row among the symbols of its library (api.c). */
+/* For cuda_fail(): CUDA_CALL_cuMemAlloc ... Each is the number of its row among the symbols of its
+ * library (api.c). */
 typedef enum cuda_call {
 #define CUDA_NUMBER(name, cuda, hip, parameters) CUDA_CALL_##name,
     CUDA_FUNCTIONS(CUDA_NUMBER) CUDA_OPTIONAL(CUDA_NUMBER)
@@ -60,13 +62,15 @@ typedef enum cuda_call {
 #define CUDA_DO(api, function, ...) \
     cuda_check(api, CUDA_CALL_##function, CUDA_CODE(api, function, __VA_ARGS__))
 
-/* Opens and initialises the driver: KT_UNAVAILABLE with a sentence if there is none, or no device. */
+/* Opens and initialises the driver: KT_UNAVAILABLE with a sentence if there is none, or no
+ * device. */
 kt_status cuda_open(cuda_api *api, cuda_kind kind);
-/* KT_UNAVAILABLE with a sentence if there is none: an init that succeeds need not have found any. */
+/* KT_UNAVAILABLE with a sentence if there is none: an init that succeeds need not have found
+ * any. */
 kt_status cuda_count_devices(const cuda_api *api, uint32_t *count);
 
-/* Fails with the call's real name and the driver's own words for the code: KT_NO_MEMORY, KT_DEVICE_LOST where the context
- * answers nothing else from then on, or KT_DRIVER_ERROR. */
+/* Fails with the call's real name and the driver's own words for the code: KT_NO_MEMORY,
+ * KT_DEVICE_LOST where the context answers nothing else from then on, or KT_DRIVER_ERROR. */
 kt_status cuda_fail(const cuda_api *api, cuda_call which, cuda_code code);
 /* "cuMemAlloc_v2", "hipMalloc". */
 const char *cuda_call_name(const cuda_api *api, cuda_call which);
@@ -101,9 +105,10 @@ typedef struct cuda_scope {
 } cuda_scope;
 
 /*
- * Makes the context (HIP: the device) that of the calling thread, for calls that take none; cuda_leave() gives the thread back what it
- * had. Nor does it matter meanwhile what other threads capture: allocating memory, and making or asking an event, is an error while one
- * captures in the global mode, and spoils that capture. Leave also what could not be entered.
+ * Makes the context (HIP: the device) that of the calling thread, for calls that take none;
+ * cuda_leave() gives the thread back what it had. Nor does it matter meanwhile what other threads
+ * capture: allocating memory, and making or asking an event, is an error while one captures in the
+ * global mode, and spoils that capture. Leave also what could not be entered.
  */
 kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
                      cuda_scope *scope);
@@ -115,15 +120,17 @@ void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal o
 /* ---- events ---- */
 
 /*
- * Distance of two events in ms, as the driver gave it; NaN before it was asked and if it wrote none. KT_STAMP_NOT_READY: one has not come
- * yet (600). KT_STAMP_LOST: one was never recorded (400), or went into a graph in place of a stream (907), so there is no stamp.
- * KT_STAMP_ERROR: any other code. In a thread that has entered.
+ * Distance of two events in ms, as the driver gave it; NaN before it was asked and if it wrote
+ * none. KT_STAMP_NOT_READY: one has not come yet (600). KT_STAMP_LOST: one was never recorded
+ * (400), or went into a graph in place of a stream (907), so there is no stamp. KT_STAMP_ERROR: any
+ * other code. In a thread that has entered.
  */
 kt_stamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms);
 
 /*
- * Events that know times, made once per context and used again. Of one pool: take and give by any thread, in a thread that has entered the
- * context. Destroyed with the pool, also those that were not given back.
+ * Events that know times, made once per context and used again. Of one pool: take and give by any
+ * thread, in a thread that has entered the context. Destroyed with the pool, also those that were
+ * not given back.
  */
 typedef struct cuda_pool {
     const cuda_api *api;
@@ -138,7 +145,8 @@ kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api);
 void cuda_pool_fini(cuda_pool *pool);
 /* All `count` of them, or none: then out[] is NULL. */
 kt_status cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count);
-/* Cannot fail. NULL ones are skipped, and all become NULL. One that has not come yet may be given back: it is recorded anew. */
+/* Cannot fail. NULL ones are skipped, and all become NULL. One that has not come yet may be given
+ * back: it is recorded anew. */
 void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count);
 
 /* ---- the compiler of CUDA C ---- */
@@ -173,7 +181,8 @@ typedef struct cuda_lib {
     char driver_version[96]; /* "580.65.06"; empty: it is not known */
 } cuda_lib;
 
-/* The version of NVIDIA's driver, which its driver API does not tell; empty: nor does anything else. */
+/* The version of NVIDIA's driver, which its driver API does not tell; empty: nor does anything
+ * else. */
 void cuda_nvml_version(char *version, size_t bytes);
 
 /* Whether launches are held on this device; see hold.c. */
@@ -255,8 +264,8 @@ typedef struct cuda_job {
 } cuda_job;
 
 /*
- * Puts the kernel before the commands of a submission that is stamped, if it may be held: then job->is_held, and the job waits until
- * cuda_hold_release(), 10 ms at most.
+ * Puts the kernel before the commands of a submission that is stamped, if it may be held: then
+ * job->is_held, and the job waits until cuda_hold_release(), 10 ms at most.
  */
 void cuda_hold_begin(cuda_job *job, uint32_t trials);
 void cuda_hold_release(cuda_job *job);
@@ -273,19 +282,21 @@ void cuda_caches_fini(cuda_caches *caches, const cuda_api *api);
 /* Ends what transfers need, in a thread that has entered. */
 void cuda_staging_fini(cuda_device *device);
 
-/* Waits until all in a stream has ended, in a thread that has entered: KT_OK, KT_DRIVER_ERROR, KT_DEVICE_LOST, or KT_TIMEOUT. */
+/* Waits until all in a stream has ended, in a thread that has entered: KT_OK, KT_DRIVER_ERROR,
+ * KT_DEVICE_LOST, or KT_TIMEOUT. */
 kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns);
 
 /* One copy, in a thread that has entered. */
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream);
 
-/* "gfx90a:sramecc+:xnack-" of a device of HIP; empty: it was not found. KT_NO_MEMORY, KT_DRIVER_ERROR, KT_DEVICE_LOST. */
+/* "gfx90a:sramecc+:xnack-" of a device of HIP; empty: it was not found. KT_NO_MEMORY,
+ * KT_DRIVER_ERROR, KT_DEVICE_LOST. */
 kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes);
 
 /*
- * CUDA C into what cuda_load() takes, in a thread that has entered. The caller frees *code also after a failure. KT_BUILD_FAILED with the
- * compiler's log.
+ * CUDA C into what cuda_load() takes, in a thread that has entered. The caller frees *code also
+ * after a failure. KT_BUILD_FAILED with the compiler's log.
  */
 kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
                        char **code);
@@ -324,7 +335,8 @@ kt_status cuda_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status cuda_job_wait(void *job, int64_t timeout_ns);
 kt_status cuda_job_read(void *job, kt_stamp *stamps);
 
-/* Distances of events: float ms, in steps of about 0.5 us by CUDA's documentation, finer on later devices. */
+/* Distances of events: float ms, in steps of about 0.5 us by CUDA's documentation, finer on later
+ * devices. */
 static inline kt_clock_info cuda_clock(bool is_held)
 {
     kt_clock_info clock = {.name = "events",

@@ -29,7 +29,8 @@ static kt_status check_groups(const cuda_device *d, const kt_backend_step *desc)
     return KT_OK;
 }
 
-/* The driver would read an argument that is not there. Drivers before CUDA 12.4, and HIP's, cannot be asked. */
+/* The driver would read an argument that is not there. Drivers before CUDA 12.4, and HIP's, cannot
+ * be asked. */
 static kt_status check_args(const cuda_device *d, const kt_backend_step *desc)
 {
     const cuda_program *program = desc->program;
@@ -137,8 +138,9 @@ void cuda_job_fini(void *job)
     cuda_scope scope;
     bool is_stuck = false;
     cuda_device_enter_to_end(j->device, &scope);
-    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. What does not end keeps its stream,
-     * and its words: the driver would wait for it before it gave them up. */
+    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next.
+     * What does not end keeps its stream, and its words: the driver would wait for it before it
+     * gave them up. */
     if (j->in_flight)
         is_stuck = cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS) == KT_TIMEOUT;
     for (uint32_t i = 0; i < j->step_count; i++)
@@ -172,8 +174,8 @@ static kt_status enqueue(const cuda_job *job, const cuda_step *step)
 }
 
 /*
- * The start is an empty step's one command if it is not stamped: without any, its submission would be none, and the device's overhead
- * that of asking a stream that has nothing to do.
+ * The start is an empty step's one command if it is not stamped: without any, its submission would
+ * be none, and the device's overhead that of asking a stream that has nothing to do.
  */
 static kt_status enqueue_step(const cuda_job *job, const cuda_step *step, bool stamped,
                               uint32_t trials)

@@ -74,8 +74,9 @@ void cuda_memory_fini(void *memory)
 }
 
 /*
- * Where an end is heap memory, which is not pinned, the driver copies with the calling thread's help: the call comes back when the copy is
- * done, and so knows no time limit. A job that has such a copy behind a kernel that never ends hangs while it is submitted.
+ * Where an end is heap memory, which is not pinned, the driver copies with the calling thread's
+ * help: the call comes back when the copy is done, and so knows no time limit. A job that has such
+ * a copy behind a kernel that never ends hangs while it is submitted.
  */
 kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
                     cuda_stream stream)
@@ -106,7 +107,8 @@ static kt_status copy_and_wait(const cuda_device *d, cuda_address to, cuda_addre
     return status == KT_OK ? cuda_wait(d->api, d->stream, timeout_ns) : status;
 }
 
-/* In pieces, by way of pinned memory: with any other, cuda_copy() would not come back. One of `out` and `in` is NULL. */
+/* In pieces, by way of pinned memory: with any other, cuda_copy() would not come back. One of `out`
+ * and `in` is NULL. */
 static kt_status move(cuda_device *d, cuda_address address, char *out, const char *in, size_t bytes,
                       int64_t timeout_ns)
 {

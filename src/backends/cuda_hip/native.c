@@ -30,8 +30,8 @@ static kt_status ask(const cuda_native *n, cuda_event event)
     switch (code) {
     case CUDA_OK: return KT_OK;
     case CUDA_NOT_READY:
-    /* Runtimes of HIP before February 2026 answer this while another thread captures in the global mode, whatever the
-     * asking thread's mode is (ROCm/rocm-systems, pull request 3176). */
+    /* Runtimes of HIP before February 2026 answer this while another thread captures in the global
+     * mode, whatever the asking thread's mode is (ROCm/rocm-systems, pull request 3176). */
     case CUDA_CAPTURE_UNSUPPORTED: return KT_NOT_READY;
     default: return cuda_fail(&n->api, CUDA_CALL_cuEventQuery, code);
     }
@@ -55,8 +55,9 @@ static kt_status record_and_await(const cuda_native *n, cuda_stream stream, cuda
 }
 
 /*
- * The first event has come before the host sleeps, and the second one is recorded afterwards: so the two are at least that far
- * apart, and no further than the host saw. Half and twice are for clocks that are not the host's.
+ * The first event has come before the host sleeps, and the second one is recorded afterwards: so
+ * the two are at least that far apart, and no further than the host saw. Half and twice are for
+ * clocks that are not the host's.
  */
 static kt_status check_distance(const cuda_native *n, cuda_stream stream, cuda_event events[2])
 {
@@ -85,7 +86,8 @@ static kt_status check_distance(const cuda_native *n, cuda_stream stream, cuda_e
                    (double)elapsed_ms);
 }
 
-/* The program's streams may be busy, or held up, so it is done in another one, which waits for none of them. */
+/* The program's streams may be busy, or held up, so it is done in another one, which waits for none
+ * of them. */
 static kt_status check_times(cuda_native *n)
 {
     cuda_stream stream = NULL;
@@ -150,7 +152,8 @@ kt_status hip_native_init(void *native, const void *desc, kt_clock_info *clocks)
     return status == KT_OK ? init(n, clocks) : status;
 }
 
-/* A context that the program has destroyed, or reset, has taken its events along, and may answer that it is gone. */
+/* A context that the program has destroyed, or reset, has taken its events along, and may answer
+ * that it is gone. */
 static bool is_there(const cuda_native *n, cuda_scope *scope)
 {
     cuda_ordinal ordinal;
@@ -186,7 +189,8 @@ static kt_status check_answer(const cuda_native *n, cuda_call which, cuda_code c
     return cuda_check(&n->api, which, code);
 }
 
-/* NULL is the default stream of the device that the thread is on. Before HIP 5.6 the device of a stream is not told. */
+/* NULL is the default stream of the device that the thread is on. Before HIP 5.6 the device of a
+ * stream is not told. */
 static kt_status check_hip_stream(const cuda_native *n, void *stream)
 {
     cuda_ordinal ordinal = n->ordinal;
@@ -233,7 +237,8 @@ kt_status cuda_stream_init(void *native, void *stream, bool *in_order)
 
 /* ---- marks ---- */
 
-/* An event that is recorded in a stream which is being captured becomes part of the graph, and is no stamp. */
+/* An event that is recorded in a stream which is being captured becomes part of the graph, and is
+ * no stamp. */
 static kt_status check_capture(const cuda_native *n, void *stream)
 {
     cuda_capture_status capture = CUDA_CAPTURE_NONE;

@@ -1,4 +1,5 @@
-/* NVML, NVIDIA's library for management, which comes with its driver: it alone tells the driver's own version. */
+/* NVML, NVIDIA's library for management, which comes with its driver: it alone tells the driver's
+ * own version. */
 #include "../../support/dl.h"
 #include "internal.h"
 

@@ -25,7 +25,8 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
     if (!log)
         return KT_NO_MEMORY;
     cuda_jit_option options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
-    /* An option's number stands in place of a pointer to it. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    /* An option's number stands in place of a pointer to it.
+     * NOLINTNEXTLINE(performance-no-int-to-ptr) */
     void *values[] = {log, (void *)(uintptr_t)(LOG_BYTES - 1)};
     /* HIP 5.2 takes no options but of names that it knows, and writes no log. */
     unsigned count = api->kind == CUDA_KIND_HIP ? 0 : 2;

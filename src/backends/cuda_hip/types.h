@@ -1,7 +1,8 @@
 /*
- * types.h - the types and numbers of CUDA's driver API and of HIP that are used, of our own: no package brings their headers
- * to every machine. HIP's are CUDA's but where it is said. Whoever checks them against the vendors' headers defines
- * KT_CUDA_TYPES_GIVEN and says what they are there (tests/shape/cuda_header.c).
+ * types.h - the types and numbers of CUDA's driver API and of HIP that are used, of our own: no
+ * package brings their headers to every machine. HIP's are CUDA's but where it is said. Whoever
+ * checks them against the vendors' headers defines KT_CUDA_TYPES_GIVEN and says what they are there
+ * (tests/shape/cuda_header.c).
  */
 #ifndef KT_CUDA_TYPES_H
 #define KT_CUDA_TYPES_H

@@ -4,8 +4,9 @@
 #include "../../support/host_clock.h"
 
 /*
- * Without a pause, as the driver itself waits if nothing else is said: it would be in every wall time. So one core is at work until the end,
- * or for the whole time limit. On HIP the first question puts a marker behind the work, unless an event ends it, and that is in wall times, too.
+ * Without a pause, as the driver itself waits if nothing else is said: it would be in every wall
+ * time. So one core is at work until the end, or for the whole time limit. On HIP the first
+ * question puts a marker behind the work, unless an event ends it, and that is in wall times, too.
  */
 kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns)
 {

@@ -1,6 +1,7 @@
 /*
- * api.h - the functions of Level Zero that are used, once: from this list come the table of pointers, the loader's rows and the
- * check against the official header, whose types of pointers it takes.
+ * api.h - the functions of Level Zero that are used, once: from this list come the table of
+ * pointers, the loader's rows and the check against the official header, whose types of pointers it
+ * takes.
  */
 #ifndef KT_LEVEL_ZERO_API_H
 #define KT_LEVEL_ZERO_API_H

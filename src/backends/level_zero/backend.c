@@ -1,4 +1,5 @@
-/* level_zero - any driver behind the system's loader of Level Zero: kernel timestamps of events, global timestamps in lists. */
+/* level_zero - any driver behind the system's loader of Level Zero: kernel timestamps of events,
+ * global timestamps in lists. */
 #include "../../backend.h"
 
 #if KT_HAVE_LEVEL_ZERO
@@ -24,7 +25,8 @@ static const kt_dl_symbol symbols[] = {
 #undef ZE_ROW
 };
 
-/* The types of pointers must be those of the functions; _Generic looks at the type and links nothing. */
+/* The types of pointers must be those of the functions; _Generic looks at the type and links
+ * nothing. */
 #define ZE_CHECK(name)                                                     \
     _Static_assert(_Generic(&ze##name, ze_pfn##name##_t : 1, default : 0), \
                    "ze" #name " differs from ze_ddi.h");
@@ -71,8 +73,9 @@ kt_status level_zero_open(ze_api *api)
 }
 
 /*
- * The group of queues that the work goes to: the first that runs kernels and copies, else the first that runs kernels, as some devices have
- * engines apart for copies, which then do what is filled and copied. A device without a group that runs kernels cannot compute.
+ * The group of queues that the work goes to: the first that runs kernels and copies, else the first
+ * that runs kernels, as some devices have engines apart for copies, which then do what is filled
+ * and copied. A device without a group that runs kernels cannot compute.
  */
 static kt_status find_group(const ze_api *api, level_zero_place *place, bool *found)
 {
@@ -97,7 +100,8 @@ static kt_status find_group(const ze_api *api, level_zero_place *place, bool *fo
     return status;
 }
 
-/* Appends the root devices of one driver. One that fails takes no other away; status and sentence are of the last. */
+/* Appends the root devices of one driver. One that fails takes no other away; status and sentence
+ * are of the last. */
 static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, uint32_t *count)
 {
     ze_device_handle_t devices[DEVICES_MAX] = {NULL};
@@ -129,7 +133,8 @@ static kt_status fail_empty(uint32_t driver_count)
                    driver_count);
 }
 
-/* A driver that fails does not take the others away; if there are no devices, the last failure says why. */
+/* A driver that fails does not take the others away; if there are no devices, the last failure says
+ * why. */
 static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
 {
     ze_driver_handle_t drivers[DRIVERS_MAX] = {NULL};

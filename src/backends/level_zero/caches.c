@@ -1,6 +1,7 @@
 /*
- * Emptying the caches: a buffer larger than all of them is filled. On a queue that runs kernels drivers fill by a kernel of their own, on the
- * units that everybody's kernels run on. Where that queue does not copy, a copy engine fills, which passes by the caches of those units.
+ * Emptying the caches: a buffer larger than all of them is filled. On a queue that runs kernels
+ * drivers fill by a kernel of their own, on the units that everybody's kernels run on. Where that
+ * queue does not copy, a copy engine fills, which passes by the caches of those units.
  */
 #include "internal.h"
 

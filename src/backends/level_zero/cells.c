@@ -1,6 +1,7 @@
 /*
- * Cells of the second door: an event each, with host memory for the stamps that it stands for, made as they are needed and used
- * again. Those that the program gets are found out when it used them anew.
+ * Cells of the second door: an event each, with host memory for the stamps that it stands for, made
+ * as they are needed and used again. Those that the program gets are found out when it used them
+ * anew.
  */
 #include "../../support/alloc.h"
 #include "native.h"
@@ -26,7 +27,8 @@ kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *
     return kt_mutex_create(&cells->mutex);
 }
 
-/* One that cannot be asked has not. Where nothing signals the event, what was put in shows by the stamps: before they are written, they are 0. */
+/* One that cannot be asked has not. Where nothing signals the event, what was put in shows by the
+ * stamps: before they are written, they are 0. */
 bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell)
 {
     if (cells->has_stamps || cell->signals)
@@ -132,7 +134,8 @@ static kt_status make_cell(level_zero_cells *cells, level_zero_cell **out)
     return KT_OK;
 }
 
-/* It was reset when it was given back, so who finds it signalled finds a second command that signalled it. */
+/* It was reset when it was given back, so who finds it signalled finds a second command that
+ * signalled it. */
 static kt_status check_unused(const level_zero_cells *cells, const level_zero_cell *cell)
 {
     ze_result_t code = ZE_CODE(cells->base->api, zeEventQueryStatus, cell->event);

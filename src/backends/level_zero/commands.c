@@ -118,15 +118,17 @@ kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
 
 /* ---- waiting ---- */
 
-/* Then the work may still run, and use memory that goes next: whether it does is asked once more. */
+/* Then the work may still run, and use memory that goes next: whether it does is asked once
+ * more. */
 static bool has_failed(ze_result_t code)
 {
     return code != ZE_RESULT_SUCCESS && code != ZE_RESULT_NOT_READY;
 }
 
 /*
- * That waiting succeeded is not believed alone: Intel's driver without a GPU (22.43, "AUB mode") executes nothing and answers success, and
- * so do drivers made for tests. An event behind all else, which the host has reset before, cannot be signalled by nobody.
+ * That waiting succeeded is not believed alone: Intel's driver without a GPU (22.43, "AUB mode")
+ * executes nothing and answers success, and so do drivers made for tests. An event behind all else,
+ * which the host has reset before, cannot be signalled by nobody.
  */
 static kt_status finish_wait(const level_zero_base *base, const char *waited, ze_result_t code,
                              ze_event_handle_t done, int64_t timeout_ns)
@@ -201,7 +203,8 @@ static kt_status wait_for_event(const level_zero_base *base, ze_event_handle_t d
     return finish_wait(base, "zeEventHostSynchronize", code, done, timeout_ns);
 }
 
-/* The command itself signals the event: where a barrier behind it failed to be appended, nothing would tell when it has ended. */
+/* The command itself signals the event: where a barrier behind it failed to be appended, nothing
+ * would tell when it has ended. */
 kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
                               void *to, const void *from, size_t bytes, int64_t timeout_ns)
 {

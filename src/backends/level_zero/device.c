@@ -75,8 +75,9 @@ kt_status level_zero_fail(const char *call, ze_result_t code)
 /* ---- what a device says of itself ---- */
 
 /*
- * Here as elsewhere the number is asked first, and never more room named than there are things: Intel's driver (22.43) fills all of it with
- * what lies behind its own table, and leaves the number as it was.
+ * Here as elsewhere the number is asked first, and never more room named than there are things:
+ * Intel's driver (22.43) fills all of it with what lies behind its own table, and leaves the number
+ * as it was.
  */
 kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
                             ze_command_queue_group_properties_t *groups, uint32_t *count)
@@ -162,7 +163,8 @@ static kt_status tell_groups(const ze_api *api, ze_device_handle_t device, kt_de
     return status;
 }
 
-/* Intel's driver packs 1.3.24595 as 8, 8 and 16 bits (read in the sources of 22.43 to 25.13). What others mean by it is not known. */
+/* Intel's driver packs 1.3.24595 as 8, 8 and 16 bits (read in the sources of 22.43 to 25.13). What
+ * others mean by it is not known. */
 static kt_status tell_driver(const ze_api *api, ze_driver_handle_t driver, kt_device_info *info)
 {
     ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
@@ -232,9 +234,10 @@ static kt_status ask_access(const ze_api *api, ze_device_handle_t device,
 }
 
 /*
- * Memory of the process is an end of copies wherever kernels may work on it, and with Intel's driver on every device: that makes it
- * visible to the device for as long as the list is. On an integrated device the driver allocates host and shared memory alike, at one
- * address in the host's own memory, so it has no `host`; what it calls device memory the host cannot see even there.
+ * Memory of the process is an end of copies wherever kernels may work on it, and with Intel's
+ * driver on every device: that makes it visible to the device for as long as the list is. On an
+ * integrated device the driver allocates host and shared memory alike, at one address in the host's
+ * own memory, so it has no `host`; what it calls device memory the host cannot see even there.
  */
 static kt_status offer_memory(const ze_api *api, const level_zero_place *place,
                               const ze_device_properties_t *properties, kt_device_info *info)
@@ -321,7 +324,8 @@ static kt_status find_limits(level_zero_device *d)
     const uint32_t groups[3] = {compute.maxGroupCountX, compute.maxGroupCountY,
                                 compute.maxGroupCountZ};
     const uint32_t items[3] = {compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ};
-    /* Intel's driver (22.43) has such devices without a GPU. It refuses all kernels of them, and crashes at the first copy, which is one. */
+    /* Intel's driver (22.43) has such devices without a GPU. It refuses all kernels of them, and
+     * crashes at the first copy, which is one. */
     if (compute.maxTotalGroupSize == 0)
         return kt_fail(KT_DRIVER_ERROR, "its driver says that groups take no work-items "
                                         "(maxTotalGroupSize is 0), so nothing can run on it");

@@ -1,6 +1,7 @@
 /*
- * internal.h - the state of a device of Level Zero, and what the files of this folder share; native.h is the second door's. Both doors need a `base`: the functions, and the
- * context and device that nearly every call takes.
+ * internal.h - the state of a device of Level Zero, and what the files of this folder share;
+ * native.h is the second door's. Both doors need a `base`: the functions, and the context and
+ * device that nearly every call takes.
  */
 #ifndef KT_LEVEL_ZERO_INTERNAL_H
 #define KT_LEVEL_ZERO_INTERNAL_H
@@ -14,7 +15,8 @@
 
 /* ---- for both doors ---- */
 
-/* Opens and initialises the loader and its drivers: KT_UNAVAILABLE with a sentence if there is none, or no device. */
+/* Opens and initialises the loader and its drivers: KT_UNAVAILABLE with a sentence if there is
+ * none, or no device. */
 kt_status level_zero_open(ze_api *api);
 
 /* "ZE_RESULT_ERROR_DEVICE_LOST", or "unknown code". */
@@ -46,12 +48,14 @@ kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
 kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver, const char *name,
                                     bool *found);
 
-/* How many tiles a kernel may be split over, 1 where nothing is told; and whether events give a result for each. */
+/* How many tiles a kernel may be split over, 1 where nothing is told; and whether events give a
+ * result for each. */
 kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
                                 ze_device_handle_t device, uint32_t *tiles, bool *by_tile);
 
-/* Reads the device's clock of global stamps between two readings of `host`, the narrowest of a few. KT_UNSUPPORTED with a
- * sentence, whatever failed: only what is submitted shows whether a device is lost. */
+/* Reads the device's clock of global stamps between two readings of `host`, the narrowest of a few.
+ * KT_UNSUPPORTED with a sentence, whatever failed: only what is submitted shows whether a device is
+ * lost. */
 kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
                                  const kt_host_clock *host, kt_clock_pair *out);
 
@@ -71,8 +75,9 @@ void level_zero_events_destroy(const level_zero_base *base, level_zero_events *e
 kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
                              ze_event_handle_t signal);
 
-/* What the event of one command says, of each tile of the device if `by_tile`. Its state is KT_STAMP_NOT_READY where
- * it was not signalled, KT_STAMP_ERROR where the driver fails; zeros where it succeeds and writes nothing. */
+/* What the event of one command says, of each tile of the device if `by_tile`. Its state is
+ * KT_STAMP_NOT_READY where it was not signalled, KT_STAMP_ERROR where the driver fails; zeros where
+ * it succeeds and writes nothing. */
 kt_stamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
                                      bool by_tile, uint32_t valid_bits,
                                      ze_kernel_timestamp_result_t *out);
@@ -159,7 +164,8 @@ typedef struct level_zero_job {
     level_zero_list lists[2]; /* without and with stamps */
     level_zero_events done;   /* one, signalled behind all else */
     bool is_global;           /* stamped by global stamps, for it has copies; else by events */
-    /* Of events: those of each step's first trial, then those of the last; and what the list writes of them, NULL: the host asks. */
+    /* Of events: those of each step's first trial, then those of the last; and what the list writes
+     * of them, NULL: the host asks. */
     level_zero_events stamps;
     ze_kernel_timestamp_result_t *results;
     uint64_t *slots; /* of global stamps: a step's start and end */
@@ -174,7 +180,8 @@ kt_status level_zero_immediate_create(const level_zero_device *device, level_zer
 void level_zero_immediate_destroy(const level_zero_base *base, level_zero_immediate *immediate);
 /* Executes a list; nothing else of the job is in flight. */
 kt_status level_zero_submit(level_zero_job *job, const level_zero_list *list);
-/* KT_OK, KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: it has ended, whatever went wrong. KT_TIMEOUT. */
+/* KT_OK, KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: it has ended, whatever went wrong.
+ * KT_TIMEOUT. */
 kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns);
 /* One copy, or one fill of a whole buffer, waited for as above. */
 kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
@@ -199,7 +206,8 @@ kt_status level_zero_memory_read(void *memory, size_t offset, void *data, size_t
 kt_status level_zero_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
                                   int64_t timeout_ns);
 
-/* A kernel of a program, whose group size and arguments are its own. KT_INVALID: there is none of that name. */
+/* A kernel of a program, whose group size and arguments are its own. KT_INVALID: there is none of
+ * that name. */
 kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_handle_t *out);
 kt_status level_zero_program_init(void *program, void *device, const kt_program_desc *desc);
 void level_zero_program_fini(void *program);

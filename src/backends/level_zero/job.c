@@ -121,8 +121,9 @@ static size_t result_bytes(const level_zero_job *job)
 }
 
 /*
- * What events say of several steps the device writes behind them all, by one command in place of a call for each. There is none that
- * tells tiles apart, and for one event it would be more than the call.
+ * What events say of several steps the device writes behind them all, by one command in place of a
+ * call for each. There is none that tells tiles apart, and for one event it would be more than the
+ * call.
  */
 static kt_status make_events(level_zero_job *job)
 {
@@ -221,7 +222,8 @@ static kt_status record_global(const level_zero_job *job, ze_command_list_handle
     return status == KT_OK ? level_zero_barrier(api, list, NULL) : status;
 }
 
-/* Commands of a list have no order but by barriers. The first and last of a step's trials signal its events. */
+/* Commands of a list have no order but by barriers. The first and last of a step's trials signal
+ * its events. */
 static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t list,
                              uint32_t index, bool stamped, uint32_t trials)
 {
@@ -243,7 +245,8 @@ static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t
     return status == KT_OK && slots ? record_global(job, list, &slots[1]) : status;
 }
 
-/* Drivers append a kernel of their own for it, which the work's group of queues takes, as it takes kernels. */
+/* Drivers append a kernel of their own for it, which the work's group of queues takes, as it takes
+ * kernels. */
 static kt_status record_results(const level_zero_job *job, ze_command_list_handle_t list,
                                 uint32_t trials)
 {
@@ -276,8 +279,9 @@ static kt_status record(level_zero_job *job, level_zero_list *out, bool stamped,
 /* ---- running ---- */
 
 /*
- * What the submission before has left must not be taken for this one's. The host does it, before the list runs: a reset at the head of the
- * list would leave a time in which the events still say what they said, and would be work of the device in stamped submissions alone.
+ * What the submission before has left must not be taken for this one's. The host does it, before
+ * the list runs: a reset at the head of the list would leave a time in which the events still say
+ * what they said, and would be work of the device in stamped submissions alone.
  */
 static kt_status reset_stamps(level_zero_job *job, uint32_t trials)
 {
@@ -294,7 +298,8 @@ static kt_status reset_stamps(level_zero_job *job, uint32_t trials)
     return status;
 }
 
-/* Recorded when first asked for, which is in first use or warm-up; then executed again and again. */
+/* Recorded when first asked for, which is in first use or warm-up; then executed again and
+ * again. */
 kt_status level_zero_job_submit(void *job, bool stamped, uint32_t trials)
 {
     level_zero_job *j = job;
@@ -337,7 +342,8 @@ static kt_stamp read_events(const level_zero_job *job, uint32_t index)
     return level_zero_stamp_of(&first, &last);
 }
 
-/* One of the two that was not written is a 0, too, which might be a counter's that began anew: once in 2^32 runs it is. */
+/* One of the two that was not written is a 0, too, which might be a counter's that began anew: once
+ * in 2^32 runs it is. */
 static kt_stamp read_slots(const level_zero_job *job, uint32_t index)
 {
     const uint64_t *slots = &job->slots[2 * (size_t)index];

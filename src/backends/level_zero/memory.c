@@ -76,7 +76,8 @@ void level_zero_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* Memory that the host cannot see, in pieces that together have one time limit. One of `out` and `in` is NULL. */
+/* Memory that the host cannot see, in pieces that together have one time limit. One of `out` and
+ * `in` is NULL. */
 static kt_status transfer(level_zero_device *d, char *address, char *out, const char *in,
                           size_t bytes, int64_t timeout_ns)
 {

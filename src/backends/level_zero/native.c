@@ -1,6 +1,6 @@
 /*
- * Timers in command lists of the program. Commands of a list have no order but by barriers, so each stamp stands between
- * two of them. Nothing here waits.
+ * Timers in command lists of the program. Commands of a list have no order but by barriers, so each
+ * stamp stands between two of them. Nothing here waits.
  */
 #include "native.h"
 #include "../../support/host_clock.h"
@@ -59,8 +59,8 @@ static kt_status read_apart(const level_zero_native *n, kt_clock_pair *before, k
 }
 
 /*
- * How long a tick is by the host's clock, where the driver tells it in whole ns, or not at all. What is told in whole ns holds to 1 ns:
- * readings that say else are of another clock.
+ * How long a tick is by the host's clock, where the driver tells it in whole ns, or not at all.
+ * What is told in whole ns holds to 1 ns: readings that say else are of another clock.
  */
 static kt_status measure_period(const level_zero_native *n, uint32_t told_ns, uint32_t bits,
                                 double *period_ns)
@@ -212,7 +212,8 @@ void level_zero_native_fini(void *native)
     level_zero_cells_fini(&n->handed);
 }
 
-/* Of a question of API 1.9, which no list answers to an older loader, or to an older driver behind a newer one. */
+/* Of a question of API 1.9, which no list answers to an older loader, or to an older driver behind
+ * a newer one. */
 static kt_status check_answer(const char *call, ze_result_t code)
 {
     bool cannot_tell = code == ZE_RESULT_ERROR_UNSUPPORTED_FEATURE ||
@@ -298,8 +299,9 @@ static kt_stamp stamp_of(uint64_t start_ticks, uint64_t end_ticks, uint32_t cloc
 }
 
 /*
- * The next run of a recording may write at this very moment: so each stamp is read as a whole, and of a pair of two runs the core sees that one
- * was there before. Tools that look for races are right, and are not asked here.
+ * The next run of a recording may write at this very moment: so each stamp is read as a whole, and
+ * of a pair of two runs the core sees that one was there before. Tools that look for races are
+ * right, and are not asked here.
  */
 #if defined(__GNUC__)
 __attribute__((no_sanitize("thread")))

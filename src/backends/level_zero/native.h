@@ -1,4 +1,5 @@
-/* native.h - the second door of Level Zero: cells of events and stamps, and what the program's devices are. */
+/* native.h - the second door of Level Zero: cells of events and stamps, and what the program's
+ * devices are. */
 #ifndef KT_LEVEL_ZERO_NATIVE_H
 #define KT_LEVEL_ZERO_NATIVE_H
 
@@ -29,9 +30,11 @@ typedef struct level_zero_cells {
 
 kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
                                 bool has_stamps);
-/* All that were made, wherever they are, but for blocks that the device may still write to: those are left to the driver. */
+/* All that were made, wherever they are, but for blocks that the device may still write to: those
+ * are left to the driver. */
 void level_zero_cells_fini(level_zero_cells *cells);
-/* KT_INVALID: the program has used one anew, which is never taken again. Its event is not signalled, and its stamps are 0. */
+/* KT_INVALID: the program has used one anew, which is never taken again. Its event is not
+ * signalled, and its stamps are 0. */
 kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out);
 /* Whether the device has done with what was put in. */
 bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell);
@@ -68,7 +71,8 @@ kt_status level_zero_append_signal(const level_zero_native *n, ze_command_list_h
                                    level_zero_cell *cell);
 /* KT_NOT_READY without a sentence: not yet. */
 kt_status level_zero_ask(const level_zero_native *n, ze_event_handle_t event);
-/* What was written into a cell; what its event holds, of one that was handed out (KT_STAMP_NOT_READY: no command has signalled it). */
+/* What was written into a cell; what its event holds, of one that was handed out
+ * (KT_STAMP_NOT_READY: no command has signalled it). */
 kt_stamp level_zero_written_stamp(const level_zero_cell *cell);
 kt_stamp level_zero_event_stamp(const level_zero_native *n, const level_zero_cell *cell);
 

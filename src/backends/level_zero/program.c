@@ -9,7 +9,8 @@
 /*
  * ---- looking at SPIR-V before a driver sees it ----
  *
- * Intel's (22.43) ends the process by exit(1) where the words break off or are none of SPIR-V, and makes a module without kernels of a header.
+ * Intel's (22.43) ends the process by exit(1) where the words break off or are none of SPIR-V, and
+ * makes a module without kernels of a header.
  */
 
 enum {
@@ -29,7 +30,8 @@ static uint32_t word_at(const kt_program_desc *desc, size_t index)
     return word;
 }
 
-/* Whether the instruction at `at` is the entry point of that kernel: its model, its function, then its name up to a zero. */
+/* Whether the instruction at `at` is the entry point of that kernel: its model, its function, then
+ * its name up to a zero. */
 static bool is_entry(const kt_program_desc *desc, size_t at, size_t length)
 {
     size_t name_bytes = strlen(desc->entry) + 1;
@@ -130,7 +132,8 @@ kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_
     return level_zero_check("zeKernelCreate", code);
 }
 
-/* Jobs make kernels of their own, since group size and arguments are a kernel's state. The one made here only shows that the driver finds it. */
+/* Jobs make kernels of their own, since group size and arguments are a kernel's state. The one made
+ * here only shows that the driver finds it. */
 kt_status level_zero_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     level_zero_program *p = program;

@@ -1,6 +1,7 @@
 /*
- * Recordings in regular lists of the program. The event that each span's end signals tells that its stamps are there; what an event holds that was
- * handed out, the host reads: the command that would bring it to memory is a kernel, which no list of a group that only copies takes (Intel's driver
+ * Recordings in regular lists of the program. The event that each span's end signals tells that its
+ * stamps are there; what an event holds that was handed out, the host reads: the command that would
+ * bring it to memory is a kernel, which no list of a group that only copies takes (Intel's driver
  * 22.43 ends the process there), and it writes zeros before its values.
  */
 #include "../../support/alloc.h"
@@ -42,7 +43,8 @@ kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t u
     return level_zero_check_list(r->native, commands, false);
 }
 
-/* What both kinds of span begin with: nothing of an earlier recording is left, on the host and in each run. */
+/* What both kinds of span begin with: nothing of an earlier recording is left, on the host and in
+ * each run. */
 static kt_status prepare(level_zero_recording *r, level_zero_span *span)
 {
     const ze_api *api = &r->native->api;
@@ -116,8 +118,9 @@ kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **o
 }
 
 /*
- * What the run before has left goes: Intel's driver 22.43 keeps an event that it once saw signalled as signalled until the host resets it, whatever
- * the device does meanwhile. The list resets its events all the same, for programs that submit it without saying so.
+ * What the run before has left goes: Intel's driver 22.43 keeps an event that it once saw signalled
+ * as signalled until the host resets it, whatever the device does meanwhile. The list resets its
+ * events all the same, for programs that submit it without saying so.
  */
 kt_status level_zero_recording_submit(void *recording)
 {

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* No counter is so slow that this many ns are a tick, nor so slow as 100 kHz: which of both was told shows by its size. */
+/* No counter is so slow that this many ns are a tick, nor so slow as 100 kHz: which of both was
+ * told shows by its size. */
 #define WHOLE_NS_MAX 100000
 
 kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which)

@@ -1,10 +1,12 @@
-/* The timer of a device: asking for its unit and width, and reading the counter behind global stamps by a call. */
+/* The timer of a device: asking for its unit and width, and reading the counter behind global
+ * stamps by a call. */
 #include "internal.h"
 
 #define TRIES_MAX 4    /* for one pair: the thread may be interrupted in the middle */
 #define QUICK_NS  5000 /* a call that took no longer was not interrupted */
 
-/* Asked by the structure of 1.2, drivers tell cycles a second; those of before answer in whole ns whatever they are asked by, or refuse. */
+/* Asked by the structure of 1.2, drivers tell cycles a second; those of before answer in whole ns
+ * whatever they are asked by, or refuse. */
 kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
                                 ze_device_properties_t *out)
 {

@@ -1,12 +1,14 @@
 /*
- * api.h - what is sent to objects of Metal and Foundation. One list has every message; each becomes a function of its own, with the exact types.
+ * api.h - what is sent to objects of Metal and Foundation. One list has every message; each becomes
+ * a function of its own, with the exact types.
  *
  *     MAKES(name, selector, parameters, arguments)         answers an object; in the fault loop nil in its place
  *     ASKS(result, name, selector, parameters, arguments)  answers a number; in the fault loop 0, but for those of metal_loses()
  *     TELLS(name, selector, parameters, arguments)         answers nothing
  *
- * Parameters and arguments begin with a comma, since api and object come before them. What begins with new_, alloc_ or init_ is owned by who called;
- * other objects live as long as the pool around them or what they were got of.
+ * Parameters and arguments begin with a comma, since api and object come before them. What begins
+ * with new_, alloc_ or init_ is owned by who called; other objects live as long as the pool around
+ * them or what they were got of.
  */
 #ifndef KT_METAL_API_H
 #define KT_METAL_API_H
@@ -173,8 +175,9 @@ typedef struct metal_api {
 } metal_api;
 
 /*
- * Whether the fault loop takes 0 in place of the answer. Not of what cannot fail, and not of two that fail where they
- * are called: "status" is asked as often as time allows, and what is initialised takes with it what was allocated.
+ * Whether the fault loop takes 0 in place of the answer. Not of what cannot fail, and not of two
+ * that fail where they are called: "status" is asked as often as time allows, and what is
+ * initialised takes with it what was allocated.
  */
 static inline bool metal_loses(metal_message message, const char *selector)
 {
@@ -221,8 +224,9 @@ METAL_MESSAGES(METAL_DEFINE_MAKES, METAL_DEFINE_ASKS, METAL_DEFINE_TELLS)
 #undef METAL_DEFINE_ASKS
 #undef METAL_DEFINE_MAKES
 
-/* Whether the object is there and takes that message: METAL_KNOWS(api, device, sample_timestamps). The object is asked and not its class:
- * the wrappers that capture and validate pass on messages for which their classes have no method. */
+/* Whether the object is there and takes that message: METAL_KNOWS(api, device, sample_timestamps).
+ * The object is asked and not its class: the wrappers that capture and validate pass on messages
+ * for which their classes have no method. */
 #define METAL_KNOWS(api, object, message) \
     (metal_responds_to(api, object, (api)->selectors[METAL_SENDS_##message]) != 0)
 

@@ -1,4 +1,5 @@
-/* metal - the GPUs of a Mac, by Objective-C's runtime: stamps by counter sample buffers, else by the times of command buffers. */
+/* metal - the GPUs of a Mac, by Objective-C's runtime: stamps by counter sample buffers, else by
+ * the times of command buffers. */
 #include "internal.h"
 #include "native.h"
 
@@ -12,8 +13,9 @@ static kt_status keep(metal_lib *lib, objc_id device)
 }
 
 /*
- * In a sandbox the list may be empty though there is a GPU, which the call for the default one gives (seen on macOS 26.6). That call wants
- * CoreGraphics in the process, which no program without windows has; where it cannot be opened, the call says so by nil.
+ * In a sandbox the list may be empty though there is a GPU, which the call for the default one
+ * gives (seen on macOS 26.6). That call wants CoreGraphics in the process, which no program without
+ * windows has; where it cannot be opened, the call says so by nil.
  */
 static objc_id default_device(const metal_api *api)
 {

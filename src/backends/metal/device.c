@@ -4,8 +4,9 @@
 #include <string.h>
 
 /*
- * No GPU takes groups of more work-items; one may take fewer, and a kernel of its may, which pipelines tell. Not those of
- * Intel's UHD Graphics 630: the device takes 256, and they tell 1,024 (MoltenVK issue 735). Only a structure would tell.
+ * No GPU takes groups of more work-items; one may take fewer, and a kernel of its may, which
+ * pipelines tell. Not those of Intel's UHD Graphics 630: the device takes 256, and they tell 1,024
+ * (MoltenVK issue 735). Only a structure would tell.
  */
 #define GROUP_MAX       1024
 #define GROUP_MAX_INTEL 256
@@ -44,7 +45,8 @@ bool metal_is_unified(const metal_api *api, objc_id device)
            (name && strncmp(name, "Apple", strlen("Apple")) == 0);
 }
 
-/* The driver is a part of the system. Two GPUs of one name are told apart by their number in the registry. */
+/* The driver is a part of the system. Two GPUs of one name are told apart by their number in the
+ * registry. */
 static void describe_driver(const metal_api *api, objc_id device, kt_device_info *info)
 {
     objc_id process = metal_process_info(api, api->process_class);
@@ -55,7 +57,8 @@ static void describe_driver(const metal_api *api, objc_id device, kt_device_info
              (unsigned long long)metal_registry_id(api, device));
 }
 
-/* Private memory is in any case the GPU's own way; what the host sees is one memory for both, or lies in the host's. */
+/* Private memory is in any case the GPU's own way; what the host sees is one memory for both, or
+ * lies in the host's. */
 static void describe_memory(const metal_api *api, objc_id device, kt_device_info *info)
 {
     kt_memory_kind seen = metal_is_unified(api, device) ? KT_MEMORY_SHARED : KT_MEMORY_HOST;

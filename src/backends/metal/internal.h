@@ -79,7 +79,8 @@ typedef struct metal_job {
 /* Steps whose two samples one buffer has room for. */
 #define METAL_STEPS (METAL_SAMPLES / 2)
 
-/* Between two messages, everything that a slot of the contract does: what is answered on the way goes with it. */
+/* Between two messages, everything that a slot of the contract does: what is answered on the way
+ * goes with it. */
 #define METAL_WITHIN_POOL(api, status, call) \
     do {                                     \
         void *pool_ = metal_pool_push(api);  \
@@ -115,7 +116,8 @@ static inline kt_clock_info metal_commands_clock(void)
 
 /* ---- device.c ---- */
 
-/* Whether the GPU's memory is the host's. Where that is not told, before macOS 10.15, it is so of GPUs of low power and of Apple's. */
+/* Whether the GPU's memory is the host's. Where that is not told, before macOS 10.15, it is so of
+ * GPUs of low power and of Apple's. */
 bool metal_is_unified(const metal_api *api, objc_id device);
 /* Number of the clock of command buffers. */
 uint32_t metal_commands_index(const metal_device *device);
@@ -124,7 +126,8 @@ uint32_t metal_commands_index(const metal_device *device);
 
 /* What is copied is a multiple of this, on macOS. */
 #define METAL_WORD 4
-/* Memory of the process that a buffer lies over is of whole pages: those of arm64, which are the larger ones. */
+/* Memory of the process that a buffer lies over is of whole pages: those of arm64, which are the
+ * larger ones. */
 #define METAL_PAGE 16384
 
 /* A buffer of whole words, of METAL_STORAGE_SHARED or _PRIVATE. Owned. KT_NO_MEMORY. */

@@ -1,6 +1,7 @@
 /*
- * A job's steps, each in an encoder of its own. Where samples stamp them, all are in one command buffer; where the times of command buffers do, each step
- * has one. Command buffers are for one submission, so what is submitted is encoded anew each time, as every program does.
+ * A job's steps, each in an encoder of its own. Where samples stamp them, all are in one command
+ * buffer; where the times of command buffers do, each step has one. Command buffers are for one
+ * submission, so what is submitted is encoded anew each time, as every program does.
  */
 #include "internal.h"
 
@@ -59,7 +60,8 @@ static uint32_t samples_of(const metal_job *job, uint32_t index)
     return 2 * (left < METAL_STEPS ? left : METAL_STEPS);
 }
 
-/* Room for the next stamped submission; without it the job is stamped by command buffers from then on. */
+/* Room for the next stamped submission; without it the job is stamped by command buffers from then
+ * on. */
 static void prepare_samples(metal_job *j)
 {
     if (j->strategy != METAL_BY_COMMANDS &&
@@ -79,7 +81,8 @@ static void choose_strategy(metal_job *j)
     prepare_samples(j);
 }
 
-/* Where each step has a command buffer, all are there before the first is committed, and the queue must have room for them. */
+/* Where each step has a command buffer, all are there before the first is committed, and the queue
+ * must have room for them. */
 static kt_status prepare_queue(metal_job *j)
 {
     bool is_apart = j->strategy == METAL_BY_COMMANDS && j->device->sampling.has_times;
@@ -91,7 +94,8 @@ static kt_status prepare_queue(metal_job *j)
     return j->own_queue ? KT_OK : metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
 }
 
-/* Metal orders passes by the buffers that they share alone, so steps without one would run side by side, and so would their stamps. */
+/* Metal orders passes by the buffers that they share alone, so steps without one would run side by
+ * side, and so would their stamps. */
 static kt_status create_fence(metal_job *j)
 {
     if (j->step_count <= 1)
@@ -182,7 +186,8 @@ static void encode_copies(const metal_job *j, const kt_backend_step *desc, objc_
                           desc->dst_offset_bytes, desc->copy_bytes);
 }
 
-/* The first step has nothing to wait for, as a submission begins when the one before it has ended. */
+/* The first step has nothing to wait for, as a submission begins when the one before it has
+ * ended. */
 static kt_status encode_step(const metal_job *j, uint32_t index, objc_id commands)
 {
     const kt_backend_step *desc = &j->steps[index];
@@ -207,7 +212,8 @@ static kt_status encode_step(const metal_job *j, uint32_t index, objc_id command
     return KT_OK;
 }
 
-/* They were prepared. Only a job on another thread may have taken what was there, or a very long job needs more. */
+/* They were prepared. Only a job on another thread may have taken what was there, or a very long
+ * job needs more. */
 static void take_samples(metal_job *j)
 {
     j->stamped_by = j->strategy;

@@ -90,7 +90,8 @@ static kt_status copy_now(metal_device *d, objc_id src, size_t src_offset, objc_
     return status;
 }
 
-/* A piece of private memory, from `offset` on. One of `out` and `in` is NULL. Copies are of whole words, so what is written in part is read first. */
+/* A piece of private memory, from `offset` on. One of `out` and `in` is NULL. Copies are of whole
+ * words, so what is written in part is read first. */
 static kt_status transfer_piece(const metal_memory *m, size_t offset, char *out, const char *in,
                                 size_t bytes, int64_t timeout_ns)
 {

@@ -1,6 +1,7 @@
 /*
- * Timers in passes, encoders and command buffers of the program. Each mark has two samples of its own, or none, and keeps
- * its command buffer, whose status says whether they are there. Nothing here waits but the trial while importing.
+ * Timers in passes, encoders and command buffers of the program. Each mark has two samples of its
+ * own, or none, and keeps its command buffer, whose status says whether they are there. Nothing
+ * here waits but the trial while importing.
  */
 #include "native.h"
 #include "../../support/host_clock.h"
@@ -147,7 +148,8 @@ static kt_status find_attachment(const metal_api *api, objc_id descriptor, objc_
     return *out ? KT_OK : kt_fail(KT_DRIVER_ERROR, "sampleBufferAttachments gives none");
 }
 
-/* Kerntime's buffers, of any native, are known by their labels: a descriptor may have kept one that is no longer in use here. */
+/* Kerntime's buffers, of any native, are known by their labels: a descriptor may have kept one that
+ * is no longer in use here. */
 static bool is_ours(const metal_api *api, objc_id buffer)
 {
     const char *label = metal_utf8(api, metal_label(api, buffer));

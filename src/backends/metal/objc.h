@@ -1,6 +1,7 @@
 /*
- * objc.h - the runtime of Objective-C, by its C functions. A message is a call of the method that the object's class has for a selector, by a
- * pointer of the method's very type: never variadic (on arm64 such arguments lie elsewhere), and none that returns a structure (on x86-64 those need
+ * objc.h - the runtime of Objective-C, by its C functions. A message is a call of the method that
+ * the object's class has for a selector, by a pointer of the method's very type: never variadic (on
+ * arm64 such arguments lie elsewhere), and none that returns a structure (on x86-64 those need
  * another function). Nothing here needs a header of Apple's.
  */
 #ifndef KT_METAL_OBJC_H
@@ -11,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As in the system's own headers: an object, a class (which is an object, too), the name of a message, and a method. */
+/* As in the system's own headers: an object, a class (which is an object, too), the name of a
+ * message, and a method. */
 typedef struct objc_object *objc_id;
 typedef struct objc_class *objc_class;
 typedef struct objc_selector *objc_selector;
@@ -42,7 +44,8 @@ typedef struct objc_runtime {
     objc_timebase timebase;
 } objc_runtime;
 
-/* Opens the library that KERNTIME_LIB_OBJC names, else the system's. KT_UNAVAILABLE with a sentence. */
+/* Opens the library that KERNTIME_LIB_OBJC names, else the system's. KT_UNAVAILABLE with a
+ * sentence. */
 kt_status metal_objc_open(objc_runtime *runtime);
 
 /* The host's clock behind Metal's times, in ns: mach_absolute_time() by its timebase. */

@@ -47,8 +47,9 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* When the CPU side was read, in ns since mach_before: systems give it in ns or in ticks. False: it is of no clock that is known here. Ns may
- * be made of ticks in another way than here, so those of the very first or last tick may be a little outside. */
+/* When the CPU side was read, in ns since mach_before: systems give it in ns or in ticks. False: it
+ * is of no clock that is known here. Ns may be made of ticks in another way than here, so those of
+ * the very first or last tick may be a little outside. */
 static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since_ns,
                       int64_t *until_ns)
 {
@@ -68,8 +69,9 @@ static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since
 }
 
 /*
- * The host's clock was read before mach_before and after mach_after, so from the one it is no earlier, from the other no later than that
- * distance. Two readings within one call that nothing interrupted are no further apart than the shortest call takes.
+ * The host's clock was read before mach_before and after mach_after, so from the one it is no
+ * earlier, from the other no later than that distance. Two readings within one call that nothing
+ * interrupted are no further apart than the shortest call takes.
  */
 static void narrow(const metal_pairs *pairs, const reading *r, kt_clock_pair *out)
 {

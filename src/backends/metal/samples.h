@@ -21,7 +21,8 @@ typedef struct metal_sample_buffer {
     uint32_t ranges; /* of those that were not given back */
 } metal_sample_buffer;
 
-/* What the buffers are called, so that timers know kerntime's in a descriptor of the program: no name that a program would give its own. */
+/* What the buffers are called, so that timers know kerntime's in a descriptor of the program: no
+ * name that a program would give its own. */
 #define METAL_SAMPLES_LABEL "kerntime counter samples"
 
 /* Some samples in a row, in one buffer. Zeroed: none. */
@@ -46,8 +47,9 @@ kt_status metal_samples_init(metal_samples *samples, const metal_api *api, objc_
 /* No range is used any more. */
 void metal_samples_fini(metal_samples *samples);
 
-/* Makes a buffer unless the current one has `count` left, so that the next take need not: `count` <= METAL_SAMPLES. KT_LIMIT: there are
- * too many; KT_DRIVER_ERROR with Metal's words. Any thread, as for what follows. */
+/* Makes a buffer unless the current one has `count` left, so that the next take need not: `count`
+ * <= METAL_SAMPLES. KT_LIMIT: there are too many; KT_DRIVER_ERROR with Metal's words. Any thread,
+ * as for what follows. */
 kt_status metal_samples_prepare(metal_samples *samples, uint32_t count);
 /* The next `count` samples; makes a buffer if it must. Failures as above; then `out` is zeroed. */
 kt_status metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out);
@@ -58,8 +60,9 @@ void metal_samples_give_back(metal_samples *samples, metal_range *range);
 kt_status metal_samples_resolve(const metal_samples *samples, const metal_range *range,
                                 uint64_t *values);
 
-/* What two samples say of a step or a pass. Two that are the same are a span that the clock is too coarse for; an end far below the start may be
- * a counter's next turn, of which the core knows more. */
+/* What two samples say of a step or a pass. Two that are the same are a span that the clock is too
+ * coarse for; an end far below the start may be a counter's next turn, of which the core knows
+ * more. */
 static inline kt_stamp_state metal_stamp_state(uint64_t start, uint64_t end)
 {
     if (start == METAL_SAMPLE_ERROR || end == METAL_SAMPLE_ERROR)

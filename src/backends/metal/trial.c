@@ -161,7 +161,8 @@ static double middle(double a, double b)
     return a + (b - a) / 2;
 }
 
-/* The length of a tick by two pairs, and by the times of two command buffers, in ns. NaN: not told. */
+/* The length of a tick by two pairs, and by the times of two command buffers, in ns. NaN: not
+ * told. */
 static double by_pairs(const pass_times *a, const pass_times *b)
 {
     double host_ns = middle((double)(b->pair.host_before_ns - a->pair.host_before_ns),
@@ -214,7 +215,8 @@ static void judge(const pass_times *first, const pass_times *second, metal_sampl
         refuse_length(out, pairs_ns, commands_ns);
 }
 
-/* The clock that command buffers' times are of, since that of the context may be any; what lets time pass is its. */
+/* The clock that command buffers' times are of, since that of the context may be any; what lets
+ * time pass is its. */
 typedef struct uptime {
     const objc_runtime *objc;
     const kt_host_clock *sleeper;
@@ -248,7 +250,8 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
     return status;
 }
 
-/* A pass without stamps has run, so whatever fails with them is an answer, unless nothing can follow it. */
+/* A pass without stamps has run, so whatever fails with them is an answer, unless nothing can
+ * follow it. */
 static bool is_answer(kt_status status)
 {
     return status != KT_OK && status != KT_TIMEOUT && status != KT_DEVICE_LOST &&

@@ -82,7 +82,8 @@ static kt_status compile(const metal_api *api, objc_id device, objc_id text, con
     objc_id options = metal_new_object(api, api->options_class);
     if (!options)
         return metal_fail_nil("new of MTLCompileOptions");
-    /* From macOS 15 on there are two words for it, of which mathMode alone leaves sin, exp and the like fast. */
+    /* From macOS 15 on there are two words for it, of which mathMode alone leaves sin, exp and the
+     * like fast. */
     metal_set_fast_math(api, options, 0);
     *out = metal_new_library(api, device, text, options, &error);
     metal_release(api, options);
@@ -231,7 +232,8 @@ kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
         return status;
     if (stamps->waits)
         metal_wait_for_fence(api, *encoder, stamps->fence);
-    /* As the first command of an encoder of copies it crashes AMD's driver of macOS 10.15, which lacks supportsCounterSampling:, so is not sampled. */
+    /* As the first command of an encoder of copies it crashes AMD's driver of macOS 10.15, which
+     * lacks supportsCounterSampling:, so is not sampled. */
     if (stamps->strategy == METAL_BY_BOUNDARY)
         metal_sample_counters(api, *encoder, stamps->buffer, stamps->first, 1);
     return KT_OK;

@@ -13,8 +13,8 @@
 static const char source[] =
     "__kernel void kt_flush(__global uint16 *lines) { lines[get_global_id(0)] += 1; }";
 
-/* Twice what is told of the last cache, since not every cache forgets the oldest first. What a driver does not
- * tell is 0 and takes no part. */
+/* Twice what is told of the last cache, since not every cache forgets the oldest first. What a
+ * driver does not tell is 0 and takes no part. */
 static size_t flush_bytes(const opencl_device *device)
 {
     const kt_device_info *info = device->info;

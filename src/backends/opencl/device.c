@@ -148,7 +148,8 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     return KT_OK;
 }
 
-/* Whether a version text, "OpenCL 3.0 and what the vendor likes to add", is of that version or later. */
+/* Whether a version text, "OpenCL 3.0 and what the vendor likes to add", is of that version or
+ * later. */
 static bool is_since(const char *text, unsigned long major, unsigned long minor)
 {
     static const char begin[] = "OpenCL ";
@@ -206,8 +207,8 @@ void opencl_device_fini(void *device)
         d->api->clReleaseContext(d->context);
 }
 
-/* Drivers that cannot do it answer CL_INVALID_OPERATION, as the specification allows, or succeed and
- * write no time. They are asked once. */
+/* Drivers that cannot do it answer CL_INVALID_OPERATION, as the specification allows, or succeed
+ * and write no time. They are asked once. */
 kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;

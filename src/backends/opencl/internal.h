@@ -68,7 +68,8 @@ struct opencl_memory {
     void *svm;     /* NULL but for shared memory */
     bool is_heap;
     opencl_view view;
-    /* Of device memory: where it is mapped, or NULL; as the view of which memory (NULL once that is closed); and for what. */
+    /* Of device memory: where it is mapped, or NULL; as the view of which memory (NULL once that is
+     * closed); and for what. */
     void *mapped;
     opencl_memory *mapped_as;
     cl_map_flags mapped_for;
@@ -137,13 +138,15 @@ bool opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major
                      unsigned long minor);
 
 /*
- * Maps. A mapping stays until the step is submitted again, or until something else needs the device's memory. An unmap gets an
- * event only where it is what is measured: there are drivers that crash when such an event is asked for its stamps.
+ * Maps. A mapping stays until the step is submitted again, or until something else needs the
+ * device's memory. An unmap gets an event only where it is what is measured: there are drivers that
+ * crash when such an event is asked for its stamps.
  */
 kt_status opencl_view_open(opencl_step *step);
 /* After all that uses it has ended. */
 void opencl_view_close(opencl_step *step);
-/* One map or unmap, after what must come before it; `event` is that of the one that is measured, and may be NULL. */
+/* One map or unmap, after what must come before it; `event` is that of the one that is measured,
+ * and may be NULL. */
 kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event);
 /* What a map to the host shows may be read, now that it has ended. */
 void opencl_map_ended(const opencl_step *step);

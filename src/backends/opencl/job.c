@@ -113,7 +113,8 @@ void opencl_job_fini(void *job)
 {
     opencl_job *j = job;
     const opencl_api *api = j->device->api;
-    /* Nobody waited for what a failed submission left behind, and it may use memory that goes next. */
+    /* Nobody waited for what a failed submission left behind, and it may use memory that goes
+     * next. */
     if (j->in_flight) {
         api->clFinish(j->queue);
         api->clFinish(j->profiled_queue);

@@ -1,4 +1,5 @@
-/* Device memory that is mapped for the host, and the memory of the host that stands for what is seen of it. */
+/* Device memory that is mapped for the host, and the memory of the host that stands for what is
+ * seen of it. */
 #include "internal.h"
 
 static bool is_to_host(const opencl_step *step)
@@ -61,7 +62,8 @@ kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool wri
     return unmap(memory, queue, NULL);
 }
 
-/* Not CL_MAP_WRITE_INVALIDATE_REGION: what the host leaves as it is must stay as it was, and OpenCL 1.1 knows no such flag. */
+/* Not CL_MAP_WRITE_INVALIDATE_REGION: what the host leaves as it is must stay as it was, and OpenCL
+ * 1.1 knows no such flag. */
 static kt_status map(opencl_memory *host, cl_command_queue queue, cl_map_flags flags,
                      cl_event *event)
 {

@@ -14,8 +14,9 @@ static kt_status map_host_memory(opencl_memory *memory, size_t bytes)
     return memory->host ? KT_OK : opencl_fail("clEnqueueMapBuffer", code);
 }
 
-/* The buffer over it is for set-up, checking and copies with device memory: what reads and writes buffers takes no
- * such pointer in place of the host's, since the host may not touch it unmapped. */
+/* The buffer over it is for set-up, checking and copies with device memory: what reads and writes
+ * buffers takes no such pointer in place of the host's, since the host may not touch it
+ * unmapped. */
 static kt_status alloc_shared(opencl_memory *memory, size_t bytes)
 {
     opencl_device *d = memory->device;

@@ -1,4 +1,5 @@
-/* Timers in queues of the program: markers, or the events of its own commands. Nothing here waits. */
+/* Timers in queues of the program: markers, or the events of its own commands. Nothing here
+ * waits. */
 #include "../../support/alloc.h"
 #include "../../support/host_clock.h"
 #include "internal.h"
@@ -37,8 +38,9 @@ static kt_status stamp_once(const opencl_native *n, cl_command_queue queue, cl_u
 }
 
 /*
- * Rusticl of Mesa 22.3 answers 0, 1, 2 and 3 for every event. Two markers that end at the same tick, though a while apart, show such
- * stamps. The program's queue may be busy, or held up, so they go into another one of its context.
+ * Rusticl of Mesa 22.3 answers 0, 1, 2 and 3 for every event. Two markers that end at the same
+ * tick, though a while apart, show such stamps. The program's queue may be busy, or held up, so
+ * they go into another one of its context.
  */
 static kt_status check_stamps(const opencl_native *n)
 {

@@ -1,6 +1,6 @@
 /*
- * Waiting with a time limit: clFinish, clWaitForEvents and blocking transfers know none, so completion is
- * observed in other ways.
+ * Waiting with a time limit: clFinish, clWaitForEvents and blocking transfers know none, so
+ * completion is observed in other ways.
  */
 #include "internal.h"
 

@@ -149,8 +149,8 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
         return kt_fail(KT_UNSUPPORTED, "its scenario gives no pairs of clocks (pairs=0)");
     kt_mutex_lock(d->mutex);
     kt_status status = sim_call(d, "reading the clocks");
-    /* The device is read somewhere within the bracket, whose width varies; in whole ns, so that what
-     * comes after lies as it would have lain without. */
+    /* The device is read somewhere within the bracket, whose width varies; in whole ns, so that
+     * what comes after lies as it would have lain without. */
     double jitter_ns = d->scenario.pair_jitter_ns;
     double before_ns = d->now_ns;
     double width_ns = round(2 * jitter_ns + jitter_ns * noise_of(next_random(&d->pair_random)));

@@ -42,8 +42,8 @@ kt_status template_device_init(void *device, void *lib, uint32_t index, const ch
     return KT_OK;
 }
 
-/* The driver's call for this; without one leave the slot out, and answer KT_UNSUPPORTED if it turns out
- * that this driver's does not work. Nothing else between the readings. */
+/* The driver's call for this; without one leave the slot out, and answer KT_UNSUPPORTED if it turns
+ * out that this driver's does not work. Nothing else between the readings. */
 kt_status template_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;

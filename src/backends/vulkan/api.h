@@ -1,6 +1,6 @@
 /*
- * api.h - the functions of Vulkan that are used, once: from this list come the tables of pointers and
- * the rows of the loader. Their types are the official header's, so nothing is left to check.
+ * api.h - the functions of Vulkan that are used, once: from this list come the tables of pointers
+ * and the rows of the loader. Their types are the official header's, so nothing is left to check.
  */
 #ifndef KT_VULKAN_API_H
 #define KT_VULKAN_API_H
@@ -27,7 +27,8 @@
     X(vkCreateDevice)                           \
     X(vkGetDeviceProcAddr)
 
-/* Asked of a device: without the loader's detour, which calls through an instance's pointer take. */
+/* Asked of a device: without the loader's detour, which calls through an instance's pointer
+ * take. */
 #define VULKAN_DEVICE(X)              \
     X(vkDestroyDevice)                \
     X(vkGetDeviceQueue)               \

@@ -1,4 +1,5 @@
-/* vulkan - any device behind the system's Vulkan loader that computes; stamps by timestamp queries. */
+/* vulkan - any device behind the system's Vulkan loader that computes; stamps by timestamp
+ * queries. */
 #include "../../backend.h"
 
 #if KT_HAVE_VULKAN

@@ -1,13 +1,13 @@
 /*
- * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A kernel,
- * because it runs on the compute units that everybody's kernels run on.
+ * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
+ * kernel, because it runs on the compute units that everybody's kernels run on.
  */
 #include "internal.h"
 
 #include "flush.comp.h"
 
-/* Vulkan tells nothing of caches: more than those of most devices, the largest graphics cards of 2023
- * have 96 MiB. */
+/* Vulkan tells nothing of caches: more than those of most devices, the largest graphics cards of
+ * 2023 have 96 MiB. */
 #define FLUSH_BYTES ((VkDeviceSize)128 << 20)
 #define LINE_BYTES  16 /* one work-item changes a uvec4, then the next one that is its own */
 #define GROUPS      2048

@@ -91,8 +91,8 @@ kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *c
     return code == VK_SUCCESS ? KT_OK : vulkan_fail("vkQueueSubmit", code);
 }
 
-/* A thread that spins would take a core from a device that runs on the host's cores; for others, asking
- * is quicker than being woken. */
+/* A thread that spins would take a core from a device that runs on the host's cores; for others,
+ * asking is quicker than being woken. */
 static VkResult wait_for_fence(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns)
 {

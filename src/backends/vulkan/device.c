@@ -98,7 +98,8 @@ static const char *vendor_name(uint32_t id)
     }
 }
 
-/* Fills in properties of a kind that came with version `since`; before that they stay as they are. */
+/* Fills in properties of a kind that came with version `since`; before that they stay as they
+ * are. */
 static void ask_properties(const vulkan_api *api, const vulkan_place *place, uint32_t since,
                            void *properties)
 {
@@ -143,8 +144,9 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Ordinary memory of the process becomes memory of the device by an extension; it needs 1.1. The question whether
- * buffers may be of it is left to when one is made: SwiftShader 5.0 answers no, and takes them. */
+/* Ordinary memory of the process becomes memory of the device by an extension; it needs 1.1. The
+ * question whether buffers may be of it is left to when one is made: SwiftShader 5.0 answers no,
+ * and takes them. */
 static kt_status describe_heap(const vulkan_api *api, const vulkan_place *place,
                                const VkPhysicalDeviceMemoryProperties *memory, kt_device_info *info)
 {
@@ -217,8 +219,8 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
 
 /* ---- opening one ---- */
 
-/* Everything that kernels may use and no more: checks of every access (robustBufferAccess), say, would
- * make them slower. */
+/* Everything that kernels may use and no more: checks of every access (robustBufferAccess), say,
+ * would make them slower. */
 typedef struct wanted_features {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features since_1_1;
@@ -401,8 +403,8 @@ kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char
     VkPhysicalDeviceProperties properties;
     l->api.vkGetPhysicalDeviceProperties(d->place->device, &properties);
     d->limits = properties.limits;
-    /* Mesa's Intel driver has stored a stamp of the top of the pipe at once, and had a barrier wait that came
-     * before it. */
+    /* Mesa's Intel driver has stored a stamp of the top of the pipe at once, and had a barrier wait
+     * that came before it. */
     d->first_stage = driver_of(&l->api, d->place).driverID == VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA
                          ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
                          : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT;

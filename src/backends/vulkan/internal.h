@@ -150,19 +150,21 @@ kt_status vulkan_fail(const char *call, VkResult code);
 
 /* The clock of a family's stamps. */
 kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits);
-/* What the queries 2 * pair and 2 * pair + 1 say; each result is a value and whether it is there. */
+/* What the queries 2 * pair and 2 * pair + 1 say; each result is a value and whether it is
+ * there. */
 kt_stamp vulkan_stamp_of(const uint64_t *results, uint32_t pair);
 
 /* Opens the loader: from then on there is the function that finds all others. */
 kt_status vulkan_open(vulkan_lib *lib);
 /* The functions of lib->instance. */
 kt_status vulkan_load_instance(vulkan_lib *lib);
-/* The functions of a device, as far as the driver has them. KT_DRIVER_ERROR names one that it lacks. */
+/* The functions of a device, as far as the driver has them. KT_DRIVER_ERROR names one that it
+ * lacks. */
 kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const kt_dl_symbol *symbols,
                              size_t count, void *table);
 
-/* The type of memory that a kind is of, out of those in `allowed` (a bit for each), if there is one.
- * KT_MEMORY_DEFAULT: any that the host sees. */
+/* The type of memory that a kind is of, out of those in `allowed` (a bit for each), if there is
+ * one. KT_MEMORY_DEFAULT: any that the host sees. */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type);
 /* Destroy it also after a failure. KT_MEMORY_DEFAULT: any that the host sees, for staging. */
@@ -170,7 +172,8 @@ kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDev
                                vulkan_buffer *out);
 void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
 
-/* Destroy them also after a failure. What was submitted is waited for before anything else is done. */
+/* Destroy them also after a failure. What was submitted is waited for before anything else is
+ * done. */
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
 void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
 kt_status vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands);
@@ -180,7 +183,8 @@ void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
 /* The same for what the host reads after the end. */
 void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
 kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands);
-/* KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: they have ended, whatever went wrong. KT_TIMEOUT. */
+/* KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY: they have ended, whatever went wrong.
+ * KT_TIMEOUT. */
 kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
                                int64_t timeout_ns);
 

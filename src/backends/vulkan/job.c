@@ -202,9 +202,9 @@ static void record_work(const vulkan_device *d, VkCommandBuffer buffer, const vu
 }
 
 /*
- * The first stamp is taken after a barrier, at the top of the pipe where the driver lets that wait, too:
- * not before what came earlier is done. The last one is taken at the bottom: not before the step's own
- * work is. An empty step is two stamps and nothing between them.
+ * The first stamp is taken after a barrier, at the top of the pipe where the driver lets that wait,
+ * too: not before what came earlier is done. The last one is taken at the bottom: not before the
+ * step's own work is. An empty step is two stamps and nothing between them.
  */
 static void record_step(const vulkan_job *job, VkCommandBuffer buffer, uint32_t index, bool stamped,
                         uint32_t trials)
@@ -248,7 +248,8 @@ static kt_status record(vulkan_job *job, int which, uint32_t trials)
 
 /* ---- running ---- */
 
-/* Recorded when first asked for, which is in first use or warm-up; then submitted again and again. */
+/* Recorded when first asked for, which is in first use or warm-up; then submitted again and
+ * again. */
 kt_status vulkan_job_submit(void *job, bool stamped, uint32_t trials)
 {
     vulkan_job *j = job;

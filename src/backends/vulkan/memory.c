@@ -13,7 +13,8 @@
 #define HOST_VISIBLE  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT
 #define HOST_COHERENT VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
 #define HOST_CACHED   VK_MEMORY_PROPERTY_HOST_CACHED_BIT
-/* Others are for special purposes: protected, lazily allocated, slow for being uncached everywhere. */
+/* Others are for special purposes: protected, lazily allocated, slow for being uncached
+ * everywhere. */
 #define USUAL       (DEVICE_LOCAL | HOST_VISIBLE | HOST_COHERENT | HOST_CACHED)
 #define OF_THE_HEAP VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT
 
@@ -25,7 +26,8 @@ static unsigned bits_of(VkMemoryPropertyFlags flags)
     return count;
 }
 
-/* The best one that has all of `required`, none of `forbidden` and most of `preferred`. False: there is none. */
+/* The best one that has all of `required`, none of `forbidden` and most of `preferred`. False:
+ * there is none. */
 static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       VkMemoryPropertyFlags required, VkMemoryPropertyFlags forbidden,
                       VkMemoryPropertyFlags preferred, uint32_t *type)
@@ -46,8 +48,9 @@ static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
 }
 
 /*
- * Kinds are told apart by what the memory is, so that no two that the driver allocates are the same: where all
- * memory is the device's own and the host sees it, as on integrated devices, there is but `shared`.
+ * Kinds are told apart by what the memory is, so that no two that the driver allocates are the
+ * same: where all memory is the device's own and the host sees it, as on integrated devices, there
+ * is but `shared`.
  */
 bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
                       kt_memory_kind kind, uint32_t *type)
@@ -65,8 +68,8 @@ bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
     }
 }
 
-/* Memory of the process's own, in whole units of what the driver takes, for it to be told of. Reduces `needs` to
- * the types that it can be of. */
+/* Memory of the process's own, in whole units of what the driver takes, for it to be told of.
+ * Reduces `needs` to the types that it can be of. */
 static kt_status make_heap(vulkan_device *d, VkMemoryRequirements *needs, vulkan_buffer *b,
                            VkImportMemoryHostPointerInfoEXT *import)
 {
@@ -175,8 +178,8 @@ void vulkan_memory_fini(void *memory)
 
 /* ---- reading and writing ---- */
 
-/* What the host has written becomes visible to the device, or the other way round. All of it, since parts
- * would have to begin and end where the device's caches do. */
+/* What the host has written becomes visible to the device, or the other way round. All of it, since
+ * parts would have to begin and end where the device's caches do. */
 static kt_status synchronise(vulkan_device *d, const vulkan_buffer *buffer, bool written)
 {
     const VkMappedMemoryRange range = {.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE,
@@ -254,8 +257,8 @@ static int64_t time_left(int64_t timeout_ns, int64_t begin_ns)
     return left_ns > 0 ? left_ns : 0;
 }
 
-/* Reads into `to`, or else writes from `from`, memory that the host cannot see. All pieces together have
- * one time limit. */
+/* Reads into `to`, or else writes from `from`, memory that the host cannot see. All pieces together
+ * have one time limit. */
 static kt_status transfer(const vulkan_memory *memory, size_t offset, char *to, const char *from,
                           size_t bytes, int64_t timeout_ns)
 {

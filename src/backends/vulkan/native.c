@@ -7,7 +7,8 @@
 
 #define FAMILIES_MAX 64
 
-/* Commands of a family that can do no more than this may be stamped, but not reset queries (vkCmdResetQueryPool). */
+/* Commands of a family that can do no more than this may be stamped, but not reset queries
+ * (vkCmdResetQueryPool). */
 #define ONLY_COPIES (VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT)
 
 /* ---- devices ---- */
@@ -69,8 +70,8 @@ kt_status vulkan_native_init(void *native, const void *desc, kt_clock_info *cloc
             "stamped in them",
             given->queue_family, properties.deviceName);
     n->device = given->device;
-    /* Lavapipe of Mesa 22.3 frees a query that is reset on its own thread, and reads it on the asking one: where that came together
-     * with submissions it has crashed, and hung for ever. */
+    /* Lavapipe of Mesa 22.3 frees a query that is reset on its own thread, and reads it on the
+     * asking one: where that came together with submissions it has crashed, and hung for ever. */
     n->not_beside = strncmp(properties.deviceName, "llvmpipe", sizeof "llvmpipe" - 1) == 0;
     clocks[0] = vulkan_clock(&properties.limits, bits);
     clocks[0].period_source = KT_SOURCE_TOLD;
@@ -122,8 +123,8 @@ kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage
 }
 
 /*
- * Both stamps at the bottom of the pipe: a span is then what its work adds to all that came before, whatever may still
- * run of that, and spans one after another add up to the whole.
+ * Both stamps at the bottom of the pipe: a span is then what its work adds to all that came before,
+ * whatever may still run of that, and spans one after another add up to the whole.
  */
 kt_status vulkan_recording_stamp(void *recording, uint32_t span, bool end)
 {
@@ -134,8 +135,9 @@ kt_status vulkan_recording_stamp(void *recording, uint32_t span, bool end)
 }
 
 /*
- * SwiftShader 5.0 says of a query that is being written, or reset, that it is available, and gives no value or 0. And what a query
- * shows that was never reset is anybody's guess, of which 0 is the likeliest.
+ * SwiftShader 5.0 says of a query that is being written, or reset, that it is available, and gives
+ * no value or 0. And what a query shows that was never reset is anybody's guess, of which 0 is the
+ * likeliest.
  */
 static bool is_not_there_yet(const vulkan_recording *recording, const kt_stamp *stamp)
 {

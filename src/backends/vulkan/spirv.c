@@ -1,5 +1,5 @@
-/* Numbers are of the SPIR-V specification: a header of five words, then instructions, the first word of each with
- * its length above its opcode. */
+/* Numbers are of the SPIR-V specification: a header of five words, then instructions, the first
+ * word of each with its length above its opcode. */
 #include "spirv_types.h"
 
 #include "../../error.h"
@@ -44,7 +44,8 @@ static void see_capability(spirv_kernel *kernel, uint32_t capability)
         kernel->unknown = capability;
 }
 
-/* The words of a literal string, four characters each from the lowest byte up, or 0 if it does not end. */
+/* The words of a literal string, four characters each from the lowest byte up, or 0 if it does not
+ * end. */
 static size_t text_words(const uint32_t *words, size_t count)
 {
     for (size_t i = 0; i < 4 * count; i++)

@@ -1,5 +1,5 @@
-/* spirv.h - what must be known of a SPIR-V module before a driver sees it: drivers believe what they
- * are given, and crash on what is not so. */
+/* spirv.h - what must be known of a SPIR-V module before a driver sees it: drivers believe what
+ * they are given, and crash on what is not so. */
 #ifndef KT_VULKAN_SPIRV_H
 #define KT_VULKAN_SPIRV_H
 
@@ -36,9 +36,9 @@ const char *vulkan_capability_name(uint32_t number);
 /* spirv_capability, or 0. */
 uint32_t vulkan_capability_bit(uint32_t number);
 
-/* Sizes are of what can be told, so the kernel may need more: not of arrays, say, whose length comes from
- * the group size. Of bindings and push constants nothing is told if it is unknown which shader of several
- * uses them. */
+/* Sizes are of what can be told, so the kernel may need more: not of arrays, say, whose length
+ * comes from the group size. Of bindings and push constants nothing is told if it is unknown which
+ * shader of several uses them. */
 typedef struct spirv_kernel {
     uint32_t version;       /* of SPIR-V: 0x10300 is 1.3 */
     uint32_t binding_count; /* the highest binding of set 0, and one */
@@ -51,8 +51,9 @@ typedef struct spirv_kernel {
     uint32_t unknown;       /* a capability that is none of these, nor had by all devices; else 0 */
 } spirv_kernel;
 
-/* Looks at a module of `count` words for the compute shader of that name. KT_BUILD_FAILED: it is no such
- * module; KT_INVALID: no such shader in it; KT_UNSUPPORTED: it wants what a job cannot give. KT_NO_MEMORY. */
+/* Looks at a module of `count` words for the compute shader of that name. KT_BUILD_FAILED: it is no
+ * such module; KT_INVALID: no such shader in it; KT_UNSUPPORTED: it wants what a job cannot give.
+ * KT_NO_MEMORY. */
 kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
                              spirv_kernel *out);
 

@@ -1,7 +1,7 @@
 /*
- * Reading the device's clock by a call, VK_KHR_calibrated_timestamps or its older name. What it reads is believed
- * only after it was seen to be the clock behind the stamps: nothing in the specification ties the two together but
- * words.
+ * Reading the device's clock by a call, VK_KHR_calibrated_timestamps or its older name. What it
+ * reads is believed only after it was seen to be the clock behind the stamps: nothing in the
+ * specification ties the two together but words.
  */
 #include "internal.h"
 
@@ -85,8 +85,8 @@ void vulkan_timer_fini(vulkan_device *device)
     kt_mutex_destroy(device->timer.mutex);
 }
 
-/* One call, between two readings of the host's clock. Where the driver tells when in between it was, that is
- * narrower. */
+/* One call, between two readings of the host's clock. Where the driver tells when in between it
+ * was, that is narrower. */
 static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
 {
     static const VkCalibratedTimestampInfoEXT wanted[2] = {
@@ -116,8 +116,8 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     return KT_OK;
 }
 
-/* The narrowest of a few. A call that fails once is asked again: who has begun with pairs of the driver cannot get
- * them elsewhere later. */
+/* The narrowest of a few. A call that fails once is asked again: who has begun with pairs of the
+ * driver cannot get them elsewhere later. */
 static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
 {
     kt_status status = KT_OK;

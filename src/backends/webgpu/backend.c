@@ -1,4 +1,5 @@
-/* webgpu - adapters of a library that has WebGPU's C ABI; stamps by timestamp queries of compute passes. */
+/* webgpu - adapters of a library that has WebGPU's C ABI; stamps by timestamp queries of compute
+ * passes. */
 #include "internal.h"
 
 #define VARIABLE     "KERNTIME_LIB_WEBGPU"

@@ -1,10 +1,11 @@
 /*
- * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A kernel, because it runs on the
- * compute units that everybody's kernels run on.
+ * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
+ * kernel, because it runs on the compute units that everybody's kernels run on.
  */
 #include "internal.h"
 
-/* WebGPU tells nothing of caches: more than those of most devices, the largest graphics cards of 2023 have 96 MiB. */
+/* WebGPU tells nothing of caches: more than those of most devices, the largest graphics cards of
+ * 2023 have 96 MiB. */
 #define FLUSH_BYTES ((uint64_t)128 << 20)
 #define GROUPS      2048
 static const uint32_t group_size[3] = {128, 1, 1}; /* more than that not every device takes */

@@ -138,8 +138,8 @@ static const char *backend_name(WGPUBackendType type)
 }
 
 /*
- * Stamps are ns by WebGPU's specification, and of 64 bits. Copies from and to the heap are no commands of a pass: they
- * are timed by the host, from before the call until the data is there.
+ * Stamps are ns by WebGPU's specification, and of 64 bits. Copies from and to the heap are no
+ * commands of a pass: they are timed by the host, from before the call until the data is there.
  */
 static void describe_clocks(kt_device_info *info)
 {
@@ -224,8 +224,8 @@ static void take_uncaptured_error(const WGPUDevice *device, WGPUErrorType type,
 }
 
 /*
- * With all that the adapter can: its limits, and its stamps. Dawn cuts those to 65,536 ns unless it is told not to; other
- * libraries do not know that structure's type, and ignore it.
+ * With all that the adapter can: its limits, and its stamps. Dawn cuts those to 65,536 ns unless it
+ * is told not to; other libraries do not know that structure's type, and ignore it.
  */
 static kt_status request_device(webgpu_device *d, const webgpu_lib *lib, WGPUAdapter adapter)
 {

@@ -26,11 +26,12 @@ typedef struct webgpu_api {
     (kt_fault(KT_FAULT_DRIVER, #function) ? webgpu_note_error(device, #function " has failed") \
                                           : (device)->api->function(__VA_ARGS__))
 
-/* The longest text of the library that is kept, with its zero: of a shader, Dawn shows each line that is wrong. */
+/* The longest text of the library that is kept, with its zero: of a shader, Dawn shows each line
+ * that is wrong. */
 #define WEBGPU_MESSAGE_BYTES 2048
 
-/* What was answered to a question: a future's callback writes it, within wgpuInstanceWaitAny() or later, when
- * nobody waits any more. So it lives as long as what was asked. */
+/* What was answered to a question: a future's callback writes it, within wgpuInstanceWaitAny() or
+ * later, when nobody waits any more. So it lives as long as what was asked. */
 typedef struct webgpu_answer {
     uint32_t status; /* 1: success; 0: none yet */
     uint32_t open;   /* questions whose answer has not come, if they are counted */
@@ -93,8 +94,8 @@ typedef struct webgpu_device {
     kt_host_clock host;
     WGPUDevice device;
     WGPUQueue queue;
-    /* Calls on a device are for one thread at a time, its queue and what it made among them. While waiting it is held only
-     * where the library does not see to that itself. */
+    /* Calls on a device are for one thread at a time, its queue and what it made among them. While
+     * waiting it is held only where the library does not see to that itself. */
     kt_mutex *mutex;
     webgpu_answer *answer;
     webgpu_errors *errors;
@@ -223,18 +224,21 @@ static inline WGPUStringView webgpu_view(const char *text)
 /* What a library says, cut off where it is too long. */
 void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from);
 
-/* Room for answers. After a failure to wait one may come when the library is closed, so then it is not freed. */
+/* Room for answers. After a failure to wait one may come when the library is closed, so then it is
+ * not freed. */
 webgpu_answer *webgpu_answer_create(void);
 void webgpu_answer_destroy(webgpu_answer *answer); /* NULL: nothing */
 
-/* Waits for what was asked: KT_OK, KT_TIMEOUT, KT_DRIVER_ERROR. `asked` is the call, for messages. */
+/* Waits for what was asked: KT_OK, KT_TIMEOUT, KT_DRIVER_ERROR. `asked` is the call, for
+ * messages. */
 kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
                       int64_t timeout_ns, const char *asked);
 /* When all that was submitted so far is done. The mutex is held, as for what follows. */
 WGPUFuture webgpu_work_done(webgpu_device *device);
 /* Waits for that, and lets others go on meanwhile: also KT_DEVICE_LOST. */
 kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns);
-/* A buffer's content is there for the host: also KT_DEVICE_LOST. Who called unmaps it; after KT_TIMEOUT only if the device is used again. */
+/* A buffer's content is there for the host: also KT_DEVICE_LOST. Who called unmaps it; after
+ * KT_TIMEOUT only if the device is used again. */
 kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, webgpu_answer *answer,
                      int64_t timeout_ns, const void **content);
 
@@ -243,11 +247,13 @@ webgpu_errors *webgpu_errors_create(void);
 void webgpu_errors_destroy(webgpu_errors *errors, bool open);
 /* An error that no call answers with. Any thread. */
 void webgpu_note_error(webgpu_device *device, const char *message);
-/* Fails with what was noted since it was last asked, or with the loss of the device. KT_OK: nothing. */
+/* Fails with what was noted since it was last asked, or with the loss of the device. KT_OK:
+ * nothing. */
 kt_status webgpu_take_error(webgpu_device *device);
 
-/* Between the two, errors of the calls of this thread are caught. End it in any case. KT_OK, or `on_error` with
- * the library's words behind `what`; running out of memory is KT_LIMIT. The mutex is held. */
+/* Between the two, errors of the calls of this thread are caught. End it in any case. KT_OK, or
+ * `on_error` with the library's words behind `what`; running out of memory is KT_LIMIT. The mutex
+ * is held. */
 void webgpu_catch(webgpu_device *device);
 kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what);
 
@@ -275,7 +281,8 @@ void webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments
 
 /* ---- program.c ---- */
 
-/* The kernel for a group size, compiled if it was not yet; lives as long as the program. The mutex is held. */
+/* The kernel for a group size, compiled if it was not yet; lives as long as the program. The mutex
+ * is held. */
 kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
                                  kt_status on_error, WGPUComputePipeline *out);
 

@@ -1,7 +1,7 @@
 /*
- * A job's steps, each in a pass of its own. WebGPU's command buffers are for one submission, so what is submitted is
- * encoded anew each time, as every program does. Copies from and to the heap are calls of the host between two
- * submissions.
+ * A job's steps, each in a pass of its own. WebGPU's command buffers are for one submission, so
+ * what is submitted is encoded anew each time, as every program does. Copies from and to the heap
+ * are calls of the host between two submissions.
  */
 #include "internal.h"
 
@@ -145,8 +145,8 @@ static kt_status check_copy(webgpu_step *step)
     return KT_OK;
 }
 
-/* Where the stamps of the last step end. No byte more: what Dawn does to make ns of what it resolves (the early library at
- * least) costs as much as the whole buffer is long. */
+/* Where the stamps of the last step end. No byte more: what Dawn does to make ns of what it
+ * resolves (the early library at least) costs as much as the whole buffer is long. */
 static size_t results_bytes(const webgpu_job *job)
 {
     uint32_t first = job->steps[job->step_count - 1].first;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Between the device and the host data goes in pieces of that size, so that large memories need no second one as
- * large. */
+/* Between the device and the host data goes in pieces of that size, so that large memories need no
+ * second one as large. */
 #define PIECE_BYTES ((size_t)16 << 20)
 
 kt_status webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,

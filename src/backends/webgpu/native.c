@@ -1,7 +1,7 @@
 /*
- * Timers of passes that the program encodes itself. Nothing here waits: what was asked for is looked after by
- * wgpuInstanceWaitAny() with no time, which calls back for that one future alone, so no callback of the program's is
- * called but such as may be at any time.
+ * Timers of passes that the program encodes itself. Nothing here waits: what was asked for is
+ * looked after by wgpuInstanceWaitAny() with no time, which calls back for that one future alone,
+ * so no callback of the program's is called but such as may be at any time.
  */
 #include "../../support/alloc.h"
 #include "internal.h"
@@ -117,7 +117,8 @@ static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPU
     webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
-/* Any error of what is called between the two is kerntime's, and none of the program's to be told of. */
+/* Any error of what is called between the two is kerntime's, and none of the program's to be told
+ * of. */
 static void catch_errors(webgpu_native *n)
 {
     n->caught->status = 0;
@@ -266,8 +267,8 @@ kt_status webgpu_mark_fill(void *native, void *commands, void *descriptor, void 
     return status;
 }
 
-/* Queries that no pass was given are not resolved: of those nobody knows what they hold. The offset is a multiple of
- * WEBGPU_RESOLVE_BYTES. */
+/* Queries that no pass was given are not resolved: of those nobody knows what they hold. The offset
+ * is a multiple of WEBGPU_RESOLVE_BYTES. */
 static kt_status resolve(webgpu_native *n, webgpu_frame *frame)
 {
     if (frame->phase != WEBGPU_FRAME_OPEN)
@@ -332,9 +333,10 @@ kt_status webgpu_commands_submitted(void *native, void *commands)
 /* ---- what stamps say ---- */
 
 /*
- * A query that no pass wrote holds 0, or what it held when the frame was used before: no stamp of this run is older than
- * any of an earlier one, which had ended. Then the frame gets queries that hold nothing. A pair that a second pass was
- * begun with, too, holds that one's, which then lies behind passes that were filled later.
+ * A query that no pass wrote holds 0, or what it held when the frame was used before: no stamp of
+ * this run is older than any of an earlier one, which had ended. Then the frame gets queries that
+ * hold nothing. A pair that a second pass was begun with, too, holds that one's, which then lies
+ * behind passes that were filled later.
  */
 static void judge(webgpu_native *n, webgpu_frame *frame, const uint64_t *ticks)
 {

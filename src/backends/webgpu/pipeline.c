@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The group size, by names that every text has. They stand behind it, so that lines of the compiler's messages are those of
- * the text, and because "enable" has to come first. */
+/* The group size, by names that every text has. They stand behind it, so that lines of the
+ * compiler's messages are those of the text, and because "enable" has to come first. */
 static const char group_size_constants[] = "\noverride kt_group_x: u32 = 1;"
                                            "\noverride kt_group_y: u32 = 1;"
                                            "\noverride kt_group_z: u32 = 1;\n";

@@ -164,8 +164,8 @@ static void take_work_done(uint32_t status, void *unknown1, void *unknown2)
     work_done_status = status;
 }
 
-/* A thread that spins would take a core from a device that runs on the host's cores; for others, asking is quicker
- * than being woken. */
+/* A thread that spins would take a core from a device that runs on the host's cores; for others,
+ * asking is quicker than being woken. */
 static kt_status wait_for_device(webgpu_device *device, WGPUFuture future, int64_t timeout_ns,
                                  const char *asked)
 {

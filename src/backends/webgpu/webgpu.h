@@ -1,11 +1,14 @@
 /*
- * webgpu.h - what is used of WebGPU's C ABI, in declarations of our own: no package can be relied on to bring the official
- * header. Names and layouts are those of webgpu.h since April 2025 (strings as WGPUStringView, answers as
- * WGPUFuture). Libraries differ in two places within that ABI, and of both there are two forms here:
- *  - WGPUInstanceDescriptor. A library with wgpuGetInstanceCapabilities takes the early one, others today's.
- *  - The number of the feature "timestamp-query": 3 until June 2025, 9 since. A library of the early kind has the first.
- * The callback of wgpuQueueOnSubmittedWorkDone got a message between its status and its user data in that time, so it
- * may look at the status alone.
+ * webgpu.h - what is used of WebGPU's C ABI, in declarations of our own: no package can be relied
+ * on to bring the official header. Names and layouts are those of webgpu.h since April 2025
+ * (strings as WGPUStringView, answers as WGPUFuture). Libraries differ in two places within that
+ * ABI, and of both there are two forms here:
+ *  - WGPUInstanceDescriptor. A library with wgpuGetInstanceCapabilities takes the early one, others
+ *    today's.
+ *  - The number of the feature "timestamp-query": 3 until June 2025, 9 since. A library of the
+ *    early kind has the first.
+ * The callback of wgpuQueueOnSubmittedWorkDone got a message between its status and its user data
+ * in that time, so it may look at the status alone.
  */
 #ifndef KT_WEBGPU_WEBGPU_H
 #define KT_WEBGPU_WEBGPU_H
@@ -177,8 +180,8 @@ typedef struct WGPUAdapterInfo {
     uint32_t subgroupMinSize, subgroupMaxSize;
 } WGPUAdapterInfo;
 
-/* Later members, of which there is one since 2025, are only passed on: from what the adapter said to what is asked of the
- * device. */
+/* Later members, of which there is one since 2025, are only passed on: from what the adapter said
+ * to what is asked of the device. */
 typedef struct WGPULimits {
     WGPUChainedStruct *nextInChain;
     uint32_t maxTextureDimension1D, maxTextureDimension2D, maxTextureDimension3D;

@@ -62,7 +62,8 @@ static void skip_blanks(reader *r)
     }
 }
 
-/* Letters beyond ASCII are not told from other signs there: names may have them, and nothing else in code does. */
+/* Letters beyond ASCII are not told from other signs there: names may have them, and nothing else
+ * in code does. */
 static bool is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -128,8 +129,8 @@ static bool is_foreign(token t)
     return t.bytes == 0 || is(t, ";") || is(t, "@") || is(t, "{") || is(t, "}") || is(t, "<");
 }
 
-/* One expression of a list, up to the ',' or ')' behind it, which is in *end: its number, or 0. Anything else in *end:
- * from here on the list is not understood. */
+/* One expression of a list, up to the ',' or ')' behind it, which is in *end: its number, or 0.
+ * Anything else in *end: from here on the list is not understood. */
 static uint32_t read_size(reader *r, token *end)
 {
     uint32_t value = 0;

@@ -1,5 +1,5 @@
-/* wgsl.h - what a text says of a kernel that the library does not tell: it runs a kernel of a fixed group size in any
- * step, whatever size the step has. */
+/* wgsl.h - what a text says of a kernel that the library does not tell: it runs a kernel of a fixed
+ * group size in any step, whatever size the step has. */
 #ifndef KT_WEBGPU_WGSL_H
 #define KT_WEBGPU_WGSL_H
 
@@ -13,8 +13,8 @@ typedef struct wgsl_kernel {
         [3]; /* where it is written as numbers; 0: not told, as of names and expressions */
 } wgsl_kernel;
 
-/* Looks in a text, which need not end with a zero, for the function of that name. False: there is none. Of a text that
- * does not compile anything may be told. */
+/* Looks in a text, which need not end with a zero, for the function of that name. False: there is
+ * none. Of a text that does not compile anything may be told. */
 bool webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel);
 
 #endif

@@ -1,4 +1,5 @@
-/* Work-items as contexts with stacks of their own, of which one runs at a time: the next one's turn comes at a barrier. */
+/* Work-items as contexts with stacks of their own, of which one runs at a time: the next one's turn
+ * comes at a barrier. */
 #include "msl.h"
 
 #include <stdio.h>

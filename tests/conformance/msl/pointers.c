@@ -1,4 +1,5 @@
-/* What Metal's compiler asks of a text, and those that take it here do not: each pointer says where to. */
+/* What Metal's compiler asks of a text, and those that take it here do not: each pointer says where
+ * to. */
 #include "tests/conformance/targets.h"
 
 #include "tests/unit/testing.h"
@@ -12,7 +13,8 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What stands before a `*`, back to where a declaration or a parameter begins: false if that is a type and no place. */
+/* What stands before a `*`, back to where a declaration or a parameter begins: false if that is a
+ * type and no place. */
 static bool says_where(const char *text, const char *star)
 {
     static const char *const places[] = {"GLOBAL ", "TO_LOCAL ", "TO_OWN ", "threadgroup "};

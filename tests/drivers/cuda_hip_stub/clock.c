@@ -1,4 +1,5 @@
-/* The clock of the stub's world: a simulated one that moves with calls and questions, or the host's. */
+/* The clock of the stub's world: a simulated one that moves with calls and questions, or the
+ * host's. */
 #include "stub.h"
 
 #include <stdatomic.h>

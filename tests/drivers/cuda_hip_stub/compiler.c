@@ -1,6 +1,6 @@
 /*
- * The compiler of CUDA C: it looks for kernels and their parameters in the text, and makes of them what module.c reads. What it checks is
- * that brackets match.
+ * The compiler of CUDA C: it looks for kernels and their parameters in the text, and makes of them
+ * what module.c reads. What it checks is that brackets match.
  */
 #include "stub.h"
 
@@ -95,7 +95,8 @@ static bool is_extern_c(const char *text, const char *at)
     return (size_t)(at - text) >= length && memcmp(at - length, words, length) == 0;
 }
 
-/* The name before the list of parameters, whose '(' is the answer; one behind __launch_bounds__ is none. */
+/* The name before the list of parameters, whose '(' is the answer; one behind __launch_bounds__ is
+ * none. */
 static const char *find_name(const char *at, char name[NAME_MAX_BYTES])
 {
     name[0] = '\0';
@@ -165,7 +166,8 @@ static void append_kernels(char *code, const char *text, const char *word, bool 
     }
 }
 
-/* "#define KERNEL extern "C" __global__": that word marks kernels, too. Before lines of the preprocessor are gone. */
+/* "#define KERNEL extern "C" __global__": that word marks kernels, too. Before lines of the
+ * preprocessor are gone. */
 static void find_marks(const char *text, char marks[MARKS_MAX][NAME_MAX_BYTES])
 {
     static const char define[] = "#define ", means[] = "extern \"C\" __global__";
@@ -215,7 +217,8 @@ cuda_compiler_code stub_rtcCreateProgram(cuda_source *out, const char *text, con
     CALL(rtcCreateProgram, NEEDS_NOTHING, create(out, text, headers));
 }
 
-/* "--gpu-architecture=sm_75", "--offload-arch=gfx90a:xnack-": the number; NVRTC makes machine code for sm alone. */
+/* "--gpu-architecture=sm_75", "--offload-arch=gfx90a:xnack-": the number; NVRTC makes machine code
+ * for sm alone. */
 static bool read_options(cuda_source source, int count, const char *const *options,
                          unsigned *capability, bool *told)
 {

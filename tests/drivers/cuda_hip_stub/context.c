@@ -187,7 +187,8 @@ unsigned contexts_pushed(void)
 }
 
 #if STUB_HIP
-/* The structures of HIP 6 and of those before it begin with the name, and have the architecture's somewhere. */
+/* The structures of HIP 6 and of those before it begin with the name, and have the architecture's
+ * somewhere. */
 static cuda_code properties(void *out, cuda_ordinal device, size_t bytes, size_t arch_at)
 {
     if (!is_device(device))

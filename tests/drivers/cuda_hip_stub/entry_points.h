@@ -1,6 +1,6 @@
 /*
- * The functions of the stub, once: their numbers, their names and prototypes. A function has CUDA's name here, with stub_
- * before it; its symbol is that of the API for which the stub is built.
+ * The functions of the stub, once: their numbers, their names and prototypes. A function has CUDA's
+ * name here, with stub_ before it; its symbol is that of the API for which the stub is built.
  */
 #ifndef CUDA_HIP_STUB_ENTRY_POINTS_H
 #define CUDA_HIP_STUB_ENTRY_POINTS_H
@@ -10,7 +10,8 @@
 /* Of cuda.h, beside those of types.h. */
 enum { CAPTURE_ACTIVE = 1, CAPTURE_INVALIDATED = 2 };
 
-/* What programs of a user's own call beside what kerntime calls. X(name, CUDA's symbol, HIP's symbol, (parameters)) */
+/* What programs of a user's own call beside what kerntime calls. X(name, CUDA's symbol, HIP's
+ * symbol, (parameters)) */
 #define USER_ENTRIES(X)                                                              \
     X(cuEventSynchronize, cuEventSynchronize, hipEventSynchronize, (cuda_event))     \
     X(cuStreamSynchronize, cuStreamSynchronize, hipStreamSynchronize, (cuda_stream)) \
@@ -78,13 +79,15 @@ CUDA_ENTRIES(PROTOTYPE)
 
 /* Not of either API: what a test does to the device. Never counted. Any thread. */
 
-/* The clock of the stub's world, in ns: to be the host's clock of a test where the clock is a simulated one. */
+/* The clock of the stub's world, in ns: to be the host's clock of a test where the clock is a
+ * simulated one. */
 EXPORT int64_t ktStubNow(void);
 /* The simulated clock moves on. */
 EXPORT void ktStubAdvance(int64_t ns);
 /* From now on each launch, copy and filling takes so long, whatever the script says. */
 EXPORT void ktStubTake(int64_t ns);
-/* Is called for each kernel that ran, with its name and when by the stub's clock; NULL: nobody. Before the first call. */
+/* Is called for each kernel that ran, with its name and when by the stub's clock; NULL: nobody.
+ * Before the first call. */
 typedef void stub_observer(const char *name, int64_t begin_ns, int64_t end_ns);
 EXPORT void ktStubObserve(stub_observer *who);
 #endif

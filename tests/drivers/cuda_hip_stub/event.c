@@ -8,8 +8,8 @@ static _Thread_local char thread_mark;              /* its address tells threads
 
 /* ---- captures ---- */
 
-/* A capture of mode global forbids such calls to all threads, one of mode thread-local (1) to its own; a thread that is
- * relaxed itself may call. */
+/* A capture of mode global forbids such calls to all threads, one of mode thread-local (1) to its
+ * own; a thread that is relaxed itself may call. */
 cuda_code capture_check(void)
 {
     if (thread_mode == CUDA_CAPTURE_MODE_RELAXED)

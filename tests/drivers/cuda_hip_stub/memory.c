@@ -139,7 +139,8 @@ static bool in_bounds(const void *address, size_t bytes, bool *pageable)
     return address && (behind == 0 || behind >= bytes);
 }
 
-/* What cannot be copied by the device alone is waited for: the call comes back when all of the stream is done. */
+/* What cannot be copied by the device alone is waited for: the call comes back when all of the
+ * stream is done. */
 static cuda_code copy(void *dst, const void *src, size_t bytes, cuda_stream handle)
 {
     static uint64_t copies;

@@ -18,7 +18,8 @@ enum script_build { BUILD_GOOD, BUILD_FAIL };
 
 enum { DEVICES_MAX = 8 };
 
-/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
+ * never. */
 struct script {
     uint64_t init, devices, version;
     uint64_t clock, start, call_ns, poll_ns, late;

@@ -1,4 +1,5 @@
-/* selftest cuda|hip LIBRARY EARLY: each case of selftest_cases.c and selftest_events.c over the stub, and what its report says. */
+/* selftest cuda|hip LIBRARY EARLY: each case of selftest_cases.c and selftest_events.c over the
+ * stub, and what its report says. */
 #include "selftest.h"
 
 #include <dlfcn.h>

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing in kerntime's way of working may be misuse; a later row shows that such a case can fail. */
+/* Nothing in kerntime's way of working may be misuse; a later row shows that such a case can
+ * fail. */
 static void nothing(struct world *w)
 {
     (void)w;

@@ -6,7 +6,8 @@
 
 /* ---- the clock ---- */
 
-/* The stream was idle, so the pause before the launch is in the pair: 1000 and 200 ns, in steps of 100. */
+/* The stream was idle, so the pause before the launch is in the pair: 1000 and 200 ns, in steps of
+ * 100. */
 static void pair_in_steps(struct world *w)
 {
     const float ms = pair(w);

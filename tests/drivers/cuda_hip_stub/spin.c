@@ -1,4 +1,5 @@
-/* The kernel of bench/hw/spin.ptx: it spins for as long as it is told, and each thread writes down when it began and ended. */
+/* The kernel of bench/hw/spin.ptx: it spins for as long as it is told, and each thread writes down
+ * when it began and ended. */
 #include "stub.h"
 
 #include <string.h>

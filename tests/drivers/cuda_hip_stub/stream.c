@@ -141,7 +141,8 @@ static void execute(cuda_stream stream, const struct command *command)
     command_run(command);
     if (command->spin_stamps)
         spin_run(command, begin);
-    /* A record does nothing: what reading the host's clock takes is not what it was told to take. */
+    /* A record does nothing: what reading the host's clock takes is not what it was told to
+     * take. */
     bool is_work = script.clock == CLOCK_HOST && command->op != OP_RECORD;
     int64_t took = is_work ? clock_now() - before : 0;
     if (command->duration_ns > took)

@@ -1,4 +1,5 @@
-/* What every file of the stub shares: entering a call, objects with their lifetimes, the clock, and misuse. */
+/* What every file of the stub shares: entering a call, objects with their lifetimes, the clock, and
+ * misuse. */
 #ifndef CUDA_HIP_STUB_H
 #define CUDA_HIP_STUB_H
 
@@ -20,7 +21,8 @@ enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
 /* What begins machine code, before the number of the architecture that it is for. */
 #define CODE_BEGIN "\x7fstub sm_"
 
-/* kerntime's own kernel that holds a stream, and its words: see src/backends/cuda_hip/hold_ptx.h. */
+/* kerntime's own kernel that holds a stream, and its words: see
+ * src/backends/cuda_hip/hold_ptx.h. */
 #define HOLD_ENTRY "kt_hold"
 /* That of kerntime-hw-check which knows how long it ran. */
 #define SPIN_ENTRY "hw_spin"
@@ -36,8 +38,8 @@ enum {
 
 /* ---- calls (report.c) ---- */
 
-/* What a call needs. NO_LUCK: it ends something, so it does its work though the device is lost. NO_DEVICE: it is of this thread, and
- * knows nothing of that. */
+/* What a call needs. NO_LUCK: it ends something, so it does its work though the device is lost.
+ * NO_DEVICE: it is of this thread, and knows nothing of that. */
 enum {
     NEEDS_NOTHING = 0,
     NEEDS_INIT = 1,
@@ -46,7 +48,8 @@ enum {
     NEEDS_NO_DEVICE = 8
 };
 
-/* Takes the stub's lock and counts the call; what it must answer without doing anything, or CUDA_OK. */
+/* Takes the stub's lock and counts the call; what it must answer without doing anything, or
+ * CUDA_OK. */
 cuda_code stub_enter(enum entry entry, unsigned needs);
 /* Lets the lock go, and hands its argument on. */
 cuda_code stub_leave(cuda_code code);
@@ -168,7 +171,8 @@ struct cuda_stream_opaque {
     const void *capture_thread;
 };
 
-/* The stream if it is one of the current context's (NULL, 1: its own; 2: that of this thread); else NULL and a misuse. */
+/* The stream if it is one of the current context's (NULL, 1: its own; 2: that of this thread); else
+ * NULL and a misuse. */
 cuda_stream stream_use(cuda_stream handle);
 #if STUB_HIP
 /* One that there is, of any device; NULL: there is none. No misuse. */
@@ -179,7 +183,8 @@ cuda_stream stream_implicit(cuda_stream handle);
 /* Something in the context's streams never ends. */
 bool streams_hang(const struct cuda_context_opaque *context);
 cuda_stream stream_create(cuda_context context);
-/* Puts a copy of the command there, and does what can be done. Waits if too many stand behind a hold. */
+/* Puts a copy of the command there, and does what can be done. Waits if too many stand behind a
+ * hold. */
 void stream_add(cuda_stream stream, const struct command *command);
 /* Does what can be done by now. */
 void stream_settle(cuda_stream stream);
@@ -217,7 +222,8 @@ unsigned memory_drop(const struct cuda_context_opaque *context);
 
 /* NULL: the stub does not run it. */
 const group_kernel *kernel_find(const char *name);
-/* Takes the arguments out of the parameters, each of so many bytes; false: a memory is too small, or none. */
+/* Takes the arguments out of the parameters, each of so many bytes; false: a memory is too small,
+ * or none. */
 bool kernel_take(const size_t *bytes, void *const *parameters, struct command *command);
 void kernel_run(const struct command *command);
 

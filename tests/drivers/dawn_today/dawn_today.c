@@ -1,11 +1,12 @@
 /*
- * dawn_today.c - makes a library of today's WebGPU ABI out of npm's dawn.node, which holds Dawn whole but exports none of
- * its functions: they are found in its symbol table and called through functions of the standard names here. What
- * dawn.node wants of node.js is answered by napi.c, in a library of its own that alone is made visible to everybody.
+ * dawn_today.c - makes a library of today's WebGPU ABI out of npm's dawn.node, which holds Dawn
+ * whole but exports none of its functions: they are found in its symbol table and called through
+ * functions of the standard names here. What dawn.node wants of node.js is answered by napi.c, in a
+ * library of its own that alone is made visible to everybody.
  *
- * Environment: KT_DAWN_LIBRARY, the file. KT_DAWN_QUANTIZED=1 hides a device's toggles from Dawn, which then quantises
- * stamps as it does for programs that ask for nothing. Compiled with EARLY, it stands before a library of the early
- * ABI, for the sake of that option.
+ * Environment: KT_DAWN_LIBRARY, the file. KT_DAWN_QUANTIZED=1 hides a device's toggles from Dawn,
+ * which then quantises stamps as it does for programs that ask for nothing. Compiled with EARLY, it
+ * stands before a library of the early ABI, for the sake of that option.
  */
 #define _GNU_SOURCE /* dlinfo */
 
@@ -36,8 +37,8 @@
     FUNCTIONS_OF_ABI(X)
 
 /*
- * Each function jumps to where its slot points, whatever its arguments. C has no words for that. Functions in several
- * lists are made once.
+ * Each function jumps to where its slot points, whatever its arguments. C has no words for that.
+ * Functions in several lists are made once.
  */
 #define FORWARD(result, name, parameters)                                        \
     __asm__(".ifndef " #name "\n"                                                \
@@ -52,7 +53,8 @@
     __attribute__((visibility("hidden"))) extern void *slot_##name;
 FUNCTIONS(FORWARD)
 
-/* What slots point to until Dawn is there, and for good where it cannot be opened: 0, NULL, no future. */
+/* What slots point to until Dawn is there, and for good where it cannot be opened: 0, NULL, no
+ * future. */
 __attribute__((visibility("hidden"), used)) uint64_t unavailable(void);
 uint64_t unavailable(void)
 {

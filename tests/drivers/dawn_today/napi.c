@@ -1,6 +1,6 @@
 /*
- * napi.c - the functions of node.js that dawn.node is linked against, so that it can be loaded. None is called by what we
- * use of it: one that is, says so and ends the program.
+ * napi.c - the functions of node.js that dawn.node is linked against, so that it can be loaded.
+ * None is called by what we use of it: one that is, says so and ends the program.
  */
 #include <stdio.h>
 #include <stdlib.h>

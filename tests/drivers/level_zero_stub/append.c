@@ -251,7 +251,8 @@ static const ze_event_handle_t *keep_events(uint32_t count, const ze_event_handl
     return kept->events;
 }
 
-/* Intel's driver appends a kernel for it, and aborts where the list is for a group that only copies (22.43). */
+/* Intel's driver appends a kernel for it, and aborts where the list is for a group that only copies
+ * (22.43). */
 static ze_result_t append_query(ze_command_list_handle_t list, uint32_t count,
                                 ze_event_handle_t *events, void *dst, const size_t *offsets,
                                 ze_event_handle_t event, uint32_t wait_count,

@@ -1,4 +1,5 @@
-/* The clock of the stub's world, a simulated one that moves with calls and questions, or the host's; and the device's counters. */
+/* The clock of the stub's world, a simulated one that moves with calls and questions, or the
+ * host's; and the device's counters. */
 #include "stub.h"
 
 #include <stdatomic.h>

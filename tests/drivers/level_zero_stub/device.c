@@ -354,7 +354,8 @@ ze_result_t stub_DeviceGetCacheProperties(ze_device_handle_t device, uint32_t *c
         .maxMemoryFillPatternSize = (pattern), .numQueues = (number)                 \
     }
 
-/* As Intel's driver shows them, with one of its own for programs that take the first group for the one that computes. */
+/* As Intel's driver shows them, with one of its own for programs that take the first group for the
+ * one that computes. */
 const ze_command_queue_group_properties_t *device_groups(unsigned *count)
 {
     static const ze_command_queue_group_properties_t

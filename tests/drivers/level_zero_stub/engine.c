@@ -1,5 +1,5 @@
-/* What executes commands: each queue, and each immediate list. Commands between two barriers begin at once, as far as nothing that
- * they wait for keeps them. */
+/* What executes commands: each queue, and each immediate list. Commands between two barriers begin
+ * at once, as far as nothing that they wait for keeps them. */
 #include "stub.h"
 
 #include <stdatomic.h>

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* A kernel fill(pointer to global memory, uint) as SPIR-V 1.0: its entry point, types and function, without a body. */
+/* A kernel fill(pointer to global memory, uint) as SPIR-V 1.0: its entry point, types and function,
+ * without a body. */
 static const uint32_t fill_spirv[] = {
     0x07230203, 0x00010000, 0,  10,         0, /* ids are below 10 */
     0x00020011, 6,                             /* OpCapability Kernel */

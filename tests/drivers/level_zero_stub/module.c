@@ -45,7 +45,8 @@ static bool read_entry(ze_module_handle_t module, const uint32_t *at, unsigned w
     return true;
 }
 
-/* Of one instruction; `inside` is the entry point whose function is being read. False: it is none that a driver could take. */
+/* Of one instruction; `inside` is the entry point whose function is being read. False: it is none
+ * that a driver could take. */
 static bool read_instruction(ze_module_handle_t module, const uint32_t *at, unsigned words,
                              struct id *ids, struct entry_point **inside)
 {
@@ -294,7 +295,8 @@ static void take_memory(struct command *command, void *address, uint64_t bytes, 
         .begin = address, .end = (const unsigned char *)address + bytes, .written = written};
 }
 
-/* Of a kernel that it does not know, the stub takes each memory as written, from there to its end. */
+/* Of a kernel that it does not know, the stub takes each memory as written, from there to its
+ * end. */
 static bool take_unknown(ze_kernel_handle_t kernel, struct command *command)
 {
     for (unsigned i = 0; i < kernel->entry->count; i++) {

@@ -37,7 +37,8 @@ enum script_error {
 
 enum { VENDOR_INTEL = 0x8086, DRIVERS_MAX = 4, DEVICES_MAX = 4 };
 
-/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
+ * never. */
 struct script {
     uint64_t drivers, devices, api, type, integrated, vendor, groups;
     uint64_t clock, begin, call_ns, poll_ns, late;

@@ -1,4 +1,5 @@
-/* selftest LIBRARY: each case of selftest_cases.c and selftest_misuse.c over the stub, and what its report says. */
+/* selftest LIBRARY: each case of selftest_cases.c and selftest_misuse.c over the stub, and what its
+ * report says. */
 #include "selftest.h"
 
 #include "fill_spirv.h"

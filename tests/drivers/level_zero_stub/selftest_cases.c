@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Nothing in kerntime's way of working may be misuse; selftest_misuse.c shows that such a case can fail. */
+/* Nothing in kerntime's way of working may be misuse; selftest_misuse.c shows that such a case can
+ * fail. */
 static void nothing(struct world *w)
 {
     (void)w;
@@ -227,7 +228,8 @@ static void stamps_fail(struct world *w)
     CHECK(ze.EventQueryKernelTimestamp(w->events[0], &stamps) == ZE_RESULT_ERROR_UNKNOWN);
 }
 
-/* What the host was once told stays so for it, whatever a list has done since; a host reset or a new append ends that. */
+/* What the host was once told stays so for it, whatever a list has done since; a host reset or a
+ * new append ends that. */
 static void signal_is_cached(struct world *w)
 {
     append_fill(w, w->events[0]);

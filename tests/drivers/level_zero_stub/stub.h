@@ -1,4 +1,5 @@
-/* What every file of the stub shares: entering a call, objects with their lifetimes, the clock, engines, and misuse. */
+/* What every file of the stub shares: entering a call, objects with their lifetimes, the clock,
+ * engines, and misuse. */
 #ifndef LEVEL_ZERO_STUB_H
 #define LEVEL_ZERO_STUB_H
 
@@ -28,7 +29,8 @@ enum {
 /* What a call needs. NO_LUCK: it ends something, so it does its work though the device is lost. */
 enum { NEEDS_NOTHING = 0, NEEDS_INIT = 1, NEEDS_NO_LUCK = 2 };
 
-/* Takes the stub's lock and counts the call; what it must answer without doing anything, or success. */
+/* Takes the stub's lock and counts the call; what it must answer without doing anything, or
+ * success. */
 ze_result_t stub_enter(enum entry entry, unsigned needs);
 /* Lets the lock go, and hands its argument on. */
 ze_result_t stub_leave(ze_result_t code);
@@ -250,7 +252,8 @@ struct _ze_command_list_handle_t {
 
 void engine_begin(struct engine *engine, struct object *owner, ze_device_handle_t device);
 void engine_end(struct engine *engine);
-/* Puts a copy of the command there, and looks whether it depends on one that it is not ordered behind. */
+/* Puts a copy of the command there, and looks whether it depends on one that it is not ordered
+ * behind. */
 struct pending *engine_add(struct engine *engine, const struct command *command,
                            uint64_t submitted_ticks);
 /* Each submission, by a queue or an immediate list: what it must answer. */

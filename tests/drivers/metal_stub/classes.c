@@ -162,7 +162,8 @@ static Class make_class(Class super, const struct class_row *row)
     return made;
 }
 
-/* Devices are the only ones that pass on: sent to another object, the method finds that it is no device. */
+/* Devices are the only ones that pass on: sent to another object, the method finds that it is no
+ * device. */
 static IMP pass_on(id object, SEL selector)
 {
     (void)object;

@@ -1,4 +1,5 @@
-/* The clock of the stub's world, a simulated one that moves with calls and questions, or the host's; and the device's. */
+/* The clock of the stub's world, a simulated one that moves with calls and questions, or the
+ * host's; and the device's. */
 #include "stub.h"
 
 #include <math.h>
@@ -93,7 +94,8 @@ int64_t clock_on_grid(int64_t ns)
     return script.grid ? mach_ns(ns) : ns;
 }
 
-/* long double: a count of ns since the machine was started has no room beside fractions in a double. */
+/* long double: a count of ns since the machine was started has no room beside fractions in a
+ * double. */
 static uint64_t ticks_at(int64_t ns, long double speed)
 {
     long double passed_ns = (long double)(clock_on_grid(ns) - begin_ns) *

@@ -148,7 +148,8 @@ static void commands_commit(id self, SEL selector)
     stub_leave();
 }
 
-/* Asked in vain: the simulated time passes, to the end of what is under way unless the script says how much; 1 ms if that never comes. */
+/* Asked in vain: the simulated time passes, to the end of what is under way unless the script says
+ * how much; 1 ms if that never comes. */
 static void poll(const struct commands *commands)
 {
     int64_t left_ns = commands->end_ns - clock_now();

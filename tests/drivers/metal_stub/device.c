@@ -55,7 +55,8 @@ bool device_samples_at(ns_uint point)
     }
 }
 
-/* What waits for others ends after them, so the order of the commits is that of what is done: by one moment, for the clock goes on meanwhile. */
+/* What waits for others ends after them, so the order of the commits is that of what is done: by
+ * one moment, for the clock goes on meanwhile. */
 static void settle(struct device *device)
 {
     int64_t now_ns = clock_now();

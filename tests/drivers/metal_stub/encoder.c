@@ -152,7 +152,8 @@ static id fence_device(id self, SEL selector)
 
 const struct method fence_methods[] = {METHOD(device, fence_device, "@@:"), METHODS_END};
 
-/* Metal may wait at the begin of an encoder and update at its end, so a fence that it has updated is not waited for. */
+/* Metal may wait at the begin of an encoder and update at its end, so a fence that it has updated
+ * is not waited for. */
 static bool has_updated(const struct encoder *encoder, const struct fence *fence)
 {
     for (size_t i = 0; i < encoder->count; i++)

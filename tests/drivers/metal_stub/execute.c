@@ -25,7 +25,8 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Where that thing says when the latest pass ends that a command has to do with; NULL: it orders nothing. Every use of a buffer is held for a write. */
+/* Where that thing says when the latest pass ends that a command has to do with; NULL: it orders
+ * nothing. Every use of a buffer is held for a write. */
 static int64_t *end_of(const struct command *command, struct thing *thing)
 {
     if (thing->base.kind == KIND_BUFFER)
@@ -34,7 +35,8 @@ static int64_t *end_of(const struct command *command, struct thing *thing)
                                                               : NULL;
 }
 
-/* When the encoder can begin: not before the passes have ended that it waits for, or shares a buffer with. */
+/* When the encoder can begin: not before the passes have ended that it waits for, or shares a
+ * buffer with. */
 static int64_t ready(const struct encoder *encoder, int64_t begin_ns)
 {
     int64_t ready_ns = begin_ns;

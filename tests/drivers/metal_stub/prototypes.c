@@ -1,4 +1,5 @@
-/* prototypes LIBRARY: each message of the backend's list has the types that the stub's method of that selector has. */
+/* prototypes LIBRARY: each message of the backend's list has the types that the stub's method of
+ * that selector has. */
 #include "src/backends/metal/api.h"
 
 #include <dlfcn.h>

@@ -229,7 +229,8 @@ typedef void observe(const void *samples, uint64_t index, uint64_t ticks, int64_
 
 static observe *observer;
 
-/* Of each sample that is written: its buffer, its index, what the clock showed, and the true moment. Under the stub's lock. */
+/* Of each sample that is written: its buffer, its index, what the clock showed, and the true
+ * moment. Under the stub's lock. */
 void ktStubObserve(observe *who);
 
 __attribute__((visibility("default"))) void ktStubObserve(observe *who)

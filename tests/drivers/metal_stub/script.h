@@ -16,7 +16,8 @@ enum script_build { BUILD_GOOD, BUILD_FAIL };
 
 enum { DEVICES_MAX = 4, MISSING_MAX = 8 };
 
-/* Numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+/* Numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
+ * never. */
 struct script {
     uint64_t sampling, devices, unlisted, unified, low_power, removable, headless, proxy;
     uint64_t max_buffer, max_threads, empty_threads, device_threads, max_samples,

@@ -5,7 +5,8 @@
 
 /* ---- passes ---- */
 
-/* What a pass writes is there when it is complete, and its samples are within the times of the command buffer. */
+/* What a pass writes is there when it is complete, and its samples are within the times of the
+ * command buffer. */
 void sound(struct world *w)
 {
     uint64_t values[4] = {0};

@@ -103,7 +103,8 @@ static void begins_there(struct world *w)
     CHECK(gpu - 77 == host - 5000);
 }
 
-/* What an encoder with a fence, or without one, does to the time in which two are done that share nothing. */
+/* What an encoder with a fence, or without one, does to the time in which two are done that share
+ * nothing. */
 static int64_t two_encoders(struct world *w, id fence)
 {
     id to = commands(w), buffers[] = {w->private, w->shared};

@@ -1,4 +1,5 @@
-/* What every file of the stub shares: entering a message, objects with their lifetimes, the clock, commands, and misuse. */
+/* What every file of the stub shares: entering a message, objects with their lifetimes, the clock,
+ * commands, and misuse. */
 #ifndef METAL_STUB_H
 #define METAL_STUB_H
 
@@ -69,8 +70,8 @@ enum kind {
     KIND_COUNT
 };
 
-/* Takes the stub's lock, counts the message and lets time pass. The object, or NULL: it is none of that kind, or the script wants
- * the message to fail. */
+/* Takes the stub's lock, counts the message and lets time pass. The object, or NULL: it is none of
+ * that kind, or the script wants the message to fail. */
 void *stub_enter(enum entry entry, id self, enum kind kind);
 /* For a class method or a function; false: it is to fail. */
 bool stub_enter_call(enum entry entry);
@@ -95,7 +96,8 @@ struct thing {
     void (*end)(void *thing); /* or NULL */
 };
 
-/* Its one reference is the caller's. Of the class that `kind` has; `which` is among those of one kind. */
+/* Its one reference is the caller's. Of the class that `kind` has; `which` is among those of one
+ * kind. */
 void *thing_create(enum kind kind, unsigned which, size_t bytes, void (*end)(void *thing));
 id thing_id(void *thing);
 /* NULL: nil, or not alive or of that kind, which is a misuse. */
@@ -178,7 +180,8 @@ int64_t clock_now(void);
 void clock_advance(int64_t ns);
 /* The simulated clock moves to that moment, unless it is past; the host's is waited for. */
 void clock_reach(int64_t moment_ns);
-/* What the moment is on the device's clock, in its ticks, cut to its width; in the ns or ticks of mach_absolute_time. */
+/* What the moment is on the device's clock, in its ticks, cut to its width; in the ns or ticks of
+ * mach_absolute_time. */
 uint64_t clock_gpu_ticks(int64_t ns);
 uint64_t clock_mach_ticks(int64_t ns);
 /* Back to where the device's clock last moved. */

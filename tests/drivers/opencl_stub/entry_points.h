@@ -6,7 +6,8 @@
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
-/* Both are deprecated: clCreateCommandQueue is still what a 1.2 host calls, clEnqueueMarker a 1.1 host. */
+/* Both are deprecated: clCreateCommandQueue is still what a 1.2 host calls, clEnqueueMarker a 1.1
+ * host. */
 #ifndef CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #endif

@@ -131,8 +131,8 @@ cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type,
     if (!pfn_notify || (type != CL_COMPLETE && type != CL_RUNNING && type != CL_SUBMITTED))
         return CL_INVALID_VALUE;
     /* A status that has been reached is told at once, on this thread, which the standard allows;
-     * one that has not been reached never will be. What is late ends now. slot is not used after the
-     * call: the callback may release the event. */
+     * one that has not been reached never will be. What is late ends now. slot is not used after
+     * the call: the callback may release the event. */
     end_event(slot);
     if (slot->fate < 0)
         pfn_notify(event, slot->fate, user_data);

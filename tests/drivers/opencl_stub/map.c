@@ -1,6 +1,6 @@
 /*
- * Mappings. Memory of the device is shown in pages of its own: what is mapped for reading cannot be written to, nothing reaches
- * the device before it is unmapped, and who looks at it later crashes.
+ * Mappings. Memory of the device is shown in pages of its own: what is mapped for reading cannot be
+ * written to, nothing reaches the device before it is unmapped, and who looks at it later crashes.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "command.h"

@@ -51,7 +51,8 @@ const struct builtin *builtin_find(const char *name);
 cl_int builtin_check_groups(cl_kernel kernel, cl_uint groups);
 void builtin_run_groups(cl_kernel kernel, cl_uint groups, cl_uint group_size, bool wrong);
 
-/* The number that a macro stands for, by -Dmacro=number among the options or a #define in the text; false: there is none. */
+/* The number that a macro stands for, by -Dmacro=number among the options or a #define in the text;
+ * false: there is none. */
 bool program_macro(cl_program program, const char *macro, cl_uint *number);
 
 /* Program info shared with clCreateKernel: built and its text mentions the name. */

@@ -8,7 +8,8 @@ struct svm;
 
 /* The allocation in which the pointer lies, also one that was freed; NULL: none. */
 struct svm *svm_find(const void *pointer);
-/* Whether so many bytes from there lie in an allocation of that context. One that was freed is a misuse. */
+/* Whether so many bytes from there lie in an allocation of that context. One that was freed is a
+ * misuse. */
 cl_int svm_check(cl_context context, const void *pointer, size_t size);
 /* Lets this thread's command at its bytes. */
 void svm_open(struct svm *svm);

@@ -1,4 +1,5 @@
-/* The functions of the stub, once: their numbers, their names, and the tables that give them out. */
+/* The functions of the stub, once: their numbers, their names, and the tables that give them
+ * out. */
 #ifndef VULKAN_STUB_ENTRY_POINTS_H
 #define VULKAN_STUB_ENTRY_POINTS_H
 
@@ -108,8 +109,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkGetCalibratedTimestampsKHR(
     VkDevice device, uint32_t count, const VkCalibratedTimestampInfoEXT *infos, uint64_t *stamps,
     uint64_t *max_deviation);
 
-/* Executes up to `commands` of what was submitted to a queue and waits there (commands=held); how many are left.
- * Any thread. */
+/* Executes up to `commands` of what was submitted to a queue and waits there (commands=held); how
+ * many are left. Any thread. */
 VKAPI_ATTR uint64_t VKAPI_CALL vkStubExecute(VkQueue queue, uint64_t commands);
 /* The simulated clock moves on. Any thread. */
 VKAPI_ATTR void VKAPI_CALL vkStubAdvance(uint64_t ticks);

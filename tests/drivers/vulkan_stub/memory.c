@@ -152,7 +152,8 @@ static bool find_import(const struct device *device, const VkMemoryAllocateInfo 
     return sound && device->takes_host_pointers;
 }
 
-/* What the device and the host see, and what they saw last: one content, if the type is coherent, else three. */
+/* What the device and the host see, and what they saw last: one content, if the type is coherent,
+ * else three. */
 static bool make_contents(struct memory *memory)
 {
     VkMemoryPropertyFlags flags = memory_type_flags(memory->type);

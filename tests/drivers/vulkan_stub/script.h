@@ -25,7 +25,8 @@ struct list {
     uint64_t count;
 };
 
-/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
+ * never. */
 struct script {
     uint64_t devices, type, api;
     uint64_t memory, heap, max_alloc;

@@ -54,7 +54,8 @@ enum kind {
     KIND_COUNT
 };
 
-/* A destroyed object keeps its header until exit, so that a late use is found rather than undefined. */
+/* A destroyed object keeps its header until exit, so that a late use is found rather than
+ * undefined. */
 struct object {
     uintptr_t loader; /* the first word of a handle belongs to the loader */
     uint32_t magic;
@@ -97,8 +98,8 @@ struct instance {
 };
 
 /*
- * Epochs: a barrier begins the next one. What a memory was last used in is kept with it, so two uses in
- * one epoch have no barrier between them.
+ * Epochs: a barrier begins the next one. What a memory was last used in is kept with it, so two
+ * uses in one epoch have no barrier between them.
  */
 struct queue {
     struct object base;
@@ -123,8 +124,8 @@ struct memory {
     uint32_t type;
     VkDeviceSize bytes;
     unsigned char *data; /* what the device sees */
-    /* What the host sees, and what that was when they were last made equal: `data`, unless the type is
-     * not coherent. */
+    /* What the host sees, and what that was when they were last made equal: `data`, unless the type
+     * is not coherent. */
     unsigned char *host, *synced;
     unsigned char *imported; /* the process's own, in place of one of them */
     bool mapped;
@@ -285,7 +286,8 @@ void clock_advance_noise(void);
 
 /* ---- execution ---- */
 
-/* `worked` is kept from command to command of one buffer: whether any did since the latest stamp. */
+/* `worked` is kept from command to command of one buffer: whether any did since the latest
+ * stamp. */
 void execute(const struct command *command, struct queue *queue, bool *worked);
 void reset_queries(struct queries *queries, uint32_t first, uint32_t count);
 void begin_stamp(const struct command *command); /* not needed before write_stamp() */

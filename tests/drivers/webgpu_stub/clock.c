@@ -1,4 +1,5 @@
-/* The device's clock: a simulated one that moves with the commands, the host's, or one of its own. */
+/* The device's clock: a simulated one that moves with the commands, the host's, or one of its
+ * own. */
 #include "stub.h"
 
 #include <stdatomic.h>

@@ -381,7 +381,8 @@ static bool uses_bindings(const struct WGPUBindGroupLayoutImpl *layout)
     return false;
 }
 
-/* Where it is not, the API gives an error, and so it is after a call that the fault loop left out. */
+/* Where it is not, the API gives an error, and so it is after a call that the fault loop left
+ * out. */
 static bool is_set(struct WGPUCommandEncoderImpl *encoder, const void *object, const char *without)
 {
     if (!object)

@@ -99,7 +99,8 @@ EXPORT WGPUBool wgpuDevicePoll(WGPUDevice device, WGPUBool wait, const uint64_t 
 
 /* Not of WebGPU: what a test does to the device. Never counted. */
 
-/* Executes up to `submissions` of those that wait (commands=held); how many are left. Any thread. */
+/* Executes up to `submissions` of those that wait (commands=held); how many are left. Any
+ * thread. */
 EXPORT uint64_t wgpuStubExecute(WGPUQueue queue, uint64_t submissions);
 /* The simulated clock moves on. Any thread. */
 EXPORT void wgpuStubAdvance(uint64_t ns);

@@ -21,7 +21,8 @@ static const char *const kind_names[KIND_COUNT] = {
 
 /* ---- calls ---- */
 
-/* The threads that are in a call on a device at this moment: asked without the lock, or nobody would ever meet anybody. */
+/* The threads that are in a call on a device at this moment: asked without the lock, or nobody
+ * would ever meet anybody. */
 enum { INSIDE_MAX = 64 };
 static _Atomic(const void *) inside[INSIDE_MAX];
 static _Thread_local int inside_at = -1;

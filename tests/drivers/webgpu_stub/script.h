@@ -24,7 +24,8 @@ enum script_error { ERROR_VALIDATION, ERROR_OUT_OF_MEMORY, ERROR_INTERNAL, ERROR
 
 enum { ADAPTERS_MAX = 4 };
 
-/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is never. */
+/* All numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
+ * never. */
 struct script {
     uint64_t adapters[ADAPTERS_MAX], adapter_count;
     uint64_t timestamps, synchronises, timed_wait;

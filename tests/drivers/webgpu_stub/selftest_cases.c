@@ -106,7 +106,8 @@ static void stamps(struct world *w)
     stamps_of(w, 5000, 777);
 }
 
-/* 65536 * 15258 = 999,948,288 comes before 1,000,000,007, and a copy of 65536 ns ends in the next step. */
+/* 65536 * 15258 = 999,948,288 comes before 1,000,000,007, and a copy of 65536 ns ends in the next
+ * step. */
 static void stamps_cut(struct world *w)
 {
     stamps_of(w, 999948288, 65536);

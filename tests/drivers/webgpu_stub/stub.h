@@ -1,4 +1,5 @@
-/* What every file of the stub shares: entering a call, objects with their lifetimes, errors, answers, and misuse. */
+/* What every file of the stub shares: entering a call, objects with their lifetimes, errors,
+ * answers, and misuse. */
 #ifndef WEBGPU_STUB_STUB_H
 #define WEBGPU_STUB_STUB_H
 
@@ -12,7 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* bytes are a mapping's alignment, and that of where queries are resolved to and of what is bound */
+/* bytes are a mapping's alignment, and that of where queries are resolved to and of what is
+ * bound */
 enum {
     BINDINGS_MAX = 16,
     NAME_MAX_BYTES = 64,
@@ -30,8 +32,8 @@ enum {
 
 struct object;
 
-/* Counts the call, takes the stub's lock, and sees whether another thread is in a call on the same device. True: the
- * script wants the call to fail. `on` is what it is a call on, or NULL. */
+/* Counts the call, takes the stub's lock, and sees whether another thread is in a call on the same
+ * device. True: the script wants the call to fail. `on` is what it is a call on, or NULL. */
 bool stub_enter(enum entry entry, const void *on);
 /* Lets the lock go; then the callbacks that are due are called. */
 void stub_leave(void);

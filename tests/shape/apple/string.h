@@ -1,4 +1,5 @@
-/* What the Metal backend calls of this header, to compile it for macOS where its headers are not. */
+/* What the Metal backend calls of this header, to compile it for macOS where its headers are
+ * not. */
 #ifndef APPLE_STRING_H
 #define APPLE_STRING_H
 #include <stddef.h>
