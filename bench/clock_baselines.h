@@ -24,8 +24,8 @@ const char *clock_method_name(clock_method method);
 #define CLOCK_KEPT 1024
 
 typedef struct clock_mark {
-    int64_t
-        twice_host_ns; /* both ends of the bracket added up: twice its middle, without a remainder */
+    /* both ends of the bracket added up: twice its middle, without a remainder */
+    int64_t twice_host_ns;
     uint64_t ticks;
     int64_t width_ns;
 } clock_mark;

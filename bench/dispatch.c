@@ -26,8 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROUNDS       LAUNCH_ROUNDS_MAX
-#define NULL_SLICE   100 /* dispatches, so many that reading the clock between slices does not show */
+#define ROUNDS LAUNCH_ROUNDS_MAX
+/* dispatches, so many that reading the clock between slices does not show */
+#define NULL_SLICE   100
 #define DRIVER_SLICE 1
 
 typedef struct api {

@@ -27,7 +27,8 @@ typedef enum pairs_csv_kind {
 
 #define PAIRS_CSV_COLUMNS_MAX 32
 #define PAIRS_CSV_WHY_BYTES   160
-#define PAIRS_CSV_HOST_MAX    INT64_C(4000000000000000000) /* and least -that: any two can be added */
+/* and least -that: any two can be added */
+#define PAIRS_CSV_HOST_MAX INT64_C(4000000000000000000)
 
 typedef struct pairs_csv {
     pairs_csv_kind kind;

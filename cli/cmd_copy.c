@@ -8,8 +8,8 @@
 /* Of simulated devices alone: their time is not ours, but each byte is written, copied and compared
  * by us, in 20 directions. */
 #define SIZES_SIMULATED "8KiB..2MiB"
-#define MAX_TIME_DEFAULT_NS \
-    INT64_C(500000000) /* of so many copies and sizes, that a sweep is over in minutes */
+/* of so many copies and sizes, that a sweep is over in minutes */
+#define MAX_TIME_DEFAULT_NS INT64_C(500000000)
 
 static void add_item(const copy_direction *direction, plan_scope scope, const parse_sizes *sizes,
                      cli_plan *out)

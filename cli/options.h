@@ -75,8 +75,8 @@ typedef struct cli_command {
     const char *summary;
     int (*run)(const cli_options *options);
     int bit; /* by which options name it */
-    const char *
-        sides; /* what --base and --new take, each repeated, in place of operands; NULL: no such options */
+    /* what --base and --new take, each repeated, in place of operands; NULL: no such options */
+    const char *sides;
 } cli_command;
 
 typedef struct cli_option {

@@ -25,8 +25,8 @@ typedef struct plan_item {
     copy_direction direction;
     char direction_name[COPY_NAME_BYTES];
     plan_scope scope;
-    uint64_t
-        beside_max; /* largest size that another device can do: beside others no more is measured */
+    /* largest size that another device can do: beside others no more is measured */
+    uint64_t beside_max;
     bool asked_of_yardstick; /* by name: then it is measured there for its own sake */
     /* Of the sequential baseline, or memcpy: an operation, or a byte where memory sets the pace. 0:
      * it has none. */

@@ -6,9 +6,9 @@
 #include <math.h>
 
 #define BIWEIGHT 3 /* deviations; 4.685 is usual, but is dragged along more by rows that changed */
-#define AGREE_MAX \
-    1.5 /* half of the rows lie within so many times what their errors explain, or they do not agree */
-#define ROUNDS 60
+/* half of the rows lie within so many times what their errors explain, or they do not agree */
+#define AGREE_MAX 1.5
+#define ROUNDS    60
 
 typedef struct located {
     const double *shifts, *errors;

@@ -48,9 +48,9 @@ typedef struct comparing {
     work *work;
     kt_change *out;
     kt_witnesses witnesses;
-    double *
-        numbers; /* scratch: two for each row, and the most of: one more, what kt_sides_scratch() says, and two
-                      * for each run of both sides */
+    /* scratch: two for each row, and the most of: one more, what kt_sides_scratch() says, and two
+     * for each run of both sides */
+    double *numbers;
     kt_prior prior;
     double middle;              /* of the shifts */
     double seen;                /* degrees of freedom of all witnesses together */

@@ -10,8 +10,8 @@
 typedef struct kt_domain_search {
     uint32_t count; /* of what was added */
     bool here[KT_HOST_DOMAIN_COUNT];
-    double outside_ns
-        [KT_HOST_DOMAIN_COUNT]; /* how far the worst of the stamps lay out of its bracket */
+    /* how far the worst of the stamps lay out of its bracket */
+    double outside_ns[KT_HOST_DOMAIN_COUNT];
 } kt_domain_search;
 
 /* Two stamps of a clock whose ticks are ns, made one after the other between the two readings. May

@@ -13,8 +13,8 @@ typedef struct kt_lane_end {
 
 /* Begins zeroed. */
 typedef struct kt_lanes {
-    kt_lane_end
-        *ends; /* a tree: the lanes are its leaves, and each other node is the earlier of its two */
+    /* a tree: the lanes are its leaves, and each other node is the earlier of its two */
+    kt_lane_end *ends;
     uint32_t room;  /* leaves, a power of two; the first is ends[room] */
     uint32_t count; /* lanes in use */
 } kt_lanes;

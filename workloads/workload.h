@@ -43,8 +43,8 @@ typedef struct workload_kernel {
     kt_c_kernel function;
     const char *source; /* in the dialect of kernel.h; it is built without flags */
     const char *ptx;    /* that the build made of it; NULL: it had no clang */
-    const uint32_t
-        *spirv_kernel; /* words that the build made of it, too; NULL: it had no llvm-spirv either */
+    /* words that the build made of it, too; NULL: it had no llvm-spirv either */
+    const uint32_t *spirv_kernel;
     size_t spirv_kernel_bytes;
     const uint32_t *spirv; /* of a shader of its own in GLSL, whose entry is "main" */
     size_t spirv_bytes;
@@ -65,10 +65,10 @@ typedef struct workload_run {
     const void *problem;
     kt_program *programs[WORKLOAD_KERNELS_MAX]; /* of the variant's kernels, in their order */
     kt_memory *memories[WORKLOAD_MEMORIES_MAX];
-    size_t written_bytes
-        [WORKLOAD_MEMORIES_MAX]; /* of those that kernels write; 0: they only read it */
-    kt_memory *output_memory;    /* the one of them that has the result */
-    void *output;                /* room to read it back into; freed with the run */
+    /* of those that kernels write; 0: they only read it */
+    size_t written_bytes[WORKLOAD_MEMORIES_MAX];
+    kt_memory *output_memory; /* the one of them that has the result */
+    void *output;             /* room to read it back into; freed with the run */
     size_t output_bytes, room_bytes;
     uint64_t submission; /* number of the latest one, where the input depends on it */
     kt_job *job;

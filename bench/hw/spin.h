@@ -11,9 +11,9 @@
 #define SPIN_ENTRY "hw_spin"
 const char *spin_text(void); /* in PTX */
 
-#define SPIN_GROUP_SIZE \
-    32 /* a warp on each compute unit: few stores at the end, and all units take part */
-#define SPIN_KEPT 256 /* runs */
+/* a warp on each compute unit: few stores at the end, and all units take part */
+#define SPIN_GROUP_SIZE 32
+#define SPIN_KEPT       256 /* runs */
 
 /* Begin and end of one thread. */
 typedef struct spin_stamp {

@@ -10,8 +10,9 @@
 #define LONG_NS     2e7 /* from here on few samples must do */
 #define SAMPLES     12
 #define SAMPLES_FEW 3
-#define LOOKS_MAX \
-    4 /* at the longest, where the times do not agree: others who load the host make the wall time longer */
+/* at the longest, where the times do not agree: others who load the host make the wall time
+ * longer */
+#define LOOKS_MAX 4
 
 /* Lengths of kernels, each a few times the one before. */
 static uint32_t plan(const doctor *d, kernel_length lengths[AGREEMENT_RUNGS_MAX])

@@ -27,8 +27,8 @@ typedef struct doctor {
     const kt_device_info *info;
     const kt_ruler *ruler; /* NULL until the first check has made it */
     uint32_t clock;        /* of the device's, that its stamps are of: the first check finds that */
-    kt_measure_options
-        measure; /* with the user's timeout, and ended by Ctrl-C; each check sets the rest */
+    /* with the user's timeout, and ended by Ctrl-C; each check sets the rest */
+    kt_measure_options measure;
     kt_host_state
         host_before;         /* before the first check; the load average before the first device */
     uint32_t examined;       /* devices, this one among them */

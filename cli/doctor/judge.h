@@ -49,8 +49,8 @@ void doctor_order_find(const kt_clock_info *clock, double grid_ns, const kt_raw 
 /* What the stamps of steps within one submission show, which run one after another. */
 typedef struct doctor_neighbours {
     uint32_t compared; /* pairs of neighbours; of these: */
-    uint32_t
-        overlaps; /* the later one begins before the other ended, by more than a step of the clock, ... */
+    /* the later one begins before the other ended, by more than a step of the clock, ... */
+    uint32_t overlaps;
     double overlap_ns; /* ... by so much at most */
     uint32_t swapped;  /* it begins before the other began */
 } doctor_neighbours;

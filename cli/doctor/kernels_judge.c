@@ -86,10 +86,10 @@ doctor_finding judge_loops(const loops_seen *seen)
 
 #define FIRST_USE_TIMES  2
 #define FIRST_USE_MIN_NS 2e4
-#define FIRST_USE_SHARE \
-    0.25 /* of its cost: else what compiles does it outside, and memory that was not touched does the rest */
-#define COMPILES_FROM_NS \
-    1e6 /* no caches and pages that a small kernel meets for the first time take as long */
+/* of its cost: else what compiles does it outside, and memory that was not touched does the rest */
+#define FIRST_USE_SHARE 0.25
+/* no caches and pages that a small kernel meets for the first time take as long */
+#define COMPILES_FROM_NS 1e6
 
 /* Longer than the next ones, by more than a launch may take now and then. */
 static bool is_longer(double first_ns, double steady_ns, double least_ns)
@@ -170,11 +170,12 @@ doctor_finding judge_first_use(const first_use_seen *seen)
 #define PATIENCE_NS     3e9 /* for those that tell something */
 #define GROUPS_PER_UNIT 8   /* each can have several at once */
 #define UNITS_UNKNOWN   16
-#define GROUPS_MAX      4096 /* as many for each unit on GPUs of 512, which is more than they have */
-#define PARTS           10
-#define LAST_PARTS      3
-#define CHANGE_MIN      0.03 /* less is noise on a shared machine */
-#define CHANGE_LARGE    0.1
+/* as many for each unit on GPUs of 512, which is more than they have */
+#define GROUPS_MAX   4096
+#define PARTS        10
+#define LAST_PARTS   3
+#define CHANGE_MIN   0.03 /* less is noise on a shared machine */
+#define CHANGE_LARGE 0.1
 
 uint32_t steady_groups(const kt_device_info *info)
 {

@@ -10,8 +10,8 @@ doctor_finding judge_results(const doctor_kernels *kernels);
 
 /* A long loop. */
 typedef struct loops_seen {
-    uint32_t
-        iterations; /* of the longest that was tried, or of the first that did not end by itself */
+    /* of the longest that was tried, or of the first that did not end by itself */
+    uint32_t iterations;
     uint32_t results, right;     /* of that one */
     uint32_t cut;                /* results of fewer iterations, ... */
     uint32_t done_min, done_max; /* ... of which there were so many */
@@ -75,8 +75,8 @@ doctor_finding judge_agreement(const agreement_seen *seen);
 
 /* The same kernel again and again. */
 typedef struct steady_seen {
-    double
-        change; /* of its time, from the first tenth to the last, over the first; NaN: cannot be told */
+    /* of its time, from the first tenth to the last, over the first; NaN: cannot be told */
+    double change;
     double under_ns; /* how long it was run for */
     double kernel_ns;
     uint32_t groups; /* that ran at once */

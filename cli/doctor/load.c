@@ -9,8 +9,8 @@
 #define WANTED_NS 1e6 /* of a dispatch: launching is little beside it, and a governor notices it */
 #define SIDE_MIN  16  /* quick on an interpreter, too */
 #define SIDE_MAX  1024
-#define GROWTH_MAX \
-    2. /* of the size; the work grows by the cube of it, and the first ones may be all launching */
+/* of the size; the work grows by the cube of it, and the first ones may be all launching */
+#define GROWTH_MAX  2.
 #define GROWTH_MIN  1.25
 #define TRIALS_MAX  256
 #define ASK_SAMPLES 3

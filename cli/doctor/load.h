@@ -15,8 +15,8 @@ typedef struct doctor_load {
     doctor *doctor;
     kt_job *empty; /* in place of a kernel */
     kt_job *job;
-    double
-        dispatch_ns; /* wall time of one, less that of an empty submission; NaN: there is no kernel */
+    /* wall time of one, less that of an empty submission; NaN: there is no kernel */
+    double dispatch_ns;
     uint32_t groups; /* of one */
 } doctor_load;
 

@@ -9,7 +9,8 @@
 /* By which of its rulers a device is ranked, or why it cannot be. */
 typedef enum shortest_by {
     SHORTEST_BY_STAMPS, /* floor, step and the jitter of an empty step */
-    SHORTEST_BY_HOST, /* there is no device time, or none to rely on: the wall time of an empty submission */
+    /* there is no device time, or none to rely on: the wall time of an empty submission */
+    SHORTEST_BY_HOST,
     SHORTEST_NO_JITTER,  /* stamps are believed, but their noise is not known */
     SHORTEST_NO_MEASURE, /* neither stamps nor the wall time could be measured */
 } shortest_by;

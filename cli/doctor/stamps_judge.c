@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COARSE_NS      1000 /* a step that is longer limits what can be timed on any device, ... */
-#define UNLIKE_NS      100 /* ... and one that is, and longer than told, is worth a warning as well */
+#define COARSE_NS 1000 /* a step that is longer limits what can be timed on any device, ... */
+/* ... and one that is, and longer than told, is worth a warning as well */
+#define UNLIKE_NS      100
 #define FLOOR_NOTE_NS  10e3 /* kernels of some us are common, ... */
 #define FLOOR_WARN_NS  1e6  /* ... those of a ms are what people want to time */
 #define COST_NOTE_NS   1e3

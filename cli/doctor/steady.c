@@ -12,7 +12,8 @@
 #define REST_NS      500000000
 #define GUESSES_MAX  4   /* at how many iterations take the wanted time, ... */
 #define CLOSE_ENOUGH 0.8 /* ... of which so much will do */
-#define LOOKS_MAX    3 /* a change by others who use the machine does not come thrice, with the work */
+/* a change by others who use the machine does not come thrice, with the work */
+#define LOOKS_MAX 3
 
 /* A device that lowers its clock raises it again meanwhile. */
 static void rest(void)

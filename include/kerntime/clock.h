@@ -31,8 +31,9 @@ typedef enum kt_host_domain {
     KT_HOST_MONOTONIC,         /**< its rate is adjusted to that of the world's time */
     KT_HOST_BOOTTIME,          /**< the same, and goes on while the system is suspended */
     KT_HOST_REALTIME,          /**< since 1970 in UTC; may be set at any time */
-    KT_HOST_UPTIME_RAW,        /**< of macOS alone: mach_absolute_time() in ns. It stops while the
-                                    system is suspended, which KT_HOST_MONOTONIC_RAW does not there */
+    /** of macOS alone: mach_absolute_time() in ns. It stops while the system is suspended, which
+     * KT_HOST_MONOTONIC_RAW does not there */
+    KT_HOST_UPTIME_RAW,
     KT_HOST_DOMAIN_COUNT
 } kt_host_domain;
 
@@ -99,7 +100,9 @@ KT_API const char *kt_clock_source_name(kt_clock_source source);
 typedef struct kt_clock_info {
     char name[24]; /**< "kernel" */
     kt_method method;
-    int pauses; /**< 1: it stands still while the device works for others, so it lies nowhere on the host's time line */
+    /** 1: it stands still while the device works for others, so it lies nowhere on the host's time
+     * line */
+    int pauses;
     double period_ns; /**< length of one tick */
     /** By how much that may be wrong where it was found, in 99 of 100 cases; 0: it is plainly a ns.
      * NaN: it was told, is not known yet, or was found without knowing how well. A duration may be
@@ -114,9 +117,9 @@ typedef struct kt_clock_info {
     uint32_t timer;
     double frequency_hz; /**< as the driver tells it; NaN where it tells a period or nothing */
     uint32_t valid_bits; /**< 1..64; a stamp is taken modulo 2 to this power; 0: unknown, ... */
-    uint32_t
-        valid_bits_min; /**< ... and then it has at least so many; 0: none is known to be valid */
-    char domain[32];    /**< clock of the host that it shares its zero and rate with; empty: none */
+    /** ... and then it has at least so many; 0: none is known to be valid */
+    uint32_t valid_bits_min;
+    char domain[32]; /**< clock of the host that it shares its zero and rate with; empty: none */
     double uncertainty_ns; /**< of its relation to the host clock, when it was last looked for */
     double drift_ppm;      /**< by how much it runs faster on the host clock than told, if known
                               within 10 */
@@ -158,19 +161,21 @@ typedef struct kt_clock kt_clock;
 typedef struct kt_clock_options {
     size_t size;    /**< sizeof(kt_clock_options) */
     uint32_t pairs; /**< taken when it is opened, if that takes no longer than 100 ms; 0: 32 */
-    int64_t
-        interval_ns; /**< least time between two pairs of kt_clock_update(); 0: 10 ms, or a hundred
-                              times what a pair costs, if that is more */
+    /** least time between two pairs of kt_clock_update(); 0: 10 ms, or a hundred times what a pair
+     * costs, if that is more */
+    int64_t interval_ns;
 } kt_clock_options;
 
 /**
- * Starts following clock number `index` of a device: finds out how pairs can be had, takes some, and
- * writes what it found into the device's info. Pairs come from the API where it can read both clocks, from
- * the host alone where the device's clock is one of the host's, and else from empty commands between two
- * readings of the host's clock. Takes some ms, longer where the period has to be found, or where the API has to
- * build an empty command first (some 100 ms).
- * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed, or of a clock whose stamps lie nowhere, see
- * kt_clock_has_place()), KT_NOT_READY (the period could not be found), KT_TIMEOUT, KT_DEVICE_LOST, KT_DRIVER_ERROR.
+ * Starts following clock number `index` of a device: finds out how pairs can be had, takes some,
+ * and writes what it found into the device's info. Pairs come from the API where it can read both
+ * clocks, from the host alone where the device's clock is one of the host's, and else from empty
+ * commands between two readings of the host's clock. Takes some ms, longer where the period has to
+ * be found, or where the API has to build an empty command first (some 100 ms). Where each pair
+ * takes long, as of a device that is busy: up to some 2 s, or as long as some 20 of them take.
+ * KT_INVALID, KT_NO_MEMORY, KT_UNSUPPORTED (no stamps to be believed, or of a clock whose stamps
+ * lie nowhere, see kt_clock_has_place()), KT_NOT_READY (the period could not be found), KT_TIMEOUT,
+ * KT_DEVICE_LOST, KT_DRIVER_ERROR.
  */
 KT_API kt_status kt_clock_open(kt_device *device, uint32_t index, const kt_clock_options *options,
                                kt_clock **out);

@@ -59,8 +59,9 @@ typedef struct kt_compare_run {
 typedef struct kt_compare_row {
     const kt_compare_run *base_runs, *new_runs;
     size_t base_count, new_count;
-    uint32_t
-        group; /**< rows with the same number vary together, as the steps of a job do, and are one witness; 0: by itself */
+    /** rows with the same number vary together, as the steps of a job do, and are one witness; 0:
+     * by itself */
+    uint32_t group;
     int identical; /**< both sides are known to be one measurement, read twice */
 } kt_compare_row;
 
@@ -72,16 +73,16 @@ typedef struct kt_change {
     double base_ns, new_ns;       /**< means of the runs' medians */
     double shift;                 /**< of new_ns over base_ns, without what is common to all rows */
     double shift_low, shift_high; /**< its 95 % interval */
-    double
-        deviation; /**< of one run's median from its true value: moderated, or assumed and widened */
+    /** of one run's median from its true value: moderated, or assumed and widened */
+    double deviation;
     double p;      /**< that a row without a change worth mentioning looks as different */
     double q;      /**< the same, adjusted for the number of rows (Benjamini and Hochberg 1995) */
     double rank_p; /**< two-sided, of the rank test (Mann and Whitney 1947) */
     /** Smallest minimum effect of which the row is shown to be at most twice apart: with it what is
      * inconclusive is the same. NaN: one run on a side. */
     double decidable;
-    uint32_t
-        runs_needed; /**< a side, that would decide an inconclusive row; 0: it is decided, or cannot be told */
+    /** a side, that would decide an inconclusive row; 0: it is decided, or cannot be told */
+    uint32_t runs_needed;
 } kt_change;
 
 /** What is said of all rows together. */
@@ -90,14 +91,17 @@ typedef struct kt_change_common {
     /** Of them, but for those that are identical: rows of a group are one, and each row without a
      * group is one. */
     size_t witnesses;
-    double
-        shift; /**< common to all witnesses, and taken off each row; 0 where it is not surely there */
-    double shift_low,
-        shift_high; /**< its 95 % interval; NaN: fewer than 10 witnesses, or most of them do not agree */
-    int matters; /**< of the minimum effect or more, and surely more than half of it: the machine, or something shared */
+    /** common to all witnesses, and taken off each row; 0 where it is not surely there */
+    double shift;
+    /** its 95 % interval; NaN: fewer than 10 witnesses, or most of them do not agree */
+    double shift_low, shift_high;
+    /** of the minimum effect or more, and surely more than half of it: the machine, or something
+     * shared */
+    int matters;
     int unclear; /**< taken off, and not shown to be within twice the minimum effect */
-    double
-        run_noise; /**< assumed for each run, after the witnesses' own scatter was looked at; NaN: seen, not assumed */
+    /** assumed for each run, after the witnesses' own scatter was looked at; NaN: seen, not
+     * assumed */
+    double run_noise;
 } kt_change_common;
 
 /**
@@ -127,8 +131,8 @@ typedef struct kt_series_change {
     const char *why; /**< why it was not compared, one sentence; NULL: it was */
     /* Of a row that was compared, for others of its runs have a time: */
     uint32_t base_failed, new_failed; /**< runs that failed */
-    const char *
-        error; /**< of the first of them, NEW's before BASE's; NULL: none failed, or it is not known */
+    /** of the first of them, NEW's before BASE's; NULL: none failed, or it is not known */
+    const char *error;
 } kt_series_change;
 
 /** Two sides compared. It refers to the reports, which must outlive it and may not be added to. */

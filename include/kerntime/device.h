@@ -163,16 +163,18 @@ KT_API const kt_device_info *kt_device_get_info(const kt_device *device);
  * not be measured.
  */
 typedef struct kt_ruler {
-    double grid_ns;  /**< the step that stamps move in */
-    double floor_ns; /**< median span of an empty step: nothing shorter can be told from it. Where
-                               that is 0, the share of empty steps that are not, of a grid; NaN: none */
+    double grid_ns; /**< the step that stamps move in */
+    /** median span of an empty step: nothing shorter can be told from it. Where that is 0, the
+     * share of empty steps that are not, of a grid; NaN: none */
+    double floor_ns;
     double stamp_cost_ns; /**< what stamping adds to the wall time of an empty submission; as
                                measured, so below 0 where noise is larger than the cost */
     double overhead_ns;   /**< median wall time of an empty submission without stamps */
     int believed;         /**< 0: the stamps are not to be believed, and no device time is kept */
     char why[200];        /**< one sentence if not believed, else empty */
-    char copy_clock[24];  /**< name of the clock that stamps all steps of a job with a copy, where
-                               that is not the one of empty steps; else empty, and then without ... */
+    /** name of the clock that stamps all steps of a job with a copy, where that is not the one of
+     * empty steps; else empty, and then without ... */
+    char copy_clock[24];
     double copy_floor_ns; /**< ... the floor of what it stamps, as floor_ns */
     char copy_why[200];   /**< one sentence if its stamps are not believed, else empty */
 } kt_ruler;

@@ -40,7 +40,7 @@ typedef struct kt_finding {
     uint32_t value_count;
 } kt_finding;
 
-/** The check whose finding is the last line about a device: the shortest kernel that it can rank. */
+/** The check whose finding is the last line about a device: the shortest kernel that it ranks. */
 #define KT_CHECK_SHORTEST "shortest"
 
 /** Adds a finding to a report, whose document should be "doctor": copied with all that it points

@@ -76,8 +76,8 @@ typedef struct kt_job_desc {
     uint32_t param_count;
     const kt_step *steps;
     uint32_t step_count;
-    uint32_t
-        trials_max; /**< 1: a dispatch changes its own input; 0: any number may follow each other */
+    /** 1: a dispatch changes its own input; 0: any number may follow each other */
+    uint32_t trials_max;
     kt_job_callback reset;  /**< called before each submission, untimed; NULL: nothing to reset */
     kt_job_callback verify; /**< called after each submission, untimed; NULL: never verified */
     void *user;             /**< passed to both */

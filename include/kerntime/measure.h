@@ -54,10 +54,11 @@ typedef struct kt_measure_options {
     uint32_t run; /**< number of this run, copied into the result */
     int (*progress)(void *user, const kt_progress *progress); /**< return 0 to stop; NULL: none */
     void *progress_user;
-    kt_trace *trace; /**< every submission is added to it: on the host from before the submission to
-                          its return and on to the end of the wait, and each stamped step where the
-                          device's clock lies on the host's. Costs one more reading of the host's clock
-                          in each submission, about 30 ns, and about 1 us after it; NULL: none */
+    /** every submission is added to it: on the host from before the submission to its return and on
+     * to the end of the wait, and each stamped step where the device's clock lies on the host's.
+     * Costs one more reading of the host's clock in each submission, about 30 ns, and about 1 us
+     * after it; NULL: none */
+    kt_trace *trace;
 } kt_measure_options;
 
 /**

@@ -81,10 +81,12 @@ typedef struct kt_raw {
     uint64_t end_ticks;
     int64_t host_before_ns; /**< host clock just before the submission */
     int64_t host_after_ns;  /**< host clock once the wait had returned */
-    int has_elapsed; /**< the two below are given, in place of all ticks (kt_method_gives_distances()) */
+    /** the two below are given, in place of all ticks (kt_method_gives_distances()) */
+    int has_elapsed;
     float elapsed_ms; /**< from the step's start to its end; NaN: the driver wrote none */
     float gap_ms; /**< from the end of the step before to its start; 0 of the first; NaN as above */
-    int has_context; /**< the two below are given: the same step by a clock that pauses (kt_clock_info) */
+    /** the two below are given: the same step by a clock that pauses (kt_clock_info) */
+    int has_context;
     uint64_t context_start_ticks;
     uint64_t context_end_ticks;
 } kt_raw;
@@ -107,10 +109,11 @@ typedef struct kt_series {
     const char *clock; /**< name of the clock; NULL: no stamps took part */
     uint32_t trials;
     int verified; /**< every submission's output was checked and right */
-    int zero_copy; /**< 1: nothing is copied, so its times are of no bandwidth. A report judges it by all sizes of a
-                    * direction (kt_transfer_fit()) as series are added; in a result it is 0. Of other mappings (KT_STEP_MAP)
-                    * formats show GB/s only where the times surely grow with the size: on a line whose upper end of bandwidth
-                    * is one that memory can have. */
+    /** 1: nothing is copied, so its times are of no bandwidth. A report judges it by all sizes of a
+     * direction (kt_transfer_fit()) as series are added; in a result it is 0. Of other mappings
+     * (KT_STEP_MAP) formats show GB/s only where the times surely grow with the size: on a line
+     * whose upper end of bandwidth is one that memory can have. */
+    int zero_copy;
     int cold;              /**< 1: the device's caches were flushed before each submission */
     const char *src, *dst; /**< memory kinds of a copy, else NULL */
     double bytes, flops;   /**< of one dispatch */
@@ -134,10 +137,10 @@ typedef struct kt_series {
      * shorter than median_ns by what they took. NaN: the device has no such clock, or the step no
      * stamps of it. */
     double context_ns;
-    uint32_t
-        context_missing; /**< samples that context_ns is not of, since their time by that clock cannot be told */
-    /** Length of a tick that these times were made with, where it was found: each run finds its own. NaN or 0: it was
-     * told, and is that of the clock. */
+    /** samples that context_ns is not of, since their time by that clock cannot be told */
+    uint32_t context_missing;
+    /** Length of a tick that these times were made with, where it was found: each run finds its
+     * own. NaN or 0: it was told, and is that of the clock. */
     double clock_period_ns;
     double speedup;    /**< sequential baseline over this median */
     const kt_raw *raw; /**< raw_count of them, one per submission; NULL unless asked for */

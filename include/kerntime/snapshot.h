@@ -31,7 +31,8 @@ typedef struct kt_row {
  * which they were read. It never changes; any number of threads may read it. */
 typedef struct kt_snapshot kt_snapshot;
 
-/** Copies the registry while others record. Any thread; one at a time, others wait. KT_NO_MEMORY. */
+/** Copies the registry while others record. Any thread; one at a time, as others wait.
+ * KT_NO_MEMORY. */
 KT_API kt_status kt_snapshot_take(kt_snapshot **out);
 KT_API void kt_snapshot_destroy(kt_snapshot **snapshot);
 

@@ -45,11 +45,18 @@ KT_API void kt_native_close(kt_native **native);
 KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_t index);
 
 /**
- * Takes one reading of the device's clock and the host's, if it is time, of each clock whose length of a tick no driver tells (native/metal.h): importing has found
- * it, and the longer this is done, the better it is known, and the more surely a change of it, as GPUs warm up, is seen. Made to be called every frame: it
- * limits itself to one in 10 ms and, by what they cost, to 1 % of the time. Some drivers answer only when the GPU has ended what it does (AMD's and Intel's
- * on macOS), so that is not always a few us: call it where a frame may wait for that, or from a thread of its own. On Intel's GPUs with macOS 15 others have stopped asking (docs/traps.md). Without it all goes on with what
- * was known at the import, good to 0.01 % as a rule where the GPU had nothing else to do then, and to some 0.05 % where readings waited for it. Of other clocks, and of what is known beforehand: KT_OK at once.
+ * Reads the device's clock and the host's, if it is time, of each clock whose length of a tick no
+ * driver tells (native/metal.h): importing has found it, and the longer this is done, the better it
+ * is known, and the more surely a change of it, as GPUs warm up, is seen. What tells nothing is
+ * read anew, up to three times. Made to be called every frame: it limits itself to once in 10 ms
+ * and, by what all readings cost on average, to 1 % of the time. Some drivers answer only when the
+ * GPU has ended what it does (AMD's and Intel's on macOS), so that is not always a few us: call it
+ * where a frame may wait for that, or from a thread of its own. On Intel's GPUs with macOS 15
+ * others have stopped asking (docs/traps.md). Without it all goes on with what was known at the
+ * import, good to 0.01 % as a rule where the GPU had nothing else to do then, and to some 0.05 %
+ * where readings waited for it. A length that differs by more than 0.1 % is taken once more
+ * readings agree with it than with the one before; until then what they differ by is its
+ * uncertainty. Of other clocks, and of what is known beforehand: KT_OK at once.
  *
  * Any thread, beside all calls on the same native but its close; while one thread is at it, others
  * return at once. KT_INVALID: a native that was closed. KT_DRIVER_ERROR, KT_DEVICE_LOST,
@@ -77,11 +84,12 @@ typedef struct kt_native_counts {
     /** What spans_max limits: started and not taken in yet; of a recording, all from their start
      * until it is reset. */
     uint64_t held;
-    uint64_t
-        in_flight; /**< stopped, or of a recording or pass submitted (of Metal: encoded), and not taken in yet */
+    /** stopped, or of a recording or pass submitted (of Metal: encoded), and not taken in yet */
+    uint64_t in_flight;
     uint64_t recorded; /**< ended with a duration */
-    uint64_t
-        refused; /**< never started: the native held as many as may be, or an event for one command (native/level_zero.h) was used anew */
+    /** never started: the native held as many as may be, or an event for one command
+     * (native/level_zero.h) was used anew */
+    uint64_t refused;
     uint64_t discarded[KT_STAMP_STATE_COUNT]; /**< ended without a duration, by why */
 } kt_native_counts;
 

@@ -39,8 +39,8 @@ typedef struct kt_trace_event {
     const char *timeline; /**< name of the host clock that its moments are on; NULL: the system's
                                own, that of kt_host_now_ns() */
     const char *process;  /**< group of tracks: "opencl:0" */
-    const char
-        *track; /**< row within it: "submit and wait". What overlaps is drawn in several rows */
+    /** row within it: "submit and wait". What overlaps is drawn in several rows */
+    const char *track;
     const char *name;      /**< what it is: "matmul/512" */
     const char *category;  /**< what kind of thing it is: "kernel", "copy", "submit", "wait" */
     int64_t begin_ns;      /**< on the host clock, whose zero may be anywhere */

@@ -12,8 +12,8 @@ typedef struct kt_document_device {
     kt_device_info info;
     bool has_ruler;
     kt_ruler ruler;
-    const char
-        *clock_error; /* why its clocks could not be found; NULL: they were, or nobody looked */
+    /* why its clocks could not be found; NULL: they were, or nobody looked */
+    const char *clock_error;
 } kt_document_device;
 
 typedef struct kt_document_backend {

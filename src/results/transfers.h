@@ -23,8 +23,8 @@ typedef struct kt_transfer {
     bool simulated;
     bool zero_copy; /* nothing is copied: no time of it may be shown as a rate */
     bool map;       /* memory is shown in place of being copied, which may copy or not */
-    bool rates
-        [KT_TRANSFER_TIMES]; /* whether these times may be shown as rates; see kt_series.zero_copy */
+    /* whether these times may be shown as rates; see kt_series.zero_copy */
+    bool rates[KT_TRANSFER_TIMES];
     kt_transfer_size *sizes; /* in ascending order */
     uint32_t size_count;
     /* Of a zero copy the latency is the time that it takes, whatever the size. Several: lines, by

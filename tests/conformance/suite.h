@@ -16,8 +16,8 @@ typedef struct profile {
     const char *no_group_limit;
     const char *no_compute_units; /* how many it has is told by nobody */
     const char *no_device_time;
-    const char
-        *cuts_loops; /* the driver's version that surely does; others may, and must then say so */
+    /* the driver's version that surely does; others may, and must then say so */
+    const char *cuts_loops;
     const char *no_odd_copies;         /* copies whole words alone, and refuses others */
     const char *no_flushing;           /* of caches */
     uint32_t matmul_max, elements_max; /* larger ones would take too long */

@@ -18,8 +18,9 @@
 
 typedef struct group_kernel {
     const char *name;
-    const char *
-        elements; /* that each memory has at least: n, its s(quare), one for each g(roup), a digit (LOOP_ITEMS), or sort's t(able) or o(ffsets) */
+    /* that each memory has at least: n, its s(quare), one for each g(roup), a digit (LOOP_ITEMS),
+     * or sort's t(able) or o(ffsets) */
+    const char *elements;
     unsigned numbers; /* after the memories */
     unsigned written; /* which memory it writes */
     kt_c_kernel function;

@@ -3,7 +3,8 @@
  * there, under the symbol that is opened, just these parameters, and each number is that of the
  * vendor. Compiling is the test. With -DWRONG one type is another, which has to be seen.
  */
-#define __CUDA_API_VERSION_INTERNAL /* symbols by their own names, in place of the newest version of each */
+/* symbols by their own names, in place of the newest version of each */
+#define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
 #if CUDA_VERSION < 12080

@@ -212,7 +212,8 @@ static void every_allocation(void **state)
     print_message("%llu allocations\n", (unsigned long long)count);
     assert_true(
         count >=
-        10); /* the native and its state, two locks each, events, slots, the timer and its name, a row */
+        /* the native and its state, two locks each, events, slots, the timer and its name, a row */
+        10);
 }
 
 int main(int argc, char **argv)

@@ -15,7 +15,9 @@ enum { ROUNDS = 2, RUNS = 3, STUB_HZ = 19200000 };
 static user u;
 static work now, later;
 static bool
-    measures; /* the timer is told in whole ns, so each import measures its period; the program does nothing else */
+    /* the timer is told in whole ns, so each import measures its period; the program does nothing
+     * else */
+    measures;
 
 typedef struct run {
     kt_native *native;

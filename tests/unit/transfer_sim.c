@@ -5,8 +5,8 @@
 #include <kerntime/transfer.h>
 #include <stdio.h>
 
-#define SIZES \
-    13 /* 8 KiB to 32 MiB; what is copied is copied in truth, so larger ones take their time */
+/* 8 KiB to 32 MiB; what is copied is copied in truth, so larger ones take their time */
+#define SIZES       13
 #define SAMPLES_MAX 4000
 
 typedef struct way {

@@ -7,7 +7,8 @@
 
 #define COUNT   40
 #define WORKERS 3
-#define BYTES   (1 << 20) /* the stub copies while it is given the commands: others come meanwhile */
+/* the stub copies while it is given the commands: others come meanwhile */
+#define BYTES (1 << 20)
 
 typedef struct worker {
     kt_job *job;

@@ -24,10 +24,11 @@ typedef struct kt_vulkan_import {
     struct VkDevice_T *device;
     uint32_t queue_family; /**< of the queues that the command buffers go to */
     uint32_t spans_max;    /**< held at once, recorded or in flight; 0: KT_SPANS_DEFAULT */
-    int host_query_reset; /**< 1: the device was made with the feature hostQueryReset, which lets queries be asked
-                                before their first run with nothing left to chance */
-    /** vkGetInstanceProcAddr of the loader that the program uses; NULL: that of the system's (KERNTIME_LIB_VULKAN names
-     * another) */
+    /** 1: the device was made with the feature hostQueryReset, which lets queries be asked before
+     * their first run with nothing left to chance */
+    int host_query_reset;
+    /** vkGetInstanceProcAddr of the loader that the program uses; NULL: that of the system's
+     * (KERNTIME_LIB_VULKAN names another) */
     void (*get_instance_proc_addr)(void);
 } kt_vulkan_import;
 

@@ -356,8 +356,8 @@ static inline kt_clock_info cuda_clock(bool is_held)
 typedef struct cuda_native {
     cuda_api api;
     cuda_context context;
-    unsigned long long
-        context_id; /* 0: not told. A context that was reset has the same handle and another one */
+    /* 0: not told. A context that was reset has the same handle and another one */
+    unsigned long long context_id;
     cuda_ordinal ordinal; /* HIP */
     cuda_pool pool;
 } cuda_native;

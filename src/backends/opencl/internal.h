@@ -56,8 +56,8 @@ typedef struct opencl_view {
     opencl_memory *of; /* NULL: for itself */
     size_t offset, bytes;
     uint32_t step_count; /* that map it */
-    uint32_t
-        writer_count; /* of these, that hand it to the device: what is written goes there, too */
+    /* of these, that hand it to the device: what is written goes there, too */
+    uint32_t writer_count;
     bool is_read_through;
 } opencl_view;
 

@@ -120,8 +120,8 @@ typedef struct webgpu_program {
     WGPUShaderModule module;
     char *entry;
     wgsl_kernel kernel;
-    webgpu_compiled *
-        compiled; /* for each group size that was asked for: compiling takes long, SwiftShader a second */
+    /* for each group size that was asked for: compiling takes long, SwiftShader a second */
+    webgpu_compiled *compiled;
     size_t compiled_count, compiled_room;
 } webgpu_program;
 

@@ -9,8 +9,8 @@
 
 typedef struct wgsl_kernel {
     bool is_entry; /* of compute */
-    uint32_t group_size
-        [3]; /* where it is written as numbers; 0: not told, as of names and expressions */
+    /* where it is written as numbers; 0: not told, as of names and expressions */
+    uint32_t group_size[3];
 } wgsl_kernel;
 
 /* Looks in a text, which need not end with a zero, for the function of that name. False: there is

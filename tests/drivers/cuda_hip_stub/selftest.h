@@ -36,8 +36,8 @@ struct world {
     cuda_module module;
     cuda_function work, hold;
     cuda_address a, b;
-    uint32_t *
-        words; /* pinned: [0] is where tickets are released, [16] tells of those that nobody released */
+    /* pinned: [0] is where tickets are released, [16] tells of those that nobody released */
+    uint32_t *words;
 };
 
 /* Up to a current context; then what is in it. */

@@ -143,8 +143,8 @@ struct command {
     named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX];
     uint64_t *spin_stamps; /* of the one that spins, else NULL */
     /* holds */
-    unsigned char
-        *words; /* where the host releases tickets, and is told of those that nobody released */
+    /* where the host releases tickets, and is told of those that nobody released */
+    unsigned char *words;
     uint32_t ticket;
     int64_t limit_ns, begin_ns;
     bool begun, given_up;
@@ -164,8 +164,8 @@ struct cuda_stream_opaque {
     uint64_t serial,
         done_serial; /* of its commands: the latest; up to which all were seen to be done */
     uint64_t late;
-    const void
-        *of_thread; /* whose default stream it is; NULL: the context's, or one that was made */
+    /* whose default stream it is; NULL: the context's, or one that was made */
+    const void *of_thread;
     cuda_capture_status capture;
     cuda_capture_mode capture_mode;
     const void *capture_thread;

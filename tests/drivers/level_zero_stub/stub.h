@@ -136,8 +136,8 @@ struct _ze_event_handle_t {
     uint32_t index;
     uint32_t signal, wait; /* scopes */
     bool signalled;
-    bool
-        cached; /* signalled=cached: the host was told once that it is signalled, and is told so again */
+    /* signalled=cached: the host was told once that it is signalled, and is told so again */
+    bool cached;
     uint64_t begin_ticks, end_ticks, context_begin, context_end;
     uint64_t late;               /* how often it will still be asked in vain */
     const struct engine *engine; /* that has signalled it */

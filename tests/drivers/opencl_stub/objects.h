@@ -73,8 +73,8 @@ struct _cl_context {
     struct object base;
     cl_uint device_count;
     cl_device_id devices[MAX_DEVICES];
-    struct _cl_command_queue
-        user_events; /* no queue of anybody's: what events without a command are of */
+    /* no queue of anybody's: what events without a command are of */
+    struct _cl_command_queue user_events;
 };
 
 enum { MAPPINGS_MAX = 8 };
