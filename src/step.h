@@ -5,9 +5,11 @@
 #include <stddef.h>
 
 /*
- * Of distances between stamps, in ticks: the largest step that all of them are whole multiples of, but for the cutting of both stamps to
- * whole ticks. So Apple's GPUs count ns, and move by 125/3 of them. NaN where there is none, or the distances are too few to show it, or the step
- * is below 8 ticks, where cutting hides it. Leaves them in disorder.
+ * Of distances between stamps, in ticks: the largest step that all of them are whole multiples of
+ * (of the longer ones, all but a few), but for the cutting of both stamps to whole ticks. So
+ * Apple's GPUs count ns, and move by 125/3 of them. NaN where there is none, or the distances are
+ * too few to show it, or the step is below 8 ticks, where cutting hides it. Leaves them in
+ * disorder.
  */
 double kt_step_find(double *distances, size_t n);
 

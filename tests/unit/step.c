@@ -67,14 +67,49 @@ static void a_clock_that_moves_by_its_ticks_has_none(void **state)
     }
 }
 
-/* One stamp that is not on the grid is one too many: nothing is known of it. */
-static void one_that_does_not_fit_spoils_all(void **state)
+/* Of the shortest, one that is not on the grid is one too many: nothing is known of it. */
+static void a_short_one_that_does_not_fit_spoils_all(void **state)
 {
     (void)state;
     double distances[COUNT];
-    make(distances, 125.0 / 3, 0, 7);
-    distances[COUNT / 2] += 5; /* 10 would be a quarter of the step */
-    assert_true(isnan(kt_step_find(distances, COUNT)));
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        make(distances, 125.0 / 3, 0, seed);
+        for (size_t i = 0; i < COUNT; i++)
+            if (distances[i] < 1710) /* 40 or 41 steps: the shortest */
+                distances[i] += 5; /* an eighth of the step, too short for one */
+        assert_true(isnan(kt_step_find(distances, COUNT)));
+    }
+}
+
+/* As on processors whose clock moves by 10 ns, but for stamps that were interrupted. */
+static void make_interrupted(double *distances, uint64_t seed, size_t every)
+{
+    make(distances, 10.0148, 0, seed);
+    for (size_t i = 1; i < COUNT; i += 2)
+        distances[i] = floor(10.0148 * (double)(2 + random_below(8))); /* empty steps */
+    for (size_t i = 0; i < COUNT; i += every)
+        distances[i] += floor(10.0148 * 2000) + 5; /* longer, and half a step beside the grid */
+}
+
+static void a_few_long_ones_may_lie_beside_the_grid(void **state)
+{
+    (void)state;
+    double distances[COUNT];
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        make_interrupted(distances, seed, 200);
+        double step = kt_step_find(distances, COUNT);
+        EXPECT_NEAR(step, 10.0148, 0.01);
+    }
+}
+
+static void many_may_not(void **state)
+{
+    (void)state;
+    double distances[COUNT];
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        make_interrupted(distances, seed, 10);
+        assert_true(isnan(kt_step_find(distances, COUNT)));
+    }
 }
 
 static void too_few_show_nothing(void **state)
@@ -102,7 +137,9 @@ int main(void)
         cmocka_unit_test(a_step_between_whole_ticks_is_found),
         cmocka_unit_test(the_largest_one_is),
         cmocka_unit_test(a_clock_that_moves_by_its_ticks_has_none),
-        cmocka_unit_test(one_that_does_not_fit_spoils_all),
+        cmocka_unit_test(a_short_one_that_does_not_fit_spoils_all),
+        cmocka_unit_test(a_few_long_ones_may_lie_beside_the_grid),
+        cmocka_unit_test(many_may_not),
         cmocka_unit_test(too_few_show_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
