@@ -4,6 +4,7 @@
 #define LEVEL_ZERO_TIMER_H
 
 #include "level_zero_user.h"
+#include "native_counts.h"
 
 typedef struct timer_mood {
     const char *mood;
@@ -18,7 +19,6 @@ extern const timer_mood stream_moods[], recording_moods[], event_moods[], stamp_
  * `later` a regular one. */
 extern user u;
 extern work now, later;
-extern kt_native *native;
 extern kt_timer *timer;
 extern kt_recording *recording;
 
@@ -49,13 +49,6 @@ void run_recorded(kt_recording *r, const work *in);
  * collected. */
 #define NEWEST_TICKS(t, clock) newest_ticks(t, clock, __FILE__, __LINE__)
 uint64_t newest_ticks(kt_timer *t, uint32_t clock, const char *file, int line);
-
-kt_native_counts get_counts(void);
-/* What the counts are now: durations, and spans discarded for one reason and for none else. */
-#define EXPECT_COUNTS(recorded, state, discarded) \
-    expect_counts(recorded, state, discarded, __FILE__, __LINE__)
-void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded, const char *file,
-                   int line);
 
 enum { KERNEL, GLOBAL }; /* clocks of a native */
 

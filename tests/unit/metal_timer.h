@@ -4,6 +4,7 @@
 #define METAL_TIMER_H
 
 #include "metal_time.h"
+#include "native_counts.h"
 
 typedef struct timer_mood {
     const char *mood;
@@ -18,7 +19,6 @@ enum { GPU_CLOCK = 0, COMMANDS_CLOCK = 1 }; /* of a native */
 
 /* One of each, which most tests need: made by open_all(). The host's clocks are the stub's. */
 extern user u;
-extern kt_native *native;
 extern kt_timer *timer;
 
 void open_user(void);
@@ -42,18 +42,6 @@ void submit(void *commands);
  * tick's length. */
 double slack_ns(double ns);
 
-kt_native_counts get_counts(void);
-/* What the counts are now: durations, and spans discarded for one reason and for none else. */
-#define EXPECT_COUNTS(recorded, state, discarded) \
-    expect_counts(recorded, state, discarded, __FILE__, __LINE__)
-void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded, const char *file,
-                   int line);
-/* Spans that are held, and those of them that are awaited. */
-#define EXPECT_HELD(count, awaited)                        \
-    do {                                                   \
-        assert_int_equal(get_counts().held, count);        \
-        assert_int_equal(get_counts().in_flight, awaited); \
-    } while (0)
 /* The newest span of a timer, to within slack_ns(). */
 #define EXPECT_NEWEST(of, ns) expect_newest(of, ns, __FILE__, __LINE__)
 void expect_newest(const kt_timer *of, double ns, const char *file, int line);

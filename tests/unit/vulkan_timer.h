@@ -3,6 +3,7 @@
 #ifndef VULKAN_TIMER_H
 #define VULKAN_TIMER_H
 
+#include "native_counts.h"
 #include "vulkan_user.h"
 
 #define ALL_COMMANDS UINT64_MAX
@@ -20,7 +21,6 @@ extern const timer_mood timer_run_moods[], timer_stale_moods[], timer_stamp_mood
 /* One of each, which most tests need: made by open_all(), with native spans_max 0. */
 extern user u;
 extern work w;
-extern kt_native *native;
 extern kt_timer *timer;
 extern kt_recording *recording;
 
@@ -40,18 +40,6 @@ void nap(void);
 /* All that is held is executed, and seen to have ended. */
 void finish(const work *in);
 
-kt_native_counts get_counts(void);
-/* What the counts are now: durations, and spans discarded for one reason and for none else. */
-#define EXPECT_COUNTS(recorded, state, discarded) \
-    expect_counts(recorded, state, discarded, __FILE__, __LINE__)
-void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded, const char *file,
-                   int line);
-/* Spans that are recorded, and those of them that were submitted and not taken in yet. */
-#define EXPECT_HELD(count, submitted)                        \
-    do {                                                     \
-        assert_int_equal(get_counts().held, count);          \
-        assert_int_equal(get_counts().in_flight, submitted); \
-    } while (0)
 /* The newest span of a timer. */
 #define EXPECT_NEWEST(t, ns) expect_newest(t, ns, __FILE__, __LINE__)
 void expect_newest(const kt_timer *t, double ns, const char *file, int line);

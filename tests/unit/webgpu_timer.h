@@ -3,6 +3,7 @@
 #ifndef WEBGPU_TIMER_H
 #define WEBGPU_TIMER_H
 
+#include "native_counts.h"
 #include "webgpu_user.h"
 
 #define PASS_NS 1000
@@ -18,7 +19,6 @@ extern const timer_mood timer_frame_moods[], timer_stamp_moods[], timer_misuse_m
 
 /* One of each, which most tests need: made by open_all(). */
 extern user u;
-extern kt_native *native;
 extern kt_timer *timer;
 
 void open_user(const user_options *options);
@@ -34,18 +34,6 @@ void pass(WGPUCommandEncoder encoder, kt_timer *of);
 /* Resolves, submits, says so, and has the encoder released. */
 void submit(WGPUCommandEncoder encoder);
 
-kt_native_counts get_counts(void);
-/* What the counts are now: durations, and spans discarded for one reason and for none else. */
-#define EXPECT_COUNTS(recorded, state, discarded) \
-    expect_counts(recorded, state, discarded, __FILE__, __LINE__)
-void expect_counts(uint64_t recorded, kt_stamp_state state, uint64_t discarded, const char *file,
-                   int line);
-/* Spans that were filled, and those of them that were submitted and not taken in yet. */
-#define EXPECT_HELD(count, submitted)                        \
-    do {                                                     \
-        assert_int_equal(get_counts().held, count);          \
-        assert_int_equal(get_counts().in_flight, submitted); \
-    } while (0)
 /* The newest span of a timer. */
 #define EXPECT_NEWEST(of, ns) expect_newest(of, ns, __FILE__, __LINE__)
 void expect_newest(const kt_timer *of, double ns, const char *file, int line);
