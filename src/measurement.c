@@ -353,12 +353,13 @@ static kt_status settle_trials(kt_measurement *m)
 /* What is compiled then may lie within the span of a step, or around it. */
 static void keep_first_use(kt_measurement *m, const kt_submission *submission)
 {
+    m->samples.first_use_ns = kt_submission_wall_ns(submission);
+    if (!m->stamped || kt_job_distrust(m->job)) /* without stamps nobody has waited for a ruler */
+        return;
     kt_span_bounds host = host_bounds(m, submission);
     double span_ns;
     host.least_ns = 0;
-    m->samples.first_use_ns = kt_submission_wall_ns(submission);
-    bool believed = m->stamped && !kt_job_distrust(m->job);
-    for (uint32_t i = 0; believed && i < m->job->desc.step_count; i++)
+    for (uint32_t i = 0; i < m->job->desc.step_count; i++)
         if (step_span(m, &m->stamps[i], host, &span_ns) == KT_STAMP_OK)
             m->samples.rows[KT_ROW_STEPS + i].first_use_ns = span_ns;
 }
