@@ -160,7 +160,7 @@ static void say_too_long(doctor_finding *f, const agreement_rung *rung, double r
 {
     doctor_seen(f, "device time is %.3g of the wall time around it", ratio);
     doctor_means(f,
-                 "nothing takes longer than itself: %s is probably %.3g of what the driver tells",
+                 "nothing takes longer than itself: %s is probably %.3g of what it is taken to be",
                  told_unit(rung), 1 / ratio);
     doctor_advise(f, "believe wall times here (--timing wall)");
 }
@@ -169,7 +169,7 @@ static void say_too_short(doctor_finding *f, const agreement_rung *rung, double 
 {
     doctor_seen(f, "device time is only %.3g of wall time, however long the kernel", ratio);
     if (fabs(slope / ratio - 1) <= SAME_SLACK)
-        doctor_means(f, "%s is probably %.3g times as long as the driver tells", told_unit(rung),
+        doctor_means(f, "%s is probably %.3g times as long as it is taken to be", told_unit(rung),
                      1 / ratio);
     else
         doctor_means(f, "what its stamps leave out grows with the kernel");
@@ -181,7 +181,7 @@ static void say_single(doctor_finding *f, const agreement_rung *rung)
     doctor_seen(f, "device time of the only kernel that could be timed is %.3g of its wall time %s",
                 agreement_ratio(rung), DOCTOR_NS(rung->wall_ns));
     doctor_means(f,
-                 "launching may take the rest, or %s is longer than the driver tells: one length "
+                 "launching may take the rest, or %s is longer than it is taken to be: one length "
                  "does not tell which",
                  told_unit(rung));
     doctor_advise(f, "compare such kernels by both times (--timing both)");

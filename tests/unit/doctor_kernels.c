@@ -173,13 +173,13 @@ static void a_wrong_tick_is_found(void **state)
     assert_true(agreement_is_doubtful(&seen));
     doctor_finding f = judge_agreement(&seen);
     EXPECT_FINDING(f, "agreement", KT_SEVERITY_FAULT, "only 0.5 of wall time, however long");
-    EXPECT_TEXT_HAS(f.means, "2 times as long as the driver tells");
+    EXPECT_TEXT_HAS(f.means, "2 times as long as it is taken to be");
     seen = make_rungs(2, 30e3);
     assert_true(agreement_is_doubtful(&seen));
     f = judge_agreement(&seen);
     EXPECT_FINDING(f, "agreement", KT_SEVERITY_FAULT,
                    "device time is 2 of the wall time around it");
-    EXPECT_TEXT_HAS(f.means, "0.5 of what the driver tells");
+    EXPECT_TEXT_HAS(f.means, "0.5 of what it is taken to be");
     seen = make_rungs(0.9, 30e3);
     EXPECT_FINDING(judge_agreement(&seen), "agreement", KT_SEVERITY_WARNING,
                    "only 0.9 of wall time");
