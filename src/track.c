@@ -4,11 +4,14 @@
  *
  *     dx = v dt,    dv = b dt + q dW,    db = -b dt / BEND_S + r dW',             (W, W': Wiener processes)
  *
- * so over a time dt x and v gain the covariance q^2 (dt^3/3, dt^2/2; dt^2/2, dt), and what r adds to all three is
- * that of a process integrated twice. How restless a clock is, q and r, is not known, and may change: a few laws
- * run side by side, one for each manner, and each is held to be as likely as it foretold the brackets. Now and then (SWITCH_S) the clock's manner changes, which mixes them all: the
- * interacting multiple models of Blom and Bar-Shalom, IEEE Transactions on Automatic Control 33 (1988), with
- * one chance to change, to any model alike. Mixing leaves the moments of the whole as they are.
+ * so over a time dt x and v gain the covariance q^2 (dt^3/3, dt^2/2; dt^2/2, dt), and what r adds
+ * to all three is that of a process of Ornstein and Uhlenbeck, integrated twice: exactly, so that a
+ * long step adds what many short ones do. How restless a clock is, q and r, is not known, and may
+ * change: a few laws run side by side, one for each manner, and each is held to be as likely as it
+ * foretold the brackets. Now and then (SWITCH_S) the clock's manner changes, which mixes them all:
+ * the interacting multiple models of Blom and Bar-Shalom, IEEE Transactions on Automatic Control 33
+ * (1988), with one chance to change, to any model alike. Mixing leaves the moments of the whole as
+ * they are.
  *
  * A bracket says that low <= x <= high, and of what is in between, all alike. It does not say that
  * x is in the middle: that would be to believe in an error of its width, and N brackets would err
@@ -36,6 +39,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Manners of a clock: q in ns per s, r in ns per s^2, each after a second; and how likely it is,
  * before anything is known or when it changes. From an oscillator in an oven to one beside a fan,
@@ -49,6 +53,9 @@ static const manner manners[KT_TRACK_MODELS] = {{0.3, 0, 0.1}, {5, 0, 0.1},     
 
 #define BEND_S   30.0  /* mean time that a bend lasts */
 #define SWITCH_S 250.0 /* mean time until the clock's manner changes */
+#define BRIEF    0.01  /* share of the time that a bend lasts in which it is as good as straight */
+#define STEP_S   30.0  /* manners change at the beginning of a step: so it is no longer, ... */
+#define STEPS    16    /* ... if there are no more of them; by then nearly all have changed */
 
 /* A bracket so many deviations off is not noise: the clock has jumped, or its limits lie. */
 #define SURPRISE 6
@@ -139,21 +146,49 @@ typedef struct way {
     double unrest[STATES][STATES], bending[STATES][STATES];
 } way;
 
+/*
+ * Bending of 1 at a time u before the end has become there, if s = u / BEND_S,
+ *
+ *     exp(-s) of the bend,  BEND_S (1 - exp(-s)) of the rate,  BEND_S^2 (s - 1 + exp(-s)) of the
+ *     offset,
+ *
+ * each the derivative of the next. What is added is the integrals of their products, in which
+ * nearly all cancels out where the time is short: then a bend does not decay.
+ */
+static void set_bending(way *w, double t, double sign)
+{
+    if (t < BRIEF * BEND_S) {
+        double t2 = t * t, t3 = t2 * t;
+        const double brief[STATES][STATES] = {
+            {t3 * t2 / 20}, {sign * t3 * t / 8, t3 / 3}, {t3 / 6, sign * t2 / 2, t}};
+        memcpy(w->bending, brief, sizeof brief);
+        return;
+    }
+    double n = t / BEND_S, kept = w->kept, lost = 1 - kept;
+    double rate2 = n - lost - lost * lost / 2;
+    double offset2 = n * n * n / 3 - n * n + n + lost - 2 * n * kept - lost * lost / 2;
+    double with_bend = lost - lost * lost / 2 - n * kept;
+    const double exact[STATES][STATES] = {
+        {pow(BEND_S, 5) * offset2},
+        {sign * w->twice * w->twice / 2, pow(BEND_S, 3) * rate2},
+        {pow(BEND_S, 3) * with_bend, sign * w->once * w->once / 2, BEND_S * lost * (2 - lost) / 2}};
+    memcpy(w->bending, exact, sizeof exact);
+}
+
 /* Back in time as much is not known as ahead. */
 static way way_of(double seconds)
 {
     double t = fabs(seconds), sign = seconds < 0 ? -1 : 1;
     double decayed = -expm1(-t / BEND_S), once = BEND_S * decayed;
-    double h = fmin(t, BEND_S); /* beyond, what is added decays as it comes */
-    double h2 = h * h, h3 = h2 * h;
-    return (way){
+    way w = {
         .seconds = seconds,
         .once = sign * once,
         .twice = BEND_S * (t - once),
         .kept = 1 - decayed,
         .unrest = {{t * t * t / 3}, {sign * t * t / 2, t}, {0, 0, 0}},
-        .bending = {{h3 * h2 / 20}, {sign * h3 * h / 8, h3 / 3}, {h3 / 6, sign * h2 / 2, h}},
     };
+    set_bending(&w, t, sign);
+    return w;
 }
 
 /* What is thought of the clock there by what is thought of it here. */
@@ -245,12 +280,26 @@ static double variance_of(const kt_track_law *law, int state)
     return fmax(0, law->covariance[state][state]);
 }
 
-static void go_as_whole(kt_track_law *law, const way *w, const kt_track *t)
+/* How likely it is that the manner has changed after such a time. */
+static double change_in(double seconds)
+{
+    return -expm1(-fabs(seconds) / SWITCH_S);
+}
+
+static double weight_after(const kt_track *t, int model, double change)
+{
+    return (1 - change) * t->weights[model] + change * manners[model].prior;
+}
+
+/* Each manner is as likely as it was or will be, whichever leaves more open. */
+static void go_as_whole(kt_track_law *law, const way *w, const kt_track *t, double change)
 {
     double unrest2 = 0, bending2 = 0;
     for (int m = 0; m < KT_TRACK_MODELS; m++) {
-        unrest2 += t->weights[m] * manners[m].unrest * manners[m].unrest;
-        bending2 += t->weights[m] * manners[m].bending * manners[m].bending;
+        double is = t->weights[m], will_be = weight_after(t, m, change);
+        double weight = is > will_be ? is : will_be;
+        unrest2 += weight * manners[m].unrest * manners[m].unrest;
+        bending2 += weight * manners[m].bending * manners[m].bending;
     }
     go(law, w, unrest2, bending2);
 }
@@ -298,21 +347,35 @@ void kt_track_start_pair(kt_track *t, double width_then, double width, double se
     start(t, &law, width / 2);
 }
 
-void kt_track_advance(kt_track *t, double seconds, double shift_ns)
+static void step(kt_track *t, const way *w)
 {
-    double change = -expm1(-seconds / SWITCH_S);
-    double wrong = sqrt(variance_of(&t->all, RATE)) * seconds;
+    double change = change_in(w->seconds);
+    double wrong = sqrt(variance_of(&t->all, RATE)) * w->seconds;
     t->below += wrong;
     t->above += wrong;
-    way w = way_of(seconds);
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
-        double prior = manners[i].prior, weight = (1 - change) * t->weights[i] + change * prior;
-        mix(&t->models[i], &t->all, change * prior / weight);
-        go_in_manner(&t->models[i], &w, &manners[i]);
-        t->models[i].mean[OFFSET] -= shift_ns;
+        double weight = weight_after(t, i, change);
+        mix(&t->models[i], &t->all, change * manners[i].prior / weight);
+        go_in_manner(&t->models[i], w, &manners[i]);
         t->weights[i] = weight;
     }
-    go_as_whole(&t->all, &w, t);
+    go_as_whole(&t->all, w, t, 0);
+}
+
+/* A way is gone in so many equal steps. */
+static int steps_of(double seconds)
+{
+    return seconds <= STEP_S ? 1 : (int)fmin(STEPS, ceil(seconds / STEP_S));
+}
+
+void kt_track_advance(kt_track *t, double seconds, double shift_ns)
+{
+    int steps = steps_of(seconds);
+    way w = way_of(seconds / steps);
+    for (int n = 0; n < steps; n++)
+        step(t, &w);
+    for (int i = 0; i < KT_TRACK_MODELS; i++)
+        t->models[i].mean[OFFSET] -= shift_ns;
     t->all.mean[OFFSET] -= shift_ns;
 }
 
@@ -361,9 +424,11 @@ static kt_estimate estimate(const kt_track_law *law, int state)
 
 kt_estimate kt_track_offset(const kt_track *t, double seconds)
 {
+    if (seconds == 0)
+        return estimate(&t->all, OFFSET);
     kt_track_law there = t->all;
     way w = way_of(seconds);
-    go_as_whole(&there, &w, t);
+    go_as_whole(&there, &w, t, change_in(seconds));
     return estimate(&there, OFFSET);
 }
 
@@ -378,21 +443,23 @@ double kt_track_bound(const kt_track *t, double seconds)
 {
     double wrong = sqrt(variance_of(&t->all, RATE)) * fabs(seconds);
     double bound = fmax(fabs(t->below), fabs(t->above)) + wrong + blur(t);
+    double change = change_in(seconds);
     way w = way_of(seconds);
     kt_track_law whole = t->all;
-    go_as_whole(&whole, &w, t);
+    go_as_whole(&whole, &w, t, change);
     for (int i = 0; i < KT_TRACK_MODELS; i++) {
-        if (t->weights[i] <= OUTSIDE)
+        double weight = fmax(t->weights[i], weight_after(t, i, change));
+        if (weight <= OUTSIDE)
             continue;
         kt_track_law there = t->models[i];
         go_in_manner(&there, &w, &manners[i]);
         kt_estimate offset = estimate(&there, OFFSET);
-        double z = STRETCH * sqrt(2 * log(t->weights[i] / OUTSIDE));
+        double z = STRETCH * sqrt(2 * log(weight / OUTSIDE));
         bound = fmax(bound, fabs(offset.mean - whole.mean[OFFSET]) + z * offset.sd);
     }
     kt_track_law since = t->all; /* were it known where it was at the newest bracket */
     for (int i = 0; i < STATES; i++)
         since.covariance[i][OFFSET] = 0;
-    go_as_whole(&since, &w, t);
+    go_as_whole(&since, &w, t, change);
     return fmin(bound, t->newest + blur(t) + CERTAIN * sqrt(variance_of(&since, OFFSET)));
 }

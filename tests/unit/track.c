@@ -120,6 +120,81 @@ static void going_on_keeps_the_whole(void **state)
     EXPECT_NEAR(sum, 1, 1e-12);
 }
 
+/* ---- long ways ---- */
+
+/* What a bend of 1 that began so many seconds ago, and lasts 30 s, has made of the offset, the rate
+ * and itself: three times the same, integrated. */
+static void bend_after(double seconds, double out[KT_TRACK_STATES])
+{
+    double left = exp(-seconds / 30), gone = -expm1(-seconds / 30);
+    out[KT_TRACK_OFFSET] = 30 * (seconds - 30 * gone);
+    out[KT_TRACK_RATE] = 30 * gone;
+    out[KT_TRACK_BEND] = left;
+}
+
+/* The manners 1 and 2 differ by a bending of 50 alone: each moment of a way bends it anew, and what
+ * that adds up to is integrated by Simpson's rule. */
+static void bending_adds_up(void **state)
+{
+    (void)state;
+    enum { STEPS = 2000 };
+    static const double ways_s[] = {0.01, 0.29, 0.31, 1, 10, 30};
+    for (size_t n = 0; n < sizeof ways_s / sizeof ways_s[0]; n++) {
+        double sums[KT_TRACK_STATES][KT_TRACK_STATES] = {{0}}, bent[KT_TRACK_STATES];
+        for (int i = 0; i <= STEPS; i++) {
+            double weight = (i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2) * ways_s[n] / STEPS / 3;
+            bend_after(ways_s[n] * i / STEPS, bent);
+            for (int j = 0; j < KT_TRACK_STATES; j++)
+                for (int k = 0; k <= j; k++)
+                    sums[j][k] += weight * bent[j] * bent[k];
+        }
+        kt_track t;
+        kt_track_start(&t, 0, 0, (kt_estimate){0, 0});
+        kt_track_advance(&t, ways_s[n], 0);
+        for (int j = 0; j < KT_TRACK_STATES; j++)
+            for (int k = 0; k <= j; k++) {
+                double added = t.models[2].covariance[j][k] - t.models[1].covariance[j][k];
+                EXPECT_NEAR(added / (50 * 50 * sums[j][k]), 1, 0.01);
+            }
+    }
+}
+
+static kt_track only_model(int model)
+{
+    kt_track t;
+    kt_track_start(&t, -50, 50, (kt_estimate){3, 2});
+    for (int i = 0; i < KT_TRACK_MODELS; i++)
+        t.weights[i] = i == model;
+    return t;
+}
+
+/* One long step leaves as much open as many short ones, and so does looking so far ahead: a clock
+ * that was calm may have become restless meanwhile, and the other way round. That it may is
+ * reckoned with from the beginning of a step, with a chance of T / S of the manner's T^3 / 3; in
+ * truth it comes evenly, so that T^4 / (12 S) is left, and the step states twice as much. */
+static void a_long_step_is_many_short_ones(void **state)
+{
+    (void)state;
+    static const double ways_s[] = {10, 60, 300, 3600};
+    for (int model = 0; model < KT_TRACK_MODELS; model++)
+        for (size_t n = 0; n < sizeof ways_s / sizeof ways_s[0]; n++) {
+            kt_track start = only_model(model), once = start, often = start;
+            kt_track_advance(&once, ways_s[n], 0);
+            for (int i = 0; i < 1000; i++)
+                kt_track_advance(&often, ways_s[n] / 1000, 0);
+            double sd = kt_track_offset(&often, 0).sd;
+            double more = kt_track_offset(&once, 0).sd / sd;
+            assert_true(more >= 0.85 && more <= 2.01);
+            double ahead = kt_track_offset(&start, ways_s[n]).sd / sd;
+            assert_true(ahead >= 0.99 && ahead <= 2.5);
+            EXPECT_NEAR(kt_track_offset(&once, 0).mean, 3 * ways_s[n], 1e-6);
+            assert_true(kt_track_bound(&start, ways_s[n]) >= 2.5 * sd);
+            assert_true(kt_track_bound(&start, -ways_s[n]) >= 2.5 * sd);
+            for (int i = 0; i < KT_TRACK_MODELS; i++)
+                EXPECT_NEAR(once.weights[i], often.weights[i], 1e-9);
+        }
+}
+
 /* 100 000 brackets in the same place leave the width of one of them open. */
 static void the_same_place_is_never_sure(void **state)
 {
@@ -142,6 +217,8 @@ int main(void)
         cmocka_unit_test(what_is_far_off_is_a_jump),
         cmocka_unit_test(nothing_in_the_way_tells_nothing),
         cmocka_unit_test(going_on_keeps_the_whole),
+        cmocka_unit_test(bending_adds_up),
+        cmocka_unit_test(a_long_step_is_many_short_ones),
         cmocka_unit_test(the_same_place_is_never_sure),
     };
     return cmocka_run_group_tests_name("track", tests, NULL, NULL);
