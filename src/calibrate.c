@@ -2,13 +2,16 @@
  * Which pairs tell something, and what: how many ticks a counter went on from one to the next.
  * Where it then is between them is track.c's.
  *
- * A pair foretells where the counter is at the next one, within the widths of both and what its rate may be
- * wrong by. If its width is known, the count that is nearest to that, of all with the low bits that it shows, is
- * how far it went. If not, and it is short by just a power of two, it has turned over there, and that is its
- * width. Whatever else is not where it can be is left out at first, as a single wrong answer of a driver would
- * be the end of all that is known; if the pair after it agrees with it and not with what was known, the counter
- * has begun anew, or the host's clock has jumped. If many pairs agree with nothing, the period is not what it
- * was held for, and has to be found.
+ * A pair foretells where the counter is at the next one, within the widths of both and what its
+ * rate may be wrong by. If its width is known, the count that is nearest to that, of all with the
+ * low bits that it shows, is how far it went. If not, and it is short by just a power of two, it
+ * has turned over there, and that is its width. Whatever else is not where it can be is left out at
+ * first, as a single wrong answer of a driver would be the end of all that is known; if the pair
+ * after it agrees with it and not with what was known, the counter has begun anew, or the host's
+ * clock has jumped. If many pairs agree with nothing, either they are wrong, as of a driver that
+ * waits between its two readings while the device is busy, or the period is not what it was held
+ * for. It is sought anew; but a tick does not change its length, so that the new one has to be
+ * agreed with by more pairs than the one before was, if they are not the same.
  *
  * A period that nobody tells is the ratio of two pairs, once they are so far apart that it is known
  * well enough (FOUND) for all of the above.
@@ -31,6 +34,8 @@
 #define JUMP_NS         1000
 
 #define SUSPECTS_MAX 8    /* so many pairs in a row that agree with nothing: the period is wrong */
+#define AGREEING     8    /* so many pairs on it: a period that was sought anew may be right */
+#define SAME_PERIOD  1e-3 /* no clock drifts by so much */
 #define FOUND        0.01 /* mean bracket over time elapsed: the period can be told */
 #define TURN_SURE    8    /* a turn is so many tolerances, or it could be mistaken for noise */
 
@@ -203,10 +208,42 @@ static kt_pair_outcome search(kt_calibration *c, const kt_clock_pair *pair)
         c->line.host_ns = middle_ns(pair);
         double tick = tick_ns(c);
         kt_track_start_pair(&c->line.track, then + tick, width + tick, elapsed_ns * 1e-9);
+        c->agreeing = 2;
     } else if (ticks < 0 || width <= then / 2) { /* a far better beginning */
         c->base = *pair;
     }
     return take(c, pair);
+}
+
+/* ---- how long a tick is ---- */
+
+static kt_found_period period_of_line(const kt_calibration *c)
+{
+    double ns = c->line.period_ns;
+    kt_estimate rate = kt_track_rate(&c->line.track);
+    return (kt_found_period){ns * (1 + rate.mean * 1e-9), DEVIATIONS * rate.sd * 1e-9 * ns,
+                             c->agreeing};
+}
+
+static bool is_line_believed(const kt_calibration *c)
+{
+    const kt_found_period is = period_of_line(c), was = c->doubted;
+    if (was.pairs == 0)
+        return true;
+    double same_ns = SAME_PERIOD * was.ns + is.uncertainty_ns + was.uncertainty_ns;
+    return is.pairs >= AGREEING && (fabs(is.ns - was.ns) <= same_ns || is.pairs > was.pairs);
+}
+
+/* If another one is agreed with, too, it may be that one: which is told as the uncertainty. */
+static kt_found_period believed_period(const kt_calibration *c)
+{
+    const kt_found_period is = period_of_line(c);
+    kt_found_period was = c->doubted;
+    if (is_line_believed(c))
+        return is;
+    if (is.pairs >= AGREEING)
+        was.uncertainty_ns = fmax(was.uncertainty_ns, fabs(is.ns - was.ns));
+    return was;
 }
 
 /* ---- pairs that are not where they were expected ---- */
@@ -250,7 +287,8 @@ static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, 
 {
     kt_clock_pair first = c->suspect;
     kt_estimate rate = kt_track_rate(&c->line.track);
-    rate.sd = hypot(2 * rate.sd, REGAINED_RATE);
+    /* However often it does: a counter that always begins anew would else go at any rate. */
+    rate.sd = fmin(hypot(2 * rate.sd, REGAINED_RATE), fmax(rate.sd, PRIOR_RATE));
     c->former = c->line;
     c->former_end_ns = c->newest.host_before_ns;
     c->begin_ns = first.host_after_ns;
@@ -264,6 +302,9 @@ static kt_pair_outcome begin_anew(kt_calibration *c, const kt_clock_pair *pair, 
 
 static kt_pair_outcome search_anew(kt_calibration *c, const kt_clock_pair *pair)
 {
+    if (is_line_believed(c) && c->agreeing >= AGREEING)
+        c->doubted = period_of_line(c);
+    c->agreeing = 0;
     c->former = c->line;
     c->former_end_ns = c->newest.host_before_ns;
     c->begin_ns = pair->host_after_ns;
@@ -318,6 +359,7 @@ static kt_pair_outcome follow(kt_calibration *c, const kt_clock_pair *pair)
         return leave_out(c);
     count_turns(c, pair, ticks);
     go_on(c, pair, ticks);
+    c->agreeing++;
     return take(c, pair);
 }
 
@@ -336,6 +378,7 @@ kt_pair_outcome kt_calibration_add(kt_calibration *c, const kt_clock_pair *pair)
     if (told) {
         begin_line(c, &shown, (kt_estimate){0, PRIOR_RATE});
         kt_track_doubt_rate(&c->line.track, WRONG_RATE);
+        c->agreeing = 1;
     }
     return take(c, &shown);
 }
@@ -389,12 +432,13 @@ void kt_calibration_get_state(const kt_calibration *c, kt_clock_state *out)
     out->ticks = c->newest.ticks;
     out->host_ns = middle_ns(&c->newest);
     out->uncertainty_ns = width_ns(&c->newest) / 2;
-    if (isnan(c->line.period_ns))
+    if (!isnan(c->line.period_ns))
+        place_on(c, &c->line, out->ticks, &out->host_ns, &out->uncertainty_ns);
+    kt_found_period period = believed_period(c);
+    if (isnan(period.ns)) /* it is sought anew: it stays as it was told */
         return;
-    place_on(c, &c->line, out->ticks, &out->host_ns, &out->uncertainty_ns);
-    kt_estimate rate = kt_track_rate(&c->line.track);
-    out->period_ns = c->line.period_ns * (1 + rate.mean * 1e-9);
-    out->period_uncertainty_ns = DEVIATIONS * rate.sd * 1e-9 * c->line.period_ns;
+    out->period_ns = period.ns;
+    out->period_uncertainty_ns = period.uncertainty_ns;
     out->period_exact = out->period_uncertainty_ns <= EXACT_NS &&
                         fabs(out->period_ns - 1) <= out->period_uncertainty_ns;
     if (out->period_exact)

@@ -23,12 +23,20 @@ typedef struct kt_calibration_rule {
 /* What became of a pair. */
 typedef enum kt_pair_outcome {
     KT_PAIR_TAKEN,
-    KT_PAIR_AGAIN, /* it tells nothing: the two did not both increase, or the counter was not where it can
-                      have been. Left out; take another one at once */
+    /* it tells nothing: the two did not both increase, or the counter was not where it can have
+     * been. Left out; take another one at once */
+    KT_PAIR_AGAIN,
     KT_PAIR_RESET /* the counter has begun anew: this pair is the first of a new line */
 } kt_pair_outcome;
 
-/* Where a counter's ticks lie: one of them on the host's clock, and all others by their distance from it. */
+/* How long a tick is, and how many pairs agree with that. */
+typedef struct kt_found_period {
+    double ns, uncertainty_ns; /* NaN: not known */
+    uint64_t pairs;
+} kt_found_period;
+
+/* Where a counter's ticks lie: one of them on the host's clock, and all others by their distance
+ * from it. */
 typedef struct kt_line {
     double period_ns; /* as told, or first found; rates are relative to it. NaN: not found yet */
     uint64_t ticks;
@@ -44,7 +52,9 @@ typedef struct kt_calibration {
     uint32_t suspects;     /* pairs in a row that were not where they can have been, ... */
     kt_clock_pair suspect; /* ... and the last one: the counter may have begun anew before it */
     kt_line line;
-    kt_line former; /* before the counter began anew, which was between these two: */
+    uint64_t agreeing;       /* pairs that agree with the line's period */
+    kt_found_period doubted; /* what was known before many agreed with nothing; of 0: nothing */
+    kt_line former;          /* before the counter began anew, which was between these two: */
     int64_t former_end_ns, begin_ns;
     uint64_t host_step_ns; /* all of the host's times are multiples of it apart */
     kt_clock_state state;

@@ -13,13 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A pair may cost so much of the time between two. */
+/* A pair may cost so much of the time between two, with what was read for it in vain. */
 #define PAIR_SHARE_MAX 0.01
 /* Of what pairs cost, one that was disturbed counts for so much: it may have taken thousands of
  * times longer. */
 #define COST_WEIGHT 0.125
 
 #define SEARCH_COUNT 16   /* readings, at least, where the clock may be one of the host's */
+#define SLOW_COUNT   2    /* the same of all others, where one takes long */
 #define TRIES_MAX    4    /* for one pair, one right after the other */
 #define READINGS_MAX 4096 /* while it is opened, whatever the host's clock says */
 #define OPENING_NS   INT64_C(100000000)  /* for the wanted pairs, where a coarse clock gives few */
@@ -43,7 +44,8 @@ struct kt_clock {
     bool has_interval;   /* given by the caller */
     int64_t interval_ns; /* from one pair to the next, at least */
     int64_t last_ns;     /* host clock, when the newest pair had been taken */
-    double cost_ns;      /* of a pair */
+    double cost_ns;      /* of a pair, on average, ... */
+    uint64_t costs;      /* ... of so many */
     uint64_t step_ticks; /* its stamps are multiples of that */
     uint64_t readings;
     kt_calibration calibration;
@@ -73,7 +75,8 @@ static void note_cost(kt_clock *clock, int64_t begin_ns)
 {
     clock->last_ns = now_ns(clock);
     double cost_ns = (double)(clock->last_ns - begin_ns);
-    clock->cost_ns += COST_WEIGHT * (cost_ns - clock->cost_ns);
+    clock->costs++;
+    clock->cost_ns += fmax(COST_WEIGHT, 1 / (double)clock->costs) * (cost_ns - clock->cost_ns);
 }
 
 static bool is_time_for_a_pair(const kt_clock *clock)
@@ -88,11 +91,15 @@ static bool is_timers_period_unknown(const kt_clock *clock)
     return isnan(clock->info.period_ns) && (clock->info.timer || clock->info.told_period_ns);
 }
 
+/* Bounds that are as near as is wanted stay: they are of the mean length since the first pair, and
+ * the longer that is ago, the less the present one has to be within them. */
 static void look_for_period(kt_clock *clock, const kt_clock_pair *pair)
 {
     kt_clock_info info = clock->info;
     info.period_ns = info.told_period_ns ? info.told_period_ns : state_of(clock).period_ns;
-    if (is_timers_period_unknown(clock) && !isnan(info.period_ns))
+    bool is_wanted =
+        is_timers_period_unknown(clock) && kt_period_error(&clock->period) > TIMER_ERROR;
+    if (is_wanted && !isnan(info.period_ns))
         kt_period_add(&clock->period, pair, info.valid_bits, (double)clock->step_ticks,
                       kt_ticks_wrap_ns(&info) / 2);
 }
@@ -102,31 +109,66 @@ static kt_status take_pair(kt_clock *clock, bool *taken)
 {
     *taken = false;
     kt_status status = KT_OK;
+    int64_t begin_ns = now_ns(clock);
     for (int i = 0; i < TRIES_MAX && status == KT_OK && !*taken; i++) {
         kt_pairs_reading reading;
         kt_clock_info info = clock->info;
         if (isnan(info.period_ns))
             info.period_ns = state_of(clock).period_ns;
-        int64_t begin_ns = now_ns(clock);
         status = kt_pairs_take(&clock->pairs, &info, &reading);
-        note_cost(clock, begin_ns);
         clock->readings++;
         if (status != KT_OK || !reading.usable)
             continue;
         look_for_period(clock, &reading.pair);
         *taken = kt_calibration_add(&clock->calibration, &reading.pair) != KT_PAIR_AGAIN;
     }
+    note_cost(clock, begin_ns);
     return status;
 }
 
 /* ---- the first readings ---- */
 
+static bool may_be_the_hosts(const kt_clock *clock)
+{
+    const kt_clock_info *info = &clock->info;
+    bool says_so = info->period_ns == 1 && info->valid_bits == 64;
+    bool says_nothing = isnan(info->period_ns) && isnan(info->frequency_hz) &&
+                        info->valid_bits == 0 && !info->told_period_ns && !info->timer;
+    return kt_clocked_by_system(&clock->pairs.of) && (says_so || says_nothing);
+}
+
+/* Whether these readings are as many as are wanted; fewer do if they take long, as of a device that
+ * is busy. */
+static bool are_enough(const kt_clock *clock, const kt_first_readings *first, uint32_t count,
+                       int64_t elapsed_ns)
+{
+    uint32_t least = may_be_the_hosts(clock) ? SEARCH_COUNT : SLOW_COUNT;
+    bool slow = elapsed_ns >= OPENING_NS && first->count >= least;
+    bool want_time =
+        clock->readings < READINGS_MAX && kt_first_readings_want_time(first, elapsed_ns);
+    return slow || (first->count >= count && !want_time);
+}
+
+static kt_status check_first(const kt_clock *clock, const kt_first_readings *first)
+{
+    const char *id = clock->pairs.of.name;
+    if (first->count == 0)
+        return kt_fail(
+            KT_UNSUPPORTED, "%s: not one of %llu empty commands had usable stamps; the last was %s",
+            id, (unsigned long long)clock->readings, kt_stamp_state_name(clock->pairs.last_bad));
+    if (!first->moves && first->count > 1)
+        return kt_fail(KT_UNSUPPORTED,
+                       "%s: its clock \"%s\" stands still: %llu readings all showed tick %llu", id,
+                       clock->info.name, (unsigned long long)clock->readings,
+                       (unsigned long long)first->last_ticks);
+    return KT_OK;
+}
+
 static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *first)
 {
     uint64_t tries_max = KT_FIRST_READINGS_MAX + 2 * (uint64_t)count;
     int64_t first_ns = now_ns(clock);
-    while (first->count < count || (clock->readings < READINGS_MAX &&
-                                    kt_first_readings_want_time(first, now_ns(clock) - first_ns))) {
+    while (!are_enough(clock, first, count, now_ns(clock) - first_ns)) {
         if (first->count < count && clock->readings >= tries_max)
             break;
         if (first->count >= count)
@@ -141,26 +183,7 @@ static kt_status read_first(kt_clock *clock, uint32_t count, kt_first_readings *
         if (reading.usable)
             kt_first_readings_add(first, clock->info.valid_bits, &reading);
     }
-    const char *id = clock->pairs.of.name;
-    if (first->count == 0)
-        return kt_fail(
-            KT_UNSUPPORTED, "%s: not one of %llu empty commands had usable stamps; the last was %s",
-            id, (unsigned long long)clock->readings, kt_stamp_state_name(clock->pairs.last_bad));
-    if (!first->moves && first->count > 1)
-        return kt_fail(KT_UNSUPPORTED,
-                       "%s: its clock \"%s\" stands still: %llu readings all showed tick %llu", id,
-                       clock->info.name, (unsigned long long)clock->readings,
-                       (unsigned long long)first->last_ticks);
-    return KT_OK;
-}
-
-static bool may_be_the_hosts(const kt_clock *clock)
-{
-    const kt_clock_info *info = &clock->info;
-    bool says_so = info->period_ns == 1 && info->valid_bits == 64;
-    bool says_nothing = isnan(info->period_ns) && isnan(info->frequency_hz) &&
-                        info->valid_bits == 0 && !info->told_period_ns && !info->timer;
-    return kt_clocked_by_system(&clock->pairs.of) && (says_so || says_nothing);
+    return check_first(clock, first);
 }
 
 /* The clock is one of the host's, by what was told or by what was found. */
@@ -279,6 +302,8 @@ static void publish_period(const kt_clock *clock, const kt_clock_state *state)
     kt_clock_info *clocks = clock->pairs.of.infos;
     double period_ns = kt_period_within(&clock->period, state->period_ns, TIMER_ERROR);
     double off_ns = found_within_ns(clock, state, period_ns);
+    if (isnan(period_ns)) /* it is sought anew, and what was known stays meanwhile */
+        return;
     if (clock->counts_ns) {
         period_ns = 1;
         off_ns = 0;
@@ -289,6 +314,18 @@ static void publish_period(const kt_clock *clock, const kt_clock_state *state)
         clocks[i].period_ns = period_ns;
         clocks[i].period_uncertainty_ns = round_up(off_ns);
         clocks[i].period_source = state->source;
+    }
+}
+
+/* The first turn may have been more than one, so what was found is corrected downwards, and by who
+ * saw the most. */
+static void publish_width(kt_clock_info *info, const kt_clock_state *state)
+{
+    if (state->valid_bits && (info->valid_bits == 0 || state->valid_bits < info->valid_bits)) {
+        info->valid_bits = state->valid_bits;
+        info->valid_bits_min = 0;
+    } else if (info->valid_bits == 0 && info->valid_bits_min < state->valid_bits_min) {
+        info->valid_bits_min = state->valid_bits_min; /* another clock may know more */
     }
 }
 
@@ -303,13 +340,7 @@ static void publish(const kt_clock *clock)
     of->steps[clock->pairs.index] = clock->step_ticks;
     if (isnan(clock->info.period_ns) || clock->counts_ns)
         publish_period(clock, &state);
-    if (info->valid_bits == 0) {
-        info->valid_bits = state.valid_bits;
-        if (state.valid_bits)
-            info->valid_bits_min = 0;
-        else if (info->valid_bits_min < state.valid_bits_min) /* another clock may know more */
-            info->valid_bits_min = state.valid_bits_min;
-    }
+    publish_width(info, &state);
     if (!clock->is_host || info->relation_source != KT_SOURCE_TOLD)
         info->uncertainty_ns = round_up(state.uncertainty_ns);
     if (info->relation_source != KT_SOURCE_TOLD) {

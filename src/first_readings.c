@@ -3,8 +3,9 @@
 #include "ticks.h"
 
 #define STEPS_MIN   8 /* distances between stamps that make a common divisor of them no accident */
-#define STANDING_NS INT64_C(20000000)  /* longer than a tick of any clock that serves for stamps */
-#define COARSE_NS   INT64_C(100000000) /* for so many distances of a clock that moves now and then */
+#define STANDING_NS INT64_C(20000000) /* longer than a tick of any clock that serves for stamps */
+/* for so many distances of a clock that moves now and then */
+#define COARSE_NS INT64_C(100000000)
 
 static void add_distance(kt_first_readings *first, uint32_t valid_bits, uint64_t from, uint64_t to)
 {
@@ -28,7 +29,7 @@ void kt_first_readings_add(kt_first_readings *first, uint32_t valid_bits,
     first->last_start = pair->ticks;
     first->last_ticks = reading->last_ticks;
     if (first->count == KT_FIRST_READINGS_MAX)
-        first->count--; /* the newest are worth most */
+        first->count--; /* the newest is in the last one's place */
     first->pairs[first->count++] = *pair;
 }
 

@@ -10,7 +10,9 @@
 
 /* Zeroed: nothing was read. */
 typedef struct kt_first_readings {
-    kt_clock_pair pairs[KT_FIRST_READINGS_MAX]; /* the newest are kept */
+    /* The first ones and, behind them, the newest: of a clock that moves now and then, what lies
+     * further apart tells more. */
+    kt_clock_pair pairs[KT_FIRST_READINGS_MAX];
     uint32_t count;
     bool moves, stands; /* some of them showed other ticks than the ones before, some the same */
     uint64_t last_start, last_ticks;

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#define COLD_PAIRS \
-    4 /* the first calls of a driver take longest, and not as long on both sides of what they read */
+/* the first calls of a driver take longest, and not as long on both sides of what they read */
+#define COLD_PAIRS 4
 #define BASE_PAIRS 64 /* among so many the one is sought that distances are taken from */
 
 static double width_ns(const kt_clock_pair *pair)
@@ -58,5 +58,7 @@ double kt_period_within(const kt_period *period, double estimate_ns, double erro
         return estimate_ns;
     if (kt_period_error(period) <= error)
         return (period->least_ns + period->most_ns) / 2;
+    if (isnan(estimate_ns)) /* fmax() would take the bound for it, or 0 where there is none */
+        return estimate_ns;
     return fmin(fmax(estimate_ns, period->least_ns), period->most_ns);
 }

@@ -21,7 +21,8 @@ void kt_period_add(kt_period *period, const kt_clock_pair *pair, uint32_t valid_
 /* By how much the middle of both may be off, as a share; infinite until it is known. */
 double kt_period_error(const kt_period *period);
 
-/* The estimate where that is possible, else the nearest that is; the middle where `error` is all that it may be off. */
+/* The estimate where that is possible, else the nearest that is; the middle where `error` is all
+ * that it may be off. NaN if it is neither known so well nor estimated. */
 double kt_period_within(const kt_period *period, double estimate_ns, double error);
 
 #endif

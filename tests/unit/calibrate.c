@@ -255,6 +255,25 @@ static void a_counter_begins_anew(void **state)
     }
 }
 
+/* As of a driver that lets its device sleep: the rate is known no worse than before the first pair,
+ * when it was within 100 ppm. */
+static void a_counter_may_begin_anew_for_ever(void **state)
+{
+    (void)state;
+    kt_calibration c = calibration(1, 64);
+    add_even(&c, SECOND, 100, 0, 64);
+    for (int i = 1; i <= 2000; i++) {
+        int64_t begin_ns = (2 + i) * SECOND;
+        assert_int_equal(add(&c, begin_ns, 1000, begin_ns + 2000), KT_PAIR_AGAIN);
+        assert_int_equal(add(&c, begin_ns + 10000, 11000, begin_ns + 12000), KT_PAIR_RESET);
+        kt_clock_state s = state_of(&c);
+        assert_int_equal(s.resets, i);
+        assert_true(s.period_uncertainty_ns <= 2.6 * 100e-6 * 1.001);
+        EXPECT_NEAR(s.period_ns, 1, s.period_uncertainty_ns);
+        assert_in_range(place(&c, 11000), begin_ns + 10000, begin_ns + 12000);
+    }
+}
+
 /* A host that was suspended: one clock went on, the other did not. */
 static void a_clock_jumps(void **state)
 {
@@ -294,6 +313,85 @@ static void a_wrongly_told_period_is_found_out(void **state)
     EXPECT_NEAR(s.period_ns, 1, 1e-3);
     assert_int_equal(s.resets, 1);
     assert_in_range(place(&c, 990000000), 989999000, 990001000);
+}
+
+/* So many pairs of a clock of that many ns a tick from there on, as the host moves on by 10 ms. */
+static void add_of(kt_calibration *c, int pairs, double period_ns, int64_t *at_ns, double *ticks)
+{
+    for (int i = 0; i < pairs; i++) {
+        *at_ns += 10000000;
+        *ticks += 10000000 / period_ns;
+        add(c, *at_ns - 1000, (uint64_t)*ticks, *at_ns + 1000);
+    }
+}
+
+/* The driver waits between its two readings for up to 5 ms, and never twice as long: nothing of
+ * that is believed of the period, and when it no longer does so all is as it was. */
+static void nonsense_changes_no_period(void **state)
+{
+    (void)state;
+    uint64_t random = 21;
+    kt_calibration c = calibration(NAN, 64);
+    int64_t at_ns = 0;
+    double ticks = 0;
+    add_of(&c, 100, 83.333, &at_ns, &ticks);
+    for (int i = 0; i < 300; i++) {
+        double waited_ns = 5e6 * random_share(&random);
+        at_ns += 10000000;
+        ticks += 10000000 / 83.333;
+        add(&c, at_ns - 1000, (uint64_t)(ticks + waited_ns / 83.333), at_ns + 1000);
+        EXPECT_NEAR(state_of(&c).period_ns, 83.333, 1e-3 * 83.333);
+        EXPECT_NEAR(state_of(&c).period_ns, 83.333, state_of(&c).period_uncertainty_ns);
+    }
+    assert_true(state_of(&c).resets >= 1);
+    add_of(&c, 100, 83.333, &at_ns, &ticks);
+    EXPECT_NEAR(state_of(&c).period_ns, 83.333, 1e-6 * 83.333);
+    assert_in_range(place(&c, (uint64_t)ticks), at_ns - 1000, at_ns + 1000);
+}
+
+/* 100 pairs tell one length of a tick, all that follow another one: until these are more, it is the
+ * first, and from the 8th of them on it is told how far off that may be. */
+static void of_two_periods_more_pairs_decide(void **state)
+{
+    (void)state;
+    kt_calibration c = calibration(NAN, 64);
+    int64_t at_ns = 0;
+    double ticks = 0;
+    add_of(&c, 100, 10, &at_ns, &ticks);
+    int believed = 0, told = 0;
+    for (int i = 1; i <= 150; i++) {
+        add_of(&c, 1, 13, &at_ns, &ticks);
+        kt_clock_state s = state_of(&c);
+        bool is_new = fabs(s.period_ns - 13) < 1e-3;
+        if (!is_new)
+            EXPECT_NEAR(s.period_ns, 10, 1e-3);
+        if (!told && s.period_uncertainty_ns > 2.9)
+            told = i;
+        assert_true(is_new || !told || s.period_uncertainty_ns > 2.9);
+        if (is_new && !believed)
+            believed = i;
+        assert_true(is_new || !believed);
+    }
+    /* 8 agree with nothing, the last of which is the first one on the new line. */
+    assert_int_equal(told, 8 - 1 + 8);
+    assert_int_equal(believed, 8 - 1 + 101);
+    EXPECT_NEAR(state_of(&c).period_ns, 13, state_of(&c).period_uncertainty_ns);
+}
+
+/* By 1 ppm a second, as of a device that warms up. */
+static void a_period_may_drift(void **state)
+{
+    (void)state;
+    kt_calibration c = calibration(NAN, 64);
+    int64_t at_ns = 0;
+    double ticks = 0;
+    for (int second = 0; second < 60; second++) {
+        double period_ns = 10 * (1 + second * 1e-6);
+        add_of(&c, 100, period_ns, &at_ns, &ticks);
+        if (second > 0)
+            EXPECT_NEAR(state_of(&c).period_ns, period_ns, 10 * 1e-6);
+    }
+    assert_int_equal(state_of(&c).resets, 0);
 }
 
 /* ---- what is unknown ---- */
@@ -468,9 +566,13 @@ int main(void)
         cmocka_unit_test(zeros_do_not_matter),
         cmocka_unit_test(one_wrong_answer_is_no_reset),
         cmocka_unit_test(a_counter_begins_anew),
+        cmocka_unit_test(a_counter_may_begin_anew_for_ever),
         cmocka_unit_test(a_clock_jumps),
         cmocka_unit_test(a_gap_is_bridged),
         cmocka_unit_test(a_wrongly_told_period_is_found_out),
+        cmocka_unit_test(nonsense_changes_no_period),
+        cmocka_unit_test(of_two_periods_more_pairs_decide),
+        cmocka_unit_test(a_period_may_drift),
         cmocka_unit_test(a_period_is_told_once_it_can_be),
         cmocka_unit_test(a_period_is_told_by_narrow_pairs),
         cmocka_unit_test(one_ns_is_exact),

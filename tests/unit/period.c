@@ -66,6 +66,20 @@ static void an_estimate_is_kept_if_it_may_be(void **state)
     EXPECT_NUMBER(kt_period_within(&period, TRUE_NS, 1), middle_ns);
 }
 
+/* Nothing is made of it but what all pairs tell. */
+static void no_estimate_is_no_bound(void **state)
+{
+    (void)state;
+    kt_period period = {0};
+    EXPECT_NUMBER(kt_period_within(&period, NAN, 1e-5), NAN);
+    for (int pairs = 1; pairs <= 10; pairs++) {
+        add(&period, pairs * 1e6, 900, 100);
+        EXPECT_NUMBER(kt_period_within(&period, NAN, 0), NAN);
+    }
+    double error = kt_period_error(&period);
+    EXPECT_NUMBER(kt_period_within(&period, NAN, error), kt_period_within(&period, 1, error));
+}
+
 /* After a jump of the host's clock, or of the counter, it is found anew. */
 static void a_jump_begins_anew(void **state)
 {
@@ -99,6 +113,7 @@ int main(void)
         cmocka_unit_test(truth_is_within),
         cmocka_unit_test(cold_pairs_count_for_nothing),
         cmocka_unit_test(an_estimate_is_kept_if_it_may_be),
+        cmocka_unit_test(no_estimate_is_no_bound),
         cmocka_unit_test(a_jump_begins_anew),
         cmocka_unit_test(what_is_too_far_away_says_nothing),
     };
