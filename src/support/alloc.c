@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* MAP_ANON */
 #include "alloc.h"
 
 #include "../error.h"
@@ -7,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* The first room of a list that grows. */
 #define ROOM_MIN 16
@@ -32,6 +34,21 @@ void *kt_alloc_aligned(size_t alignment, size_t bytes)
     size_t whole = (bytes + alignment - 1) / alignment * alignment;
     void *memory = aligned_alloc(alignment, whole ? whole : alignment);
     return memory ? memory : out_of_memory(1, bytes);
+}
+
+void *kt_alloc_pages(size_t bytes)
+{
+    if (kt_fault(KT_FAULT_ALLOC, "mmap"))
+        return out_of_memory(1, bytes);
+    void *memory =
+        mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    return memory != MAP_FAILED ? memory : out_of_memory(1, bytes);
+}
+
+void kt_free_pages(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap(memory, bytes ? bytes : 1);
 }
 
 void *kt_grow(void *old, size_t count, size_t bytes)

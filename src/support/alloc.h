@@ -13,6 +13,11 @@ void *kt_alloc(size_t count, size_t bytes);
  * NULL. */
 void *kt_alloc_aligned(size_t alignment, size_t bytes);
 
+/* At least `bytes` zeroed bytes, in whole pages of the system that are this memory's alone, as GPUs
+ * want what they map; or NULL. For kt_free_pages() with the same `bytes`. */
+void *kt_alloc_pages(size_t bytes);
+void kt_free_pages(void *memory, size_t bytes); /* NULL: nothing */
+
 /*
  * Where memory that is copied begins: at a page, as programs that care have it. memcpy of glibc
  * (2.36) takes 30 times as long on Zen 3 if its destination begins up to 63 bytes further into a
