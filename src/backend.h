@@ -68,8 +68,8 @@ typedef struct kt_backend_job {
     const kt_backend_step *steps;
     uint32_t step_count;
     bool repeatable; /* running it again changes nothing: its inputs are not its outputs */
-    bool
-        as_copy; /* stamped as a job with a copy is, though it has none: only where copy_clock is not 0 */
+    /* stamped as a job with a copy is, though it has none: only where copy_clock is not 0 */
+    bool as_copy;
 } kt_backend_job;
 
 struct kt_backend {
@@ -193,11 +193,6 @@ struct kt_backend {
     /* Puts the first stamp of a zeroed mark into an encoder of `commands`, the second one is
      * mark_stop's with that encoder as the stream. As mark_fill. */
     kt_status (*mark_encode)(void *native, void *commands, void *encoder, void *mark);
-    /* Of marks among commands that have no commands_submitted, mark_read is called as soon as they are filled, encoded or taken: it asks the API
-     * whether the commands, which the mark keeps alive, are complete. They end in any order, and if they will not be submitted, mark_withdraw says so. */
-    /* The commands of the mark will not be submitted, and mark_fini is next. NULL: that makes no difference. Without it they may be, whatever became of the
-     * mark: the program may submit what it encoded for a timer that is gone. */
-    void (*mark_withdraw)(void *native, void *mark);
 
     /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more
      * marks in it after that. KT_INVALID: that was done before, and holds; after any other failure
@@ -206,8 +201,11 @@ struct kt_backend {
     /* `commands` have been submitted: from now on their marks may be read. KT_INVALID: not
      * resolved, or said before. */
     kt_status (*commands_submitted)(void *native, void *commands);
-    /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other failure is that of
-     * this mark. */
+    /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other
+     * failure is that of this mark. Of marks among commands that have no commands_submitted it is
+     * called as soon as they are filled, encoded or taken: it asks the API whether the commands,
+     * which the mark keeps alive, are complete. They end in any order, and may be submitted whatever
+     * became of the mark: the program may do so with what it encoded for a timer that is gone. */
     kt_status (*mark_read)(void *native, void *mark, kt_stamp *stamp);
     /* Gives back what a mark holds, however far it came. */
     void (*mark_fini)(void *native, void *mark);

@@ -290,12 +290,8 @@ void kt_slots_withdraw_commands(kt_native *native, const void *commands)
     for (const kt_slot *slot = taken.first; slot; slot = slot->next)
         count_settled(slot->timer);
     kt_mutex_unlock(native->mutex);
-    while (taken.first) {
-        kt_slot *slot = pop(&taken);
-        if (native->backend->mark_withdraw)
-            native->backend->mark_withdraw(native->state, slot->mark);
-        kt_slot_give(slot);
-    }
+    while (taken.first)
+        kt_slot_give(pop(&taken));
     kt_mutex_unlock(native->collecting);
 }
 

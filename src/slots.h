@@ -53,10 +53,10 @@ struct kt_native {
     const kt_backend *backend; /* NULL: the CPU */
     kt_backend_id id;
     void *state; /* the backend's */
-    kt_clock_info clocks
-        [KT_CLOCKS_MAX]; /* those that have a name; of those that are followed, guarded by the mutex */
-    bool wraps;          /* one of them does, or may, while the native lives */
-    bool follows;        /* one of them is followed: */
+    /* those that have a name; of those that are followed, guarded by the mutex */
+    kt_clock_info clocks[KT_CLOCKS_MAX];
+    bool wraps;                        /* one of them does, or may, while the native lives */
+    bool follows;                      /* one of them is followed: */
     kt_clock *followed[KT_CLOCKS_MAX]; /* by who has this mutex: */
     kt_mutex *calibrating;
     int64_t opened_ns;
@@ -78,8 +78,8 @@ struct kt_native {
     kt_recording *recordings;
     uint64_t awaited; /* spans of all timers */
     kt_native_counts counts;
-    uint64_t clock_steps
-        [KT_CLOCKS_MAX]; /* of what is followed: of what its stamps are multiples, 0: not known, ... */
+    /* of what is followed: of what its stamps are multiples, 0: not known, ... */
+    uint64_t clock_steps[KT_CLOCKS_MAX];
     kt_clock_state clock_states[KT_CLOCKS_MAX]; /* ... and what is known of it */
 };
 

@@ -124,12 +124,6 @@ static kt_status mark_read(void *native, void *mark, kt_stamp *stamp)
     return KT_OK;
 }
 
-static void mark_withdraw(void *native, void *mark)
-{
-    (void)native;
-    ((const fake_mark *)mark)->commands->withdrawn++;
-}
-
 static void mark_fini(void *native, void *mark)
 {
     (void)native;
@@ -152,7 +146,6 @@ const kt_backend fake_backend = {.name = "metal",
                                  .mark_take = mark_take,
                                  .mark_stop = mark_stop,
                                  .mark_read = mark_read,
-                                 .mark_withdraw = mark_withdraw,
                                  .mark_fini = mark_fini};
 
 kt_status fake_import(uint32_t spans_max, kt_native **out)

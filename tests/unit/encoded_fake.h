@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 
 typedef struct fake_commands {
-    atomic_int retained, withdrawn; /* by marks; marks of which that was said */
+    atomic_int retained; /* by marks */
     atomic_bool complete, failed;
 } fake_commands;
 

@@ -29,11 +29,12 @@ static const char *const names[] = {METAL_MESSAGES(ROW, ROW_OF, NOTHING) OBJC_FU
     {"domain", WORDS},                            \
     {"respondsToSelector:", SURE},                \
     {"retain", SURE},                             \
+    {"objc_setAssociatedObject", SURE},           \
     {"isLowPower", "older systems are asked for it"}, \
     {"device", TIMERS},                           \
     {"label", TIMERS},                            \
     {"sampleBuffer", TIMERS},                     \
-    {"retainedReferences", TIMERS}
+    {"isKindOfClass:", TIMERS}
 
 static const fault_reason stages[] = {
     OF_ALL,

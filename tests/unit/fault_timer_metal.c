@@ -59,7 +59,6 @@ static const struct call {
     {"GPUStartTime", FAILS | LOSES | MADE_GOOD},
     {"GPUEndTime", FAILS | LOSES | MADE_GOOD},
     {"device", FAILS},
-    {"retainedReferences", MADE_GOOD},
     {"sampleBuffer", MADE_GOOD},
 };
 #define CALL_COUNT (sizeof calls / sizeof calls[0])

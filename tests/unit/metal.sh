@@ -77,6 +77,8 @@ failures)
     expect sampling=intel,stamps=zero zeros
     expect stamps=zero,stamps_of=copies zeros_of_copies
     expect sampling=amd,stamps=zero,stamps_of=copies zeros_of_copies
+    expect sampling=amd,blits=0,strict=1 no_samples_of_copies
+    expect sampling=intel,blits=0,strict=1 no_samples_of_copies
     expect stamps=error errors
     expect stamps=backwards backward
     expect stamps=equal backward
@@ -100,6 +102,11 @@ told)
     expect sampling=amd told_of_amd
     expect sampling=intel told_of_intel
     expect missing=hasUnifiedMemory,sampling=intel,low_power=1 told_of_intel
+    # One bad answer, of kernels or of a copy, costs no clock.
+    expect stamps=zero,first=1 told_of_apple
+    expect stamps=error,first=3 told_of_apple
+    expect stamps=backwards,first=2,sampling=amd told_of_amd
+    expect stamps=zero,first=2,stamps_of=copies told_of_apple
     expect missing=maxBufferLength,missing=recommendedMaxWorkingSetSize told_of_apple
     expect missing=hasUnifiedMemory told_of_apple
     expect proxy=1 told_of_apple

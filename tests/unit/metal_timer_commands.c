@@ -113,6 +113,29 @@ static void zeros_always(void **state)
     whole(state);
 }
 
+/* Copies alone have no stamps to be believed. */
+static void zeros_of_copies(void **state)
+{
+    (void)state;
+    open_all();
+    void *commands = user_commands(&u), *copies = user_pass_descriptor(&u, USER_BLIT);
+    EXPECT_REFUSED(kt_timer_pass_metal(timer, commands, copies), KT_UNSUPPORTED,
+                   "of copies its counter sample buffers gave zeros: use kt_timer_add_metal_");
+    assert_null(user_sample_buffer(&u, copies));
+    user_release(&u, copies);
+    for (int kind = 0; kind < USER_KIND_COUNT; kind++)
+        if (kind != USER_BLIT) {
+            void *descriptor = user_pass_descriptor(&u, kind);
+            EXPECT_OK(kt_timer_pass_metal(timer, commands, descriptor));
+            user_pass(&u, commands, kind, descriptor);
+            user_release(&u, descriptor);
+        }
+    submit(commands);
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    close_all();
+}
+
 /* Neither the samples' clock nor what replaces it: an old system. */
 static void no_times(void **state)
 {
@@ -143,8 +166,12 @@ static void only_samples(void **state)
 }
 
 const timer_mood timer_commands_moods[] = {
-    {"any_time", any_time}, {"each_call", each_call},
-    {"whole", whole},       {"zeros_always", zeros_always},
-    {"no_times", no_times}, {"only_samples", only_samples},
+    {"any_time", any_time},
+    {"each_call", each_call},
+    {"whole", whole},
+    {"zeros_always", zeros_always},
+    {"zeros_of_copies", zeros_of_copies},
+    {"no_times", no_times},
+    {"only_samples", only_samples},
     {NULL, NULL},
 };

@@ -102,6 +102,25 @@ static void out_of_turn(void **state)
     close_all();
 }
 
+/* The encoder's end is the program's own affair, but what was committed can be told. */
+static void stopped_late(void **state)
+{
+    (void)state;
+    open_all();
+    void *commands = user_commands(&u);
+    void *encoder = user_begin(&u, commands, USER_COMPUTE, NULL);
+    EXPECT_OK(kt_timer_start_metal(timer, commands, encoder));
+    user_work(&u, encoder, USER_COMPUTE, 1);
+    user_end(&u, encoder);
+    user_commit(&u, commands);
+    EXPECT_REFUSED(kt_timer_stop_metal(timer, encoder), KT_INVALID, "was committed already");
+    EXPECT_COUNTS(0, KT_STAMP_ERROR, 1);
+    EXPECT_REFUSED(kt_timer_stop_metal(timer, encoder), KT_INVALID, "was not started");
+    user_wait(&u, commands);
+    user_release(&u, commands);
+    close_all();
+}
+
 /* A timer that runs when it is destroyed, or when the native is closed, is lost. */
 static void never_stopped(void **state)
 {
@@ -163,11 +182,8 @@ static void no_boundaries(void **state)
 }
 
 const timer_mood timer_encoder_moods[] = {
-    {"encoders", encoders},
-    {"nested", nested},
-    {"out_of_turn", out_of_turn},
-    {"never_stopped", never_stopped},
-    {"no_stages", no_stages},
-    {"no_boundaries", no_boundaries},
-    {NULL, NULL},
+    {"encoders", encoders},           {"nested", nested},
+    {"out_of_turn", out_of_turn},     {"stopped_late", stopped_late},
+    {"never_stopped", never_stopped}, {"no_stages", no_stages},
+    {"no_boundaries", no_boundaries}, {NULL, NULL},
 };

@@ -29,16 +29,23 @@ typedef struct kt_metal_import {
  * of counter sample buffers, 1 is "command-buffer", the start and end that Metal tells of a whole
  * command buffer. They are different things, so do not put both into one timer.
  *
- * No call of Metal tells how long a tick of "gpu" is: Apple's GPUs count ns, AMD's too, Intel's 83.333 of them. It is found while importing, from readings of
- * both clocks at one moment (sampleTimestamps:gpuTimestamp:), known the better the longer kt_native_calibrate() is called, and the one that is
- * known when a span is taken in is what it is reckoned with. Importing also tries out the samples by a few passes of a queue of kerntime's own, since
- * there are systems whose samples are always 0, or whose ticks do not fit the times of command buffers. There "gpu" is missing, and only
- * kt_timer_add_metal_commands() is left. All of it takes under 0.1 s where the GPU has nothing else to do. Where a reading waits for the GPU (AMD, Intel) and that is busy, each takes
- * as long as what it waits for: then it is up to some 2 s, and the length of a tick is known less surely.
+ * No call of Metal tells how long a tick of "gpu" is: Apple's GPUs count ns, AMD's too, Intel's
+ * 83.333 of them. It is found while importing, from readings of both clocks at one moment
+ * (sampleTimestamps:gpuTimestamp:), known the better the longer kt_native_calibrate() is called,
+ * and the one that is known when a span is taken in is what it is reckoned with. Importing also
+ * tries out the samples by a few passes of a queue of kerntime's own, since there are systems whose
+ * samples are always 0, or whose ticks do not fit the times of command buffers. There "gpu" is
+ * missing, and only kt_timer_add_metal_commands() is left. All of it takes under 0.1 s where the
+ * GPU has nothing else to do. Where a reading waits for the GPU (AMD, Intel) and that is busy, each
+ * takes as long as what it waits for: then it is up to some 2 s, or as long as some 20 readings
+ * take, and the length of a tick is known less surely.
  *
- * Counter sample buffers are kerntime's own: 4,096 samples each, of which macOS lets a process have 32 of a device. Kerntime takes 16 at most, so 32,768 spans in passes and encoders are
- * held at once, and a single command buffer that is neither committed nor discarded keeps a whole one of the 16. Samples are brought to the CPU once their command
- * buffer is complete, so there is nothing to encode for that, and nothing to say when it is committed.
+ * Counter sample buffers are kerntime's own: 4,096 samples each, of which macOS lets a process have
+ * 32 of a device. Kerntime takes 16 at most, so 32,768 spans in passes and encoders are held at
+ * once, and a single command buffer that is neither committed nor discarded keeps a whole one of
+ * the 16. A command buffer keeps those that it writes to until it is deallocated, so do not hold on
+ * to thousands of them. Samples are brought to the CPU once their command buffer is complete, so
+ * there is nothing to encode for that, and nothing to say when it is committed.
  *
  * Threads. Those of timer.h, with command buffers and encoders in place of queues: a call that
  * takes one is made by the thread that encodes into it. Different timers in different command
@@ -85,10 +92,13 @@ KT_API kt_status kt_native_import_metal(const kt_metal_import *desc, kt_native *
  * before its start as `negative`. None of these is a duration, nor is the time of the whole command
  * buffer put in its place. An end that is the start, since the clock did not move: `below_floor`.
  *
- * KT_UNSUPPORTED: this GPU samples no passes: AMD and Intel do it between commands, so use kt_timer_start_metal(); or samples are not to be believed at all, then
- * use kt_timer_add_metal_commands(); before macOS 11 (compute and blit descriptors, and the attachments of render ones, are of 11). KT_INVALID: a timer of another
- * API, something is missing, no pass descriptor, a foreign sample buffer, a command buffer that was committed. KT_LIMIT: as many spans are held as may be, or as many samples:
- * collect more often; counted as refused. KT_NO_MEMORY, KT_DRIVER_ERROR.
+ * KT_UNSUPPORTED: this GPU samples no passes: AMD and Intel do it between commands, so use
+ * kt_timer_start_metal(); or samples, all or those of blits, are not to be believed, then use
+ * kt_timer_add_metal_commands(); before macOS 11 (compute and blit descriptors, and the attachments
+ * of render ones, are of 11). KT_INVALID: a timer of another API, something is missing, no pass
+ * descriptor, a foreign sample buffer, a command buffer that was committed. KT_LIMIT: as many spans
+ * are held as may be, or as many samples: collect more often; counted as refused. KT_NO_MEMORY,
+ * KT_DRIVER_ERROR.
  */
 KT_API kt_status kt_timer_pass_metal(kt_timer *timer, void *command_buffer, void *pass_descriptor);
 
@@ -99,9 +109,12 @@ KT_API kt_status kt_timer_pass_metal(kt_timer *timer, void *command_buffer, void
  * end of all before its stop. Stop it before endEncoding. The command buffer, collecting,
  * discarding and what is no duration are as in kt_timer_pass_metal().
  *
- * While the registry is disabled a start does nothing, and neither does its stop. KT_UNSUPPORTED: this GPU samples at the ends of passes only, as Apple's do: use
- * kt_timer_pass_metal(); or see there. KT_INVALID: started already, not started, another encoder than that of the start, no encoder of compute, blit or render;
- * else as kt_timer_pass_metal(). A start that fails makes no span, and its stop does nothing, unless the timer was started already or is of another API, or something is missing.
+ * While the registry is disabled a start does nothing, and neither does its stop. KT_UNSUPPORTED:
+ * this GPU samples at the ends of passes only, as Apple's do: use kt_timer_pass_metal(); or see
+ * there. KT_INVALID: started already, not started, another encoder than that of the start, no
+ * encoder of compute, blit or render, a stop after the commit, whose span is counted as `error`;
+ * else as kt_timer_pass_metal(). A start that fails makes no span, and its stop does nothing,
+ * unless the timer was started already or is of another API, or something is missing.
  */
 KT_API kt_status kt_timer_start_metal(kt_timer *timer, void *command_buffer, void *encoder);
 KT_API kt_status kt_timer_stop_metal(kt_timer *timer, void *encoder);
@@ -118,11 +131,12 @@ KT_API kt_status kt_timer_stop_metal(kt_timer *timer, void *encoder);
 KT_API kt_status kt_timer_add_metal_commands(kt_timer *timer, void *command_buffer);
 
 /**
- * This command buffer will not be committed: its spans are given back, and never were. Stop first what was started in it. Those of which neither is
- * said nor done are held, and the command buffers retained, until the native is closed; then they count as lost. So retained, each keeps its place among the command buffers
- * that its queue may have, 64 unless the program says otherwise: when all are taken, [queue commandBuffer] waits for ever. Of
- * commandBufferWithUnretainedReferences, one of which neither is said nor done costs a sample buffer for good, as the program may still commit it. Waits for a kt_collect() of another thread. KT_OK, too, if
- * it has no spans.
+ * This command buffer will not be committed: its spans are given back, and never were. Stop first
+ * what was started in it. Those of which neither is said nor done are held, and the command buffers
+ * retained, until the native is closed; then they count as lost. So retained, each keeps its place
+ * among the command buffers that its queue may have, 64 unless the program says otherwise: when all
+ * are taken, [queue commandBuffer] waits for ever. Waits for a kt_collect() of another thread.
+ * KT_OK, too, if it has no spans.
  */
 KT_API kt_status kt_native_discard_metal(kt_native *native, void *command_buffer);
 

@@ -122,8 +122,8 @@ typedef struct metal_range_of_units {
 /* To what the program has. */
 #define METAL_MESSAGES_OF_TIMERS(MAKES, ASKS, TELLS)                                                                           \
     ASKS(objc_id, label, "label", (), ())                                                                                      \
+    ASKS(objc_bool, is_kind_of, "isKindOfClass:", (, objc_id class), (, class))                                                \
     TELLS(set_label, "setLabel:", (, objc_id label), (, label))                                                                \
-    ASKS(objc_bool, retained_references, "retainedReferences", (), ())                                                         \
     TELLS(draw, "drawPrimitives:vertexStart:vertexCount:",                                                                     \
           (, size_t type, size_t first, size_t count), (, type, first, count))
 /* clang-format on */

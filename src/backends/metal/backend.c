@@ -106,6 +106,5 @@ const kt_backend kt_backend_metal = {
     .mark_unfill = metal_mark_unfill,
     .mark_encode = metal_mark_encode,
     .mark_read = metal_mark_read,
-    .mark_withdraw = metal_mark_withdraw,
     .mark_fini = metal_mark_fini,
 };

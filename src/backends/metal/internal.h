@@ -46,6 +46,7 @@ typedef struct metal_memory {
     objc_id buffer;
     char *address; /* for the host; NULL: it cannot see it */
     void *heap;    /* ours, under a buffer of kind heap */
+    size_t heap_bytes;
 } metal_memory;
 
 typedef struct metal_program {
@@ -72,8 +73,8 @@ typedef struct metal_job {
     metal_range *ranges; /* each for METAL_STEPS of the steps */
     uint32_t range_count;
     uint64_t *values; /* of one range */
-    uint32_t
-        bad_in_row; /* submissions by samples, the latest ones, with more bad stamps than good ones */
+    /* submissions by samples, the latest ones, with more bad stamps than good ones */
+    uint32_t bad_in_row;
 } metal_job;
 
 /* Steps whose two samples one buffer has room for. */

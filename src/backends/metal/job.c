@@ -11,8 +11,9 @@
 #define BUFFERS_MAX 31   /* of a kernel, by Metal's feature set tables */
 #define VALUE_MAX   4096 /* bytes, of what an encoder copies itself */
 #define BAD_MAX     3    /* so many bad submissions, one after another, are no accident */
-#define SHARED_MAX \
-    32 /* a job with more command buffers than that has a queue of its own, so that those of many jobs have room */
+/* a job with more command buffers than that has a queue of its own, so that those of many jobs have
+ * room */
+#define SHARED_MAX 32
 
 /* ---- making a job ---- */
 
@@ -135,7 +136,7 @@ kt_status metal_job_init(void *job, void *device, const kt_backend_job *desc)
     return status;
 }
 
-/* What the latest submission held. Command buffers retain the sample buffers, so they go first. */
+/* What the latest submission held. */
 static void release_submission(metal_job *j)
 {
     for (uint32_t i = 0; i < j->commands_count; i++)

@@ -22,12 +22,13 @@ kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t o
                           bytes);
 }
 
-/* Whole pages, as Metal wants them. */
+/* Metal wants whole pages of one mapping, and none of malloc()'s. */
 static kt_status wrap_heap(metal_memory *m, size_t bytes)
 {
     const metal_device *d = m->device;
     size_t whole = round_up(bytes, METAL_PAGE);
-    m->heap = kt_alloc_aligned(METAL_PAGE, whole);
+    m->heap = kt_alloc_pages(whole);
+    m->heap_bytes = whole;
     if (!m->heap)
         return KT_NO_MEMORY;
     m->buffer =
@@ -71,7 +72,7 @@ void metal_memory_fini(void *memory)
     void *pool = metal_pool_push(api);
     metal_release(api, m->buffer);
     metal_pool_pop(api, pool);
-    kt_free(m->heap);
+    kt_free_pages(m->heap, m->heap_bytes);
 }
 
 /* ---- reading and writing ---- */
@@ -123,7 +124,8 @@ static kt_status transfer(const metal_memory *m, size_t offset, char *out, const
     int64_t begin_ns = kt_host_now_ns();
     kt_status status = KT_OK;
     if (!d->staging)
-        status = metal_buffer_create(d, STAGING_BYTES, METAL_STORAGE_SHARED, &d->staging);
+        METAL_WITHIN_POOL(d->api, status,
+                          metal_buffer_create(d, STAGING_BYTES, METAL_STORAGE_SHARED, &d->staging));
     for (size_t at = 0; at < bytes && status == KT_OK; at += piece_max) {
         size_t piece = bytes - at < piece_max ? bytes - at : piece_max;
         int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);

@@ -54,10 +54,7 @@ kt_status metal_native_init(void *native, const void *desc, kt_clock_info *clock
     return status;
 }
 
-/*
- * The GPU may still write: what it writes to is retained by the command buffers that are under way, which the driver
- * retains (for those that retain nothing see metal_mark_fini()).
- */
+/* The GPU may still write, to what its command buffers keep. */
 void metal_native_fini(void *native)
 {
     metal_native *n = native;
@@ -130,9 +127,8 @@ static kt_status take_samples(metal_native *n, objc_id commands, metal_mark *m)
     kt_status status = metal_samples_take(&n->samples, 2, &m->range);
     if (status != KT_OK)
         return status == KT_LIMIT ? say_how_to_go_on() : status;
-    m->is_safe = !METAL_KNOWS(&n->api, commands, retained_references) ||
-                 metal_retained_references(&n->api, commands);
     m->commands = metal_retain(&n->api, commands);
+    metal_keep(&n->api.objc, commands, m->range.buffer);
     return KT_OK;
 }
 
@@ -170,13 +166,24 @@ static void fill_attachment(const metal_api *api, objc_id attachment, const meta
     metal_set_fragment_end_index(api, attachment, range->first + 1);
 }
 
+static kt_status check_pass(const metal_native *n, objc_id descriptor)
+{
+    const metal_api *api = &n->api;
+    if (!n->sampling.at_stage)
+        return kt_fail(KT_UNSUPPORTED, "this GPU samples between commands, not at the ends of "
+                                       "passes: use kt_timer_start_metal()");
+    if (n->sampling.of_copies || !METAL_KNOWS(api, descriptor, is_kind_of) ||
+        !metal_is_kind_of(api, descriptor, api->blit_pass_class))
+        return KT_OK;
+    return kt_fail(KT_UNSUPPORTED, "%s: use kt_timer_add_metal_commands()", n->sampling.why);
+}
+
 static kt_status fill(metal_native *n, objc_id commands, objc_id descriptor, metal_mark *m)
 {
     objc_id attachment = NULL;
     kt_status status = check_encoding(n, commands);
-    if (status == KT_OK && !n->sampling.at_stage)
-        return kt_fail(KT_UNSUPPORTED, "this GPU samples between commands, not at the ends of "
-                                       "passes: use kt_timer_start_metal()");
+    if (status == KT_OK)
+        status = check_pass(n, descriptor);
     if (status == KT_OK)
         status = find_attachment(&n->api, descriptor, &attachment);
     if (status != KT_OK)
@@ -252,14 +259,21 @@ kt_status metal_mark_encode(void *native, void *commands, void *encoder, void *m
     return status;
 }
 
+static kt_status stop(const metal_native *n, objc_id encoder, const metal_mark *m)
+{
+    if (metal_status(&n->api, m->commands) >= METAL_COMMITTED)
+        return kt_fail(KT_INVALID, "the command buffer was committed already: stop what was "
+                                   "started in an encoder before its end");
+    metal_sample_counters(&n->api, encoder, m->range.buffer, m->range.first + 1, 1);
+    return KT_OK;
+}
+
 kt_status metal_mark_stop(void *native, void *encoder, void *mark)
 {
     const metal_native *n = native;
-    const metal_mark *m = mark;
-    void *pool = metal_pool_push(&n->api);
-    metal_sample_counters(&n->api, encoder, m->range.buffer, m->range.first + 1, 1);
-    metal_pool_pop(&n->api, pool);
-    return KT_OK;
+    kt_status status;
+    METAL_WITHIN_POOL(&n->api, status, stop(n, encoder, mark));
+    return status;
 }
 
 /* ---- whole command buffers ---- */
@@ -327,16 +341,6 @@ kt_status metal_mark_read(void *native, void *mark, kt_stamp *stamp)
     return status;
 }
 
-void metal_mark_withdraw(void *native, void *mark)
-{
-    (void)native;
-    ((metal_mark *)mark)->is_safe = true;
-}
-
-/*
- * A command buffer retains what it writes to, but for those of commandBufferWithUnretainedReferences. Theirs that have not completed are never
- * released: nobody waits for them any more, and the program may still commit one whose timer, or native, is gone.
- */
 void metal_mark_fini(void *native, void *mark)
 {
     metal_native *n = native;
@@ -344,8 +348,6 @@ void metal_mark_fini(void *native, void *mark)
     if (!m->commands)
         return;
     void *pool = metal_pool_push(&n->api);
-    if (m->range.count && !m->is_safe && metal_status(&n->api, m->commands) < METAL_COMPLETED)
-        (void)metal_retain(&n->api, m->range.buffer);
     if (m->range.count)
         metal_samples_give_back(&n->samples, &m->range);
     metal_release(&n->api, m->commands);

@@ -22,8 +22,6 @@ typedef struct metal_native {
 typedef struct metal_mark {
     objc_id commands;  /* its command buffer, retained; NULL: it came to nothing */
     metal_range range; /* of two samples; none: it is of the whole command buffer */
-    /* The command buffer, too, retains what it writes to, or writes nothing, as it is not committed. */
-    bool is_safe;
 } metal_mark;
 
 kt_status metal_native_init(void *native, const void *desc, kt_clock_info *clocks);
@@ -35,7 +33,6 @@ void metal_mark_unfill(void *native, void *descriptor);
 kt_status metal_mark_encode(void *native, void *commands, void *encoder, void *mark);
 kt_status metal_mark_stop(void *native, void *encoder, void *mark);
 kt_status metal_mark_read(void *native, void *mark, kt_stamp *stamp);
-void metal_mark_withdraw(void *native, void *mark);
 void metal_mark_fini(void *native, void *mark);
 
 #endif

@@ -4,6 +4,8 @@
 #include "../../support/dl.h"
 #include "../../support/fault.h"
 
+#define OBJC_RETAINED 0x301 /* OBJC_ASSOCIATION_RETAIN */
+
 static const char *const library_names[] = {"/usr/lib/libobjc.A.dylib", NULL};
 
 static const kt_dl_symbol symbols[] = {
@@ -36,6 +38,11 @@ int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks)
 int64_t metal_uptime_ns(const objc_runtime *runtime)
 {
     return metal_ticks_to_ns(runtime, runtime->mach_absolute_time());
+}
+
+void metal_keep(const objc_runtime *runtime, objc_id owner, objc_id kept)
+{
+    runtime->objc_setAssociatedObject(owner, kept, kept, OBJC_RETAINED);
 }
 
 objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector)

@@ -34,6 +34,8 @@ typedef struct objc_timebase {
     X(objc_method, class_getMethodImplementation, (objc_class class, objc_selector selector)) \
     X(void *, objc_autoreleasePoolPush, (void))                                               \
     X(void, objc_autoreleasePoolPop, (void *pool))                                            \
+    X(void, objc_setAssociatedObject,                                                         \
+      (objc_id object, const void *key, objc_id value, uintptr_t policy))                     \
     X(uint64_t, mach_absolute_time, (void))                                                   \
     X(int, mach_timebase_info, (objc_timebase * out))
 
@@ -52,6 +54,9 @@ kt_status metal_objc_open(objc_runtime *runtime);
 int64_t metal_uptime_ns(const objc_runtime *runtime);
 /* Its ticks as ns. */
 int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
+
+/* `kept` lives at least until `owner` is deallocated. */
+void metal_keep(const objc_runtime *runtime, objc_id owner, objc_id kept);
 
 /* The method to call; NULL of nil, to which every message answers 0. */
 objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector);

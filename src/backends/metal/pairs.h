@@ -27,7 +27,9 @@ kt_status metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id dev
                            const kt_host_clock *host);
 void metal_pairs_fini(metal_pairs *pairs);
 
-/* A reading of the GPU's clock. KT_UNSUPPORTED: the system has no such call, or its clocks do not go forward. Any thread. */
+/* A reading of the GPU's clock, which is taken anew some times while either clock does not go
+ * forward. That may be a counter's turn, so it is no failure. KT_UNSUPPORTED: the system has no such
+ * call, or it gives no time of the GPU. Any thread. */
 kt_status metal_pairs_take(metal_pairs *pairs, kt_clock_pair *out);
 
 /* A reading of the clock that command buffers' times are of, as ticks of 1 ns. */

@@ -1,6 +1,9 @@
 /*
- * samples.h - room for stamps, for both doors. A counter sample buffer has 4,096 samples, is made with zeros and cannot be reset, and few of them can live at
- * once, so each stamp gets a place that was never used before; a buffer goes when all of it was used and read.
+ * samples.h - room for stamps, for both doors. A counter sample buffer has 4,096 samples, is made
+ * with zeros and cannot be reset, and few of them can live at once, so each stamp gets a place that
+ * was never used before; a buffer goes when all of it was used and read. What writes to one has to
+ * keep it (metal_keep()): a command buffer does not always retain it, and needs it until it is
+ * deallocated itself (WebKit's pull request 39933).
  */
 #ifndef KT_METAL_SAMPLES_H
 #define KT_METAL_SAMPLES_H
@@ -12,7 +15,8 @@
 
 /* Samples of one buffer: 32 KiB, the most that Metal takes. */
 #define METAL_SAMPLES 4096
-/* Metal refuses more than 32 live buffers of a process (seen up to macOS 14); those of the program and of other natives are among them. */
+/* Metal refuses more than 32 live buffers of a device (seen up to macOS 14); those of the program
+ * and of other natives are among them. */
 #define METAL_SAMPLE_BUFFERS_MAX 16
 
 typedef struct metal_sample_buffer {
@@ -53,7 +57,8 @@ void metal_samples_fini(metal_samples *samples);
 kt_status metal_samples_prepare(metal_samples *samples, uint32_t count);
 /* The next `count` samples; makes a buffer if it must. Failures as above; then `out` is zeroed. */
 kt_status metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out);
-/* The range is not used any more, though its command buffer may not have ended, which retains the buffer. Zeroes it. */
+/* The range is not used any more, though its command buffer may not have ended, which keeps the
+ * buffer. Zeroes it. */
 void metal_samples_give_back(metal_samples *samples, metal_range *range);
 
 /* The values of a range whose command buffer has completed. KT_DRIVER_ERROR: they cannot be had. */

@@ -225,6 +225,8 @@ static kt_status begin_plain(const metal_api *api, objc_id commands, bool copies
 kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
                            const metal_stamps *stamps, objc_id *encoder)
 {
+    if (stamps->strategy != METAL_BY_COMMANDS)
+        metal_keep(&api->objc, commands, stamps->buffer);
     kt_status status = stamps->strategy == METAL_BY_STAGE
                            ? begin_stage(api, commands, copies, stamps, encoder)
                            : begin_plain(api, commands, copies, encoder);

@@ -10,8 +10,9 @@ typedef struct metal_work {
     const metal_api *api;
     objc_id device; /* not retained */
     objc_id queue;
-    objc_id
-        empty; /* pipeline of a kernel that does nothing: passes without a dispatch are left out, with their stamps */
+    /* pipeline of a kernel that does nothing: passes without a dispatch are left out, with their
+     * stamps */
+    objc_id empty;
 } metal_work;
 
 /* How steps are stamped. */

@@ -118,8 +118,20 @@ static ns_bool any_responds(id self, SEL selector, SEL to)
     return answer;
 }
 
+static ns_bool any_is_kind(id self, SEL selector, Class of)
+{
+    (void)selector;
+    ns_bool answer = 0;
+    if (enter_any(ENTRY_isKindOfClass, self))
+        for (Class at = *(Class *)self; at && !answer; at = class_getSuperclass(at))
+            answer = at == of;
+    stub_leave();
+    return answer;
+}
+
 static const struct method any_methods[] = {
     METHOD(respondsToSelector, any_responds, "B@::"),
+    METHOD(isKindOfClass, any_is_kind, "B@:#"),
     METHOD(init, any_init, "@@:"),
     METHOD(retain, any_retain, "@@:"),
     METHOD(release, any_release, "v@:"),

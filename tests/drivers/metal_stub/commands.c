@@ -29,6 +29,7 @@ static void commands_end(void *thing)
         next = e->next;
         if (commands->status == STATUS_NONE)
             encoder_forget(e);
+        encoder_let_go(e);
         e->ended = true;
         e->commands = NULL;
         thing_drop(e);
@@ -227,12 +228,6 @@ static id commands_device(id self, SEL selector)
     ANSWER(id, device, struct commands, KIND_COMMANDS, thing_id(it->queue->device));
 }
 
-/* commandBufferWithUnretainedReferences is a key of the script. */
-static ns_bool commands_retained(id self, SEL selector)
-{
-    ANSWER(ns_bool, retainedReferences, struct commands, KIND_COMMANDS, it && script.retained);
-}
-
 const struct method commands_methods[] = {
     METHOD(device, commands_device, "@@:"),
     METHOD(computeCommandEncoder, commands_compute, "@@:"),
@@ -243,7 +238,6 @@ const struct method commands_methods[] = {
     METHOD(commit, commands_commit, "v@:"),
     METHOD(status, commands_status, "Q@:"),
     METHOD(error, commands_error, "@@:"),
-    METHOD(retainedReferences, commands_retained, "B@:"),
     METHOD(GPUStartTime, commands_start, "d@:"),
     METHOD(GPUEndTime, commands_end_time, "d@:"),
     METHOD(waitUntilCompleted, commands_wait, "v@:"),

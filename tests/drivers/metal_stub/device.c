@@ -51,7 +51,7 @@ bool device_samples_at(ns_uint point)
     switch (script.sampling) {
     case SAMPLING_APPLE: return point == AT_STAGE;
     case SAMPLING_NONE: return false;
-    default: return point == AT_DRAW || point == AT_DISPATCH || point == AT_BLIT;
+    default: return point == AT_DRAW || point == AT_DISPATCH || (point == AT_BLIT && script.blits);
     }
 }
 

@@ -21,8 +21,6 @@ static void encoder_end(void *thing)
             thing_drop(encoder->list[i].held[k]);
     free(encoder->list);
     thing_drop(encoder->pipeline);
-    if (script.retained)
-        thing_drop(encoder->samples);
 }
 
 /* Takes the samples of the pass. */
@@ -38,7 +36,8 @@ static void take_samples(struct encoder *encoder, const struct pass *pass)
         misuse("this device does not sample at stages");
         return;
     }
-    encoder->samples = script.retained ? thing_hold(of->samples) : of->samples;
+    encoder->samples = of->samples;
+    of->samples->writers++;
     for (int i = 0; i < places; i++)
         if (samples_take(encoder->commands->queue->device, of->samples, of->index[i]))
             encoder->index[i] = of->index[i];
@@ -80,6 +79,15 @@ void encoder_forget(struct encoder *encoder)
             samples_leave(command->samples, command->index);
         command->index = DONT_SAMPLE;
     }
+}
+
+void encoder_let_go(const struct encoder *encoder)
+{
+    if (encoder->samples)
+        encoder->samples->writers--;
+    for (size_t i = 0; i < encoder->count; i++)
+        if (encoder->list[i].op == OP_SAMPLE)
+            encoder->list[i].samples->writers--;
 }
 
 /* The encoder, if it takes commands; NULL, and a misuse: it does not. */
@@ -132,7 +140,7 @@ static void encoder_sample(id self, SEL selector, id samples, ns_uint index, ns_
         misuse("this device does not sample there");
     } else if (encoder && into && samples_take(encoder->commands->queue->device, into, index)) {
         struct command command = {.op = OP_SAMPLE, .samples = into, .index = index};
-        hold(&command, script.retained ? into : NULL);
+        into->writers++;
         add(encoder, &command);
     }
     stub_leave();

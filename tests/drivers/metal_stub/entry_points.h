@@ -8,6 +8,7 @@
     X(init, "init", 1)                                                                          \
     X(new, "new", 1)                                                                            \
     X(respondsToSelector, "respondsToSelector:", 1)                                             \
+    X(isKindOfClass, "isKindOfClass:", 1)                                                       \
     X(retain, "retain", 0)                                                                      \
     X(release, "release", 0)                                                                    \
     X(autorelease, "autorelease", 0)                                                            \
@@ -82,7 +83,6 @@
     X(commit, "commit", 0)                                                                      \
     X(status, "status", 1)                                                                      \
     X(error, "error", 1)                                                                        \
-    X(retainedReferences, "retainedReferences", 0)                                              \
     X(GPUStartTime, "GPUStartTime", 1)                                                          \
     X(GPUEndTime, "GPUEndTime", 1)                                                              \
     X(waitUntilCompleted, "waitUntilCompleted", 0)                                              \
@@ -104,6 +104,7 @@
     X(MTLCreateSystemDefaultDevice, 1) \
     X(objc_autoreleasePoolPush, 0)     \
     X(objc_autoreleasePoolPop, 0)      \
+    X(objc_setAssociatedObject, 0)     \
     X(mach_absolute_time, 0)           \
     X(mach_timebase_info, 1)
 

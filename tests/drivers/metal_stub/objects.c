@@ -43,6 +43,14 @@ void *thing_hold(void *thing)
     return thing;
 }
 
+static void remove_association(struct association **at)
+{
+    struct association *gone = *at;
+    *at = gone->next;
+    thing_drop(gone->value);
+    free(gone);
+}
+
 void thing_drop(void *of)
 {
     struct thing *thing = of;
@@ -55,6 +63,9 @@ void thing_drop(void *of)
     }
     if (thing->end)
         thing->end(thing);
+    /* As the runtime has it: once the object's own dealloc has run. */
+    while (thing->associations)
+        remove_association(&thing->associations);
     object_destroy(thing);
 }
 
@@ -88,6 +99,7 @@ unsigned pools_open(void)
 Class metal_object_get_class(id object) __asm__("object_getClass");
 void *objc_autoreleasePoolPush(void);
 void objc_autoreleasePoolPop(void *pool);
+void objc_setAssociatedObject(id object, const void *key, id value, uintptr_t policy);
 
 __attribute__((visibility("default"))) Class metal_object_get_class(id object)
 {
@@ -133,5 +145,33 @@ __attribute__((visibility("default"))) void objc_autoreleasePoolPop(void *pool)
         end_innermost();
     if (at)
         end_innermost();
+    stub_leave();
+}
+
+static void associate(struct thing *owner, const void *key, struct thing *value)
+{
+    struct association **at = &owner->associations;
+    thing_hold(value); /* may be what was there */
+    while (*at && (*at)->key != key)
+        at = &(*at)->next;
+    if (*at)
+        remove_association(at);
+    if (!value)
+        return;
+    struct association *added = calloc(1, sizeof *added);
+    if (!added)
+        abort();
+    *added = (struct association){key, value, owner->associations};
+    owner->associations = added;
+}
+
+__attribute__((visibility("default"))) void objc_setAssociatedObject(id object, const void *key,
+                                                                     id value, uintptr_t policy)
+{
+    stub_enter_call(ENTRY_objc_setAssociatedObject);
+    EXPECT_USE(object && key, "NULL");
+    EXPECT_USE(policy == OBJC_ASSOCIATION_RETAIN, "policy 0x%lx", (unsigned long)policy);
+    if (object)
+        associate(thing_at(object), key, value ? thing_at(value) : NULL);
     stub_leave();
 }

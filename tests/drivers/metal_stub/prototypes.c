@@ -27,6 +27,7 @@
     X("@@:{_NSRange=QQ}", objc_id, (, metal_range_of_units))          \
     X("B@:Q", objc_bool, (, size_t))                                  \
     X("B@::", objc_bool, (, objc_selector))                           \
+    X("B@:#", objc_bool, (, objc_id)) /* a class */                   \
     X("v@:@", void, (, objc_id))                                      \
     X("v@:B", void, (, objc_bool))                                    \
     X("v@:Q", void, (, size_t))                                       \

@@ -15,6 +15,7 @@ typedef void (*IMP)(void);
 Class objc_allocateClassPair(Class super, const char *name, size_t extra_bytes);
 void objc_registerClassPair(Class made);
 id objc_getClass(const char *name);
+Class class_getSuperclass(Class of);
 SEL sel_registerTypedName(const char *name, const char *types);
 IMP class_getMethodImplementation(Class of, SEL selector);
 /* What is sent where a class has no method; NULL: the runtime's own complaint. The object is nil

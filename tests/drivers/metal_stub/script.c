@@ -13,6 +13,7 @@
 #define NUMBER_MAX  UINT32_MAX
 
 struct script script = {
+    .blits = 1,
     .devices = 1,
     .unified = AS_SAMPLING,
     .max_buffer = UINT64_C(1) << 30,
@@ -30,7 +31,6 @@ struct script script = {
     .grid = AS_SAMPLING,
     .pair_ns = 2000,
     .pairs_percent = 100,
-    .retained = 1,
     .seed = 1,
     .every = 1,
     .first = UINT64_MAX,
@@ -84,6 +84,7 @@ static void read_missing(char *text)
 
 static const struct script_key keys[] = {
     {"sampling", &script.sampling, "apple amd intel none", 0, 0, NULL},
+    {"blits", &script.blits, NULL, 0, 1, NULL},
     {"devices", &script.devices, NULL, 0, DEVICES_MAX, NULL},
     {"name", NULL, NULL, 0, 0, read_name},
     {"unlisted", &script.unlisted, NULL, 0, 1, NULL},
@@ -127,7 +128,6 @@ static const struct script_key keys[] = {
     {"gap_ns", &script.gap_ns, NULL, 0, LONGEST_NS, NULL},
     {"overlap", &script.overlap, NULL, 0, 1, NULL},
     {"build", &script.build, "good fail", 0, 0, NULL},
-    {"retained", &script.retained, NULL, 0, 1, NULL},
     {"precise", &script.precise, NULL, 0, 1, NULL},
     {"hang", &script.hang, NULL, 0, UINT64_MAX, NULL},
     {"error", &script.error, NULL, 0, UINT64_MAX, NULL},

@@ -19,7 +19,7 @@ enum { DEVICES_MAX = 4, MISSING_MAX = 8 };
 /* Numbers 64 bits wide so that one table row describes any key. Ordinals count from 1, 0 is
  * never. */
 struct script {
-    uint64_t sampling, devices, unlisted, unified, low_power, removable, headless, proxy;
+    uint64_t sampling, blits, devices, unlisted, unified, low_power, removable, headless, proxy;
     uint64_t max_buffer, max_threads, empty_threads, device_threads, max_samples,
         max_sample_buffers;
     uint64_t clock, begin, call_ns, poll_ns, late, timebase;
@@ -28,7 +28,6 @@ struct script {
     uint64_t pair_ns, host_side, read_at, block_ns, block_every, pairs_percent, seed;
     uint64_t stamps, stamps_of, every, first, after;
     uint64_t kernel_ns, empty_ns, copy_ns, gap_ns, overlap;
-    uint64_t retained; /* what command buffers write to, by them */
     uint64_t build, precise, hang, error, error_code, error_domain, wrong, skip_copy;
     const char *name; /* NULL: as is usual */
     const char *missing[MISSING_MAX];

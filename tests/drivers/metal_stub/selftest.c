@@ -110,9 +110,9 @@ void world_open(struct world *w)
 void world_close(struct world *w)
 {
     const id all[] = {w->fill, w->library, w->shared, w->private, w->samples, w->queue, w->device};
+    mtl.objc_autoreleasePoolPop(w->pool); /* with the command buffers, which write to the samples */
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         release(all[i]);
-    mtl.objc_autoreleasePoolPop(w->pool);
 }
 
 /* ---- what the cases do ---- */
@@ -242,6 +242,7 @@ static void load_api(void *library)
                 ROW(class_respondsToSelector),
                 ROW(objc_autoreleasePoolPush),
                 ROW(objc_autoreleasePoolPop),
+                ROW(objc_setAssociatedObject),
                 ROW(mach_absolute_time),
                 ROW(mach_timebase_info),
                 ROW(MTLCopyAllDevices),

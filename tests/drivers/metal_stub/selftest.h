@@ -18,6 +18,7 @@ struct api {
     unsigned char (*class_respondsToSelector)(Class of, SEL selector);
     void *(*objc_autoreleasePoolPush)(void);
     void (*objc_autoreleasePoolPop)(void *pool);
+    void (*objc_setAssociatedObject)(id object, const void *key, id value, uintptr_t policy);
     uint64_t (*mach_absolute_time)(void);
     int (*mach_timebase_info)(uint32_t info[2]);
     id (*MTLCopyAllDevices)(void);
@@ -42,6 +43,7 @@ struct ns_range {
 
 enum { FILL_NS = 10000, GAP_NS = 2000, GRID_NS = 42 }; /* as the script has them by itself */
 enum { BYTES = 4096, WORDS = BYTES / 4, SAMPLES = 8, PRIVATE = 32, DONE = 4, FAILED = 5 };
+enum { RETAIN = 0x301 }; /* OBJC_ASSOCIATION_RETAIN */
 
 /* The object's class has the method; the object, which is no class, takes the message. */
 bool has_method(id object, const char *selector);

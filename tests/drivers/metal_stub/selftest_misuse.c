@@ -156,7 +156,7 @@ static void sample_twice(struct world *w)
     encoder(commands(w), "compute", make_pass(w, "Compute", 1, 2));
 }
 
-/* Under way, and nobody else's. */
+/* What they were written by has completed, and is still there. */
 static void samples_gone(struct world *w)
 {
     id to = commands(w);
@@ -164,9 +164,29 @@ static void samples_gone(struct world *w)
     fill_in_pass(w, to, 0);
     mtl.objc_autoreleasePoolPop(pool); /* with the descriptor */
     commit(to);
-    release(w->samples);
     CHECK(await(to) == DONE);
+    release(w->samples);
     w->samples = make_samples(w, SAMPLES, NULL);
+}
+
+/* Not committed; kept twice by the same key, and another thing by another one. */
+static void samples_kept(struct world *w)
+{
+    void *pool = mtl.objc_autoreleasePoolPush();
+    id to = commands(w);
+    fill_in_pass(w, to, 0);
+    mtl.objc_setAssociatedObject(to, w->samples, w->samples, RETAIN);
+    mtl.objc_setAssociatedObject(to, w->samples, w->samples, RETAIN);
+    mtl.objc_setAssociatedObject(to, w, w->shared, RETAIN);
+    mtl.objc_setAssociatedObject(to, w, NULL, RETAIN);
+    release(w->samples);
+    mtl.objc_autoreleasePoolPop(pool);
+    w->samples = make_samples(w, SAMPLES, NULL);
+}
+
+static void kept_by_no_reference(struct world *w)
+{
+    mtl.objc_setAssociatedObject(commands(w), w->samples, w->samples, 0); /* ..._ASSIGN */
 }
 
 static void waits_for_itself(struct world *w)
@@ -326,10 +346,10 @@ const struct test_case misuse_cases[] = {
     {"", sample_twice,
      MISUSE "computeCommandEncoderWithDescriptor:: sample 1 is used before, and never reset",
      false},
-    {"", samples_gone, NULL, false},
-    {"retained=0", samples_gone,
-     "misuse 2 status: the sample buffer was released before the commands that write there ended",
+    {"", samples_gone, MISUSE "release: a command buffer that writes to it is not deallocated",
      false},
+    {"", samples_kept, NULL, false},
+    {"", kept_by_no_reference, MISUSE "objc_setAssociatedObject: policy 0x0", false},
     {"", waits_for_itself, MISUSE "waitForFence:: it has updated that fence", false},
     {"", resolved_early, MISUSE "resolveCounterRange:: what writes them is not complete", false},
     {"", resolved_beyond, MISUSE "resolveCounterRange:: range 0, 9", false},

@@ -28,6 +28,7 @@ struct mtl_size {
 
 enum { AT_STAGE = 0, AT_DRAW = 1, AT_DISPATCH = 2, AT_BLIT = 4 };
 enum { STORAGE_SHARED = 0, STORAGE_MANAGED = 1, STORAGE_PRIVATE = 2 };
+enum { OBJC_ASSOCIATION_RETAIN = 0x301 };
 enum { UTF8_ENCODING = 4, FUNCTION_KERNEL = 3 };
 enum { STATUS_NONE = 0, STATUS_SCHEDULED = 3, STATUS_COMPLETED = 4, STATUS_ERROR = 5 };
 
@@ -89,11 +90,19 @@ void stub_pause(void);
 
 /* ---- objects (objects.c) ---- */
 
+/* What a thing keeps for others, each by a key. */
+struct association {
+    const void *key;
+    struct thing *value;
+    struct association *next;
+};
+
 struct thing {
     struct object base;
     Class isa; /* whose address is the object's id */
     long refs;
     void (*end)(void *thing); /* or NULL */
+    struct association *associations;
 };
 
 /* Its one reference is the caller's. Of the class that `kind` has; `which` is among those of one
@@ -248,6 +257,7 @@ struct samples {
     struct device *device;
     struct string *label; /* or NULL */
     size_t count;
+    long writers; /* encoders, and samples between commands, of command buffers that live */
     uint64_t *values;
     enum { SAMPLE_FREE, SAMPLE_ENCODED, SAMPLE_WRITTEN } * states;
 };
@@ -330,6 +340,8 @@ struct encoder *encoder_create(struct commands *commands, enum encoder_type type
                                struct pass *pass);
 /* It will not run: what it was to write is free again. */
 void encoder_forget(struct encoder *encoder);
+/* Its command buffer is deallocated. */
+void encoder_let_go(const struct encoder *encoder);
 /* It does something, so its samples are written. */
 bool encoder_works(const struct encoder *encoder);
 
