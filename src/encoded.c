@@ -34,7 +34,8 @@ static void await(kt_slot *slot, void *commands)
 static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
 {
     kt_slot *slot = NULL;
-    kt_status status = kt_slot_fill(timer, commands, descriptor, &slot);
+    kt_status status =
+        kt_slot_mark(timer, timer->native->backend->mark_fill, commands, descriptor, &slot);
     if (status == KT_OK)
         await(slot, commands);
     return status;
@@ -59,18 +60,12 @@ kt_status kt_timer_pass_metal(kt_timer *timer, void *command_buffer, void *pass_
 
 static kt_status start(kt_timer *timer, void *commands, void *encoder)
 {
-    kt_native *native = timer->native;
     kt_slot *slot = NULL;
     timer->skipped = 1; /* until there is a span */
-    kt_status status = kt_slot_take(native, timer, &slot);
+    kt_status status =
+        kt_slot_mark(timer, timer->native->backend->mark_encode, commands, encoder, &slot);
     if (status != KT_OK)
         return status;
-    slot->begin_ns = kt_native_begin_ns(native);
-    status = native->backend->mark_encode(native->state, commands, encoder, slot->mark);
-    if (status != KT_OK) {
-        kt_slot_let_go(slot, status);
-        return status;
-    }
     slot->commands = commands;
     timer->stream = encoder;
     timer->running = slot; /* who finds it running may ask where */

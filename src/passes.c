@@ -10,7 +10,8 @@
 static kt_status fill(kt_timer *timer, void *commands, void *descriptor)
 {
     kt_slot *slot = NULL;
-    kt_status status = kt_slot_fill(timer, commands, descriptor, &slot);
+    kt_status status =
+        kt_slot_mark(timer, timer->native->backend->mark_fill, commands, descriptor, &slot);
     if (status == KT_OK)
         kt_slot_hold(slot, commands);
     return status;

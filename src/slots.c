@@ -148,7 +148,8 @@ void kt_slot_let_go(kt_slot *slot, kt_status status)
         kt_slot_give(slot);
 }
 
-kt_status kt_slot_fill(kt_timer *timer, void *commands, void *descriptor, kt_slot **out)
+kt_status kt_slot_mark(kt_timer *timer, kt_slot_marking *marking, void *commands, void *object,
+                       kt_slot **out)
 {
     kt_native *native = timer->native;
     kt_slot *slot = NULL;
@@ -156,7 +157,7 @@ kt_status kt_slot_fill(kt_timer *timer, void *commands, void *descriptor, kt_slo
     if (status != KT_OK)
         return status;
     slot->begin_ns = kt_native_begin_ns(native);
-    status = native->backend->mark_fill(native->state, commands, descriptor, slot->mark);
+    status = marking(native->state, commands, object, slot->mark);
     if (status == KT_OK)
         *out = slot;
     else

@@ -153,9 +153,12 @@ void kt_slot_await(kt_slot *slot, kt_slot_queue *queue);
 void kt_slot_refuse(kt_slot *slot);
 /* Gives one back whose mark could not be made: refused where there was no room (KT_LIMIT). */
 void kt_slot_let_go(kt_slot *slot, kt_status status);
-/* Takes one, and fills `descriptor` for its mark, among `commands`. What is made of the slot then
- * is the caller's. */
-kt_status kt_slot_fill(kt_timer *timer, void *commands, void *descriptor, kt_slot **out);
+/* How a backend makes a mark among `commands`: mark_fill in a descriptor, mark_encode in an
+ * encoder. */
+typedef kt_status kt_slot_marking(void *native, void *commands, void *object, void *mark);
+/* Takes one, and has its mark made in `object`. What is made of the slot then is the caller's. */
+kt_status kt_slot_mark(kt_timer *timer, kt_slot_marking *marking, void *commands, void *object,
+                       kt_slot **out);
 
 /* It is of a pass among `commands`, which are to be submitted. */
 void kt_slot_hold(kt_slot *slot, void *commands);
