@@ -114,6 +114,9 @@ struct kt_backend {
     /* One reading of a clock between two of the host. Some us at best; however long it takes, it
      * may not hang. KT_UNSUPPORTED where this driver cannot, also if only the call shows it. */
     kt_status (*clock_pair)(void *device, uint32_t clock, kt_clock_pair *pair);
+    /* In steps of how many ticks the driver says that the clock's stamps move; 0: it does not say.
+     * Believed where stamps are seen to. */
+    uint64_t (*clock_step)(void *device, uint32_t clock);
 
     /* (required) kind is one of info->memory_kinds, never KT_MEMORY_DEFAULT; 1 <= bytes <=
      * max_memory_bytes. */

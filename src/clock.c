@@ -383,7 +383,9 @@ static kt_status begin(kt_clock *clock, uint32_t pairs, void *job_state, int64_t
         if (status == KT_OK)
             status = read_first(clock, count, &first);
         if (status == KT_OK)
-            clock->step_ticks = kt_first_readings_step(&first);
+            clock->step_ticks = kt_first_readings_step(
+                &first, clock->info.valid_bits,
+                of.device ? kt_device_told_step(of.device, clock->pairs.index) : 0);
         if (status == KT_OK)
             find_domain(clock, &first);
     }

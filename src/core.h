@@ -103,6 +103,8 @@ void kt_free_kept(void ***list, uint32_t *count);
 /* KT_OK, or KT_DEVICE_LOST with a sentence if the device hung before: then its driver may not be
  * called any more. */
 kt_status kt_device_check(const kt_device *device);
+/* In steps of how many ticks its driver says that a clock's stamps move; 0: it does not say. */
+uint64_t kt_device_told_step(const kt_device *device, uint32_t clock);
 
 /* KT_OK, or KT_INVALID with a sentence if the device has no clock of that number. */
 kt_status kt_device_check_clock(const kt_device *device, uint32_t clock);

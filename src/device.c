@@ -300,6 +300,12 @@ bool kt_has_system_clock(const kt_device *device)
     return device->host.now == kt_system_clock.now;
 }
 
+uint64_t kt_device_told_step(const kt_device *device, uint32_t clock)
+{
+    const kt_backend *backend = device->backend;
+    return backend->clock_step ? backend->clock_step(device->state, clock) : 0;
+}
+
 kt_status kt_device_check(const kt_device *device)
 {
     if (!device->hung)

@@ -1,5 +1,6 @@
 #include "first_readings.h"
 
+#include "step.h"
 #include "ticks.h"
 
 #define STEPS_MIN   8 /* distances between stamps that make a common divisor of them no accident */
@@ -39,8 +40,21 @@ bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed
     return unsure && elapsed_ns < (first->moves ? COARSE_NS : STANDING_NS);
 }
 
-uint64_t kt_first_readings_step(const kt_first_readings *first)
+/* Counted from the first one: from one to the next they would be much alike. */
+static bool fits_told(const kt_first_readings *first, uint32_t valid_bits, uint64_t told_ticks)
 {
+    double distances[KT_FIRST_READINGS_MAX] = {0};
+    for (uint32_t i = 0; i < first->count; i++)
+        distances[i] =
+            (double)kt_ticks_distance(first->pairs[0].ticks, first->pairs[i].ticks, valid_bits);
+    return kt_step_fits(distances, first->count, (double)told_ticks, (double)first->divisor);
+}
+
+uint64_t kt_first_readings_step(const kt_first_readings *first, uint32_t valid_bits,
+                                uint64_t told_ticks)
+{
+    if (fits_told(first, valid_bits, told_ticks))
+        return told_ticks + first->divisor;
     bool surely = first->distances >= STEPS_MIN || (first->stands && first->distances);
     return surely ? first->divisor : 1;
 }

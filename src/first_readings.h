@@ -29,7 +29,9 @@ void kt_first_readings_add(kt_first_readings *first, uint32_t valid_bits,
  * coarse it is. */
 bool kt_first_readings_want_time(const kt_first_readings *first, int64_t elapsed_ns);
 
-/* What all stamps are multiples of; 1 until that is no accident. */
-uint64_t kt_first_readings_step(const kt_first_readings *first);
+/* What all stamps are multiples of; 1 until that is no accident. Where they are seen to move in
+ * steps of `told_ticks`, rounded to such multiples, it is that and what the rounding adds. */
+uint64_t kt_first_readings_step(const kt_first_readings *first, uint32_t valid_bits,
+                                uint64_t told_ticks);
 
 #endif

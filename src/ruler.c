@@ -191,11 +191,14 @@ static void judge(const readings *r, bool has_clock, char *why, size_t bytes)
 }
 
 /* NaN: of distances, whatever their steps are, none was seen to the ns. */
-static double grid_of(readings *r)
+static double grid_of(const kt_device *device, readings *r)
 {
     const kt_clock_info *clock = &r->clocks[r->clock];
     if (kt_method_gives_distances(clock->method))
         return r->grid_ticks ? (double)r->grid_ticks : NAN;
+    double told_ticks = (double)kt_device_told_step(device, r->clock);
+    if (kt_step_fits(r->distance_ticks, r->distance_count, told_ticks, (double)r->grid_ticks))
+        return told_ticks * clock->period_ns;
     double step_ticks =
         r->grid_ticks == 1 ? kt_step_find(r->distance_ticks, r->distance_count) : NAN;
     return (isnan(step_ticks) ? (double)r->grid_ticks : step_ticks) * clock->period_ns;
@@ -210,7 +213,7 @@ static void conclude(kt_device *device, readings *r)
     ruler->believed = !ruler->why[0];
     ruler->overhead_ns = median(r->wall_ns, r->pair_count);
     if (ruler->believed) {
-        ruler->grid_ns = grid_of(r);
+        ruler->grid_ns = grid_of(device, r);
         ruler->floor_ns = floor_of(r->span_ns, r->span_count, ruler->grid_ns);
         ruler->stamp_cost_ns = median(r->stamped_wall_ns, r->pair_count) - ruler->overhead_ns;
     }

@@ -14,6 +14,8 @@
 #define MISFITS_SHARE    32 /* one of so many, at most */
 /* How unlikely it has to be that distances fit by chance: some 10^7 steps are tried, in effect. */
 #define DOUBT 40.0 /* -ln */
+/* The same of one step alone, that somebody told. */
+#define DOUBT_TOLD 10.0
 
 /* What is left for the step. */
 typedef struct limits {
@@ -93,11 +95,28 @@ double kt_step_find(double *distances, size_t n)
     for (size_t i = 1; i < n; i++)
         shortest = fmin(shortest, distances[i] - distances[i - 1]);
     for (double times = 1; shortest / times >= STEP_MIN; times++) {
-        double found =
-            fit_most(distances, n, fmax(STEP_MIN, (shortest - DIFFERENCE_SLACK) / times),
-                     (shortest + DIFFERENCE_SLACK) / times);
+        double found = fit_most(distances, n, fmax(STEP_MIN, (shortest - DIFFERENCE_SLACK) / times),
+                                (shortest + DIFFERENCE_SLACK) / times);
         if (!isnan(found))
             return found;
     }
     return NAN;
+}
+
+bool kt_step_fits(double *distances, size_t n, double step, double slack)
+{
+    double by_chance = (2 * slack + 1) / step, doubt = 0;
+    if (!(by_chance < 1))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (fabs(remainder(distances[i], step)) > slack)
+            return false;
+    kt_sort(distances, n);
+    double latest = 0; /* that tells something */
+    for (size_t i = 0; i < n; i++)
+        if (distances[i] - latest > slack) {
+            latest = distances[i];
+            doubt -= log(by_chance);
+        }
+    return doubt >= DOUBT_TOLD;
 }

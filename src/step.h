@@ -2,6 +2,7 @@
 #ifndef KT_STEP_H
 #define KT_STEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -12,5 +13,11 @@
  * disorder.
  */
 double kt_step_find(double *distances, size_t n);
+
+/*
+ * Whether they are whole multiples of `step`, to within `slack` ticks by which two stamps were
+ * rounded, and so many unlike ones that it is no accident. Leaves them in disorder.
+ */
+bool kt_step_fits(double *distances, size_t n, double step, double slack);
 
 #endif

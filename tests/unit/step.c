@@ -76,7 +76,7 @@ static void a_short_one_that_does_not_fit_spoils_all(void **state)
         make(distances, 125.0 / 3, 0, seed);
         for (size_t i = 0; i < COUNT; i++)
             if (distances[i] < 1710) /* 40 or 41 steps: the shortest */
-                distances[i] += 5; /* an eighth of the step, too short for one */
+                distances[i] += 5;   /* an eighth of the step, too short for one */
         assert_true(isnan(kt_step_find(distances, COUNT)));
     }
 }
@@ -131,6 +131,46 @@ static void too_few_show_nothing(void **state)
     assert_true(isnan(kt_step_find(distances, COUNT)));
 }
 
+/* As of gettimeofday() in a double of ns since 1970: whole us, rounded to 256 ns each. */
+static void make_rounded(double *distances, double step, uint64_t seed)
+{
+    random_state = seed;
+    for (size_t i = 0; i < COUNT; i++) {
+        double from = step * (double)random_below(100000);
+        double to = from + step * (double)random_below(i % 2 ? 3 : 300);
+        distances[i] = 256 * (round(to / 256) - round(from / 256));
+    }
+}
+
+static void a_told_step_is_seen_through_its_rounding(void **state)
+{
+    (void)state;
+    double distances[COUNT];
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        make_rounded(distances, 1000, seed);
+        assert_true(kt_step_fits(distances, COUNT, 1000, 256));
+        make_rounded(distances, 1000, seed);
+        assert_false(kt_step_fits(distances, COUNT, 900, 256));
+        make_rounded(distances, 256, seed); /* it moves by no more than that */
+        assert_false(kt_step_fits(distances, COUNT, 1000, 256));
+        make_rounded(distances, 1000, seed);
+        assert_false(kt_step_fits(distances, COUNT, 500, 256)); /* whatever it is would fit */
+        assert_false(kt_step_fits(distances, COUNT, 0, 256));
+    }
+}
+
+static void a_told_step_needs_unlike_distances(void **state)
+{
+    (void)state;
+    double distances[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        distances[i] = 256 * (double)(i % 3 ? 172 : 176); /* 44,032 and 45,056 */
+    assert_false(kt_step_fits(distances, COUNT, 1000, 256));
+    make_rounded(distances, 1000, 3);
+    assert_false(kt_step_fits(distances, 5, 1000, 256));
+    assert_false(kt_step_fits(distances, 0, 1000, 256));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +181,8 @@ int main(void)
         cmocka_unit_test(a_few_long_ones_may_lie_beside_the_grid),
         cmocka_unit_test(many_may_not),
         cmocka_unit_test(too_few_show_nothing),
+        cmocka_unit_test(a_told_step_is_seen_through_its_rounding),
+        cmocka_unit_test(a_told_step_needs_unlike_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

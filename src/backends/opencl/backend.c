@@ -100,6 +100,7 @@ const kt_backend kt_backend_opencl = {
     .device_init = opencl_device_init,
     .device_fini = opencl_device_fini,
     .clock_pair = opencl_clock_pair,
+    .clock_step = opencl_clock_step,
     .memory_init = opencl_memory_init,
     .memory_fini = opencl_memory_fini,
     .memory_read = opencl_memory_read,

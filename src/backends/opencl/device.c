@@ -207,6 +207,14 @@ void opencl_device_fini(void *device)
         d->api->clReleaseContext(d->context);
 }
 
+uint64_t opencl_clock_step(void *device, uint32_t clock)
+{
+    (void)clock;
+    const opencl_device *d = device;
+    return opencl_device_number(d->api, d->id, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
+                                sizeof(size_t));
+}
+
 /* Drivers that cannot do it answer CL_INVALID_OPERATION, as the specification allows, or succeed
  * and write no time. They are asked once. */
 kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)

@@ -182,6 +182,7 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
                              const kt_device_info *info, const kt_host_clock *host);
 void opencl_device_fini(void *device);
 kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair);
+uint64_t opencl_clock_step(void *device, uint32_t clock);
 
 kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes);
 void opencl_memory_fini(void *memory);
