@@ -48,6 +48,7 @@ GUESTS='
 tests/(unit|fuzz)/.* ; src/backends/sim/scenario\.h
 tests/(unit|fuzz)/.* ; src/backends/vulkan/spirv\.h
 tests/unit/.* ; src/backends/level_zero/stamps\.h
+tests/unit/.* ; src/backends/metal/pairs\.h
 tests/(unit|fuzz)/.* ; src/backends/webgpu/wgsl\.h
 tests/unit/fault_calls\.c ; src/backends/vulkan/api\.h
 (tests|bench)/.* ; src/backends/webgpu/webgpu\.h
