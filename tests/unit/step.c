@@ -102,6 +102,25 @@ static void a_few_long_ones_may_lie_beside_the_grid(void **state)
     }
 }
 
+/* The step is found whatever lies near them, and half of it is not, which all are multiples of. */
+static void a_long_one_may_lie_beside_one_on_the_grid(void **state)
+{
+    (void)state;
+    static const double steps[] = {10.0148, 125.0 / 3, 250.0 / 3};
+    double distances[COUNT];
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            make(distances, steps[i], 0, seed);
+            double longest = 0;
+            for (size_t k = 0; k < 256; k++) /* so few that all of them are looked at */
+                longest = fmax(longest, distances[k]);
+            for (size_t k = 256; k < COUNT; k++)
+                distances[k] = distances[k - 256];
+            distances[COUNT - 1] = floor(longest + steps[i] / 2);
+            EXPECT_NEAR(kt_step_find(distances, COUNT), steps[i], 0.1);
+        }
+}
+
 static void many_may_not(void **state)
 {
     (void)state;
@@ -179,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_moves_by_its_ticks_has_none),
         cmocka_unit_test(a_short_one_that_does_not_fit_spoils_all),
         cmocka_unit_test(a_few_long_ones_may_lie_beside_the_grid),
+        cmocka_unit_test(a_long_one_may_lie_beside_one_on_the_grid),
         cmocka_unit_test(many_may_not),
         cmocka_unit_test(too_few_show_nothing),
         cmocka_unit_test(a_told_step_is_seen_through_its_rounding),
