@@ -46,7 +46,7 @@ struct kt_clock {
     int64_t last_ns;     /* host clock, when the newest pair had been taken */
     double cost_ns;      /* of a pair, on average, ... */
     uint64_t costs;      /* ... of so many */
-    uint64_t step_ticks; /* its stamps are multiples of that */
+    uint64_t step_ticks; /* of its stamps: see kt_first_readings_step() */
     uint64_t readings;
     kt_calibration calibration;
     kt_period period; /* if it is a timer's, and to be found */
@@ -260,11 +260,13 @@ static kt_status settle(kt_clock *clock, uint32_t pairs)
 
 static kt_status calibrate(kt_clock *clock, const kt_first_readings *first, uint32_t pairs)
 {
-    /* The host's clocks are read in steps of 1 ns, however coarsely the device shows them. */
+    /* The host's clocks are read as finely as it tells them, however coarsely the device does. */
     bool from_host = clock->pairs.kind == KT_PAIRS_HOST;
+    double step_ticks =
+        from_host ? kt_host_step_ns(clock->pairs.domain) : (double)clock->step_ticks;
     const kt_calibration_rule rule = {.period_ns = clock->info.period_ns,
                                       .valid_bits = clock->info.valid_bits,
-                                      .step_ticks = from_host ? 1 : (double)clock->step_ticks};
+                                      .step_ticks = step_ticks};
     kt_calibration_init(&clock->calibration, &rule);
     uint32_t count = from_host ? 0 : first->count < pairs ? first->count : pairs;
     if (is_timers_period_unknown(clock))

@@ -55,15 +55,6 @@ static int64_t read_domain(kt_host_domain domain)
     return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-/* In what steps it is told: 1 ns on Linux; macOS tells CLOCK_REALTIME in us, and others in ticks of
- * 41.667 ns on Apple's processors. */
-static int64_t step_ns(kt_host_domain domain)
-{
-    struct timespec t = {.tv_nsec = 1};
-    clock_getres(domains[domain].id, &t);
-    return t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
 static int64_t system_now(void *user)
 {
     (void)user;
@@ -105,6 +96,23 @@ kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns)
     *now_ns = read_domain(domain);
     return KT_OK;
 }
+
+#ifdef __APPLE__
+/* Some are told in us, others in ticks, which are 41.667 ns on Apple's processors. */
+double kt_host_step_ns(kt_host_domain domain)
+{
+    struct timespec t = {.tv_nsec = 1};
+    clock_getres(domains[domain].id, &t);
+    return (double)(t.tv_sec * NS_PER_S + t.tv_nsec);
+}
+#else
+/* Linux's clock_getres() answers how fine its timers are, not its clocks. */
+double kt_host_step_ns(kt_host_domain domain)
+{
+    (void)domain;
+    return 1;
+}
+#endif
 
 void kt_host_read_all(kt_host_instants *out)
 {
@@ -188,7 +196,7 @@ kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain t
                        domains[from].name, domains[to].name);
     *to_ns = from_ns + distance_ns;
     if (uncertainty_ns)
-        *uncertainty_ns = (double)width_ns / 2 + (double)(step_ns(from) + step_ns(to)) +
+        *uncertainty_ns = (double)width_ns / 2 + kt_host_step_ns(from) + kt_host_step_ns(to) +
                           SLEW_MAX * fabs((double)from_ns - (double)middle_ns);
     return KT_OK;
 }

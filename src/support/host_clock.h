@@ -20,6 +20,8 @@ typedef struct kt_host_instants {
 } kt_host_instants;
 
 void kt_host_read_all(kt_host_instants *out);
+/* In what steps the system tells a domain that is here. */
+double kt_host_step_ns(kt_host_domain domain);
 
 /* The domain of that name, if this system has it. */
 bool kt_host_domain_find(const char *name, kt_host_domain *out);
