@@ -18,7 +18,7 @@ typedef struct kt_pairs {
     int64_t timeout_ns;    /* of a command */
     void *job_state;       /* of KT_PAIRS_COMMANDS */
     bool owns_job;
-    uint64_t step_ticks;     /* all stamps are multiples of it; 1 until more is known */
+    uint64_t step_ticks;     /* a stamp is off by less than that; 1 until more is known */
     kt_stamp_state last_bad; /* of the stamps that made no pair */
 } kt_pairs;
 

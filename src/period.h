@@ -13,7 +13,7 @@ typedef struct kt_period {
     double least_ns, most_ns;
 } kt_period;
 
-/* `step_ticks`: the stamps are multiples of it. `longest_ns`: a pair that is further away says
+/* `step_ticks`: a stamp is off by less than that. `longest_ns`: a pair that is further away says
  * nothing, as the counter may have turned over since. */
 void kt_period_add(kt_period *period, const kt_clock_pair *pair, uint32_t valid_bits,
                    double step_ticks, double longest_ns);
