@@ -98,14 +98,21 @@ class Checker:
         found = any(c["period_source"] in ("pairs", "brackets") for c in device["clocks"])
         return series["run"] == 0 or (series["device"].startswith("sim:") and not found)
 
+    @staticmethod
+    def own_grid(series, first):
+        """The step that a later run has found, if it may be: about that of the first run, or not found in one of them."""
+        own, tick = series["grid_ns"] or 0, 1 / series["trials"]
+        untold = not first or tick in (own, first)
+        return own if series["kind"] != "wall" and (untold or math.isclose(own, first, rel_tol=1e-4)) else first
+
     def in_order(self, series):
         """What needs the samples in their order, and the step of the clock behind them. None: they are too many."""
         if series["n"] > PLAIN_MAX:
             return None
         device = next(d for d in self.document["devices"] if d["id"] == series["device"])
         grid = 0 if series["kind"] == "wall" else (device["grid_ns"] or 0) / series["trials"]
-        if grid and not self.has_ruler_of_its_run(series):
-            grid = series["grid_ns"] or 0
+        if not self.has_ruler_of_its_run(series):
+            grid = self.own_grid(series, grid)
         wanted = in_their_order(series["samples_ns"], grid)
         if series["step"] == "gaps":  # of which nothing is noticed
             wanted = dict(wanted, patterns=[], drift=None, levels=None)
