@@ -9,7 +9,7 @@ typedef struct kt_clocked {
     const char *name;     /* for sentences */
     kt_mutex *mutex;      /* guards the two that follow */
     kt_clock_info *infos; /* KT_CLOCKS_MAX, of which those that have a name are there */
-    uint64_t *steps;      /* what the stamps of each were seen to be multiples of; 0: not yet */
+    uint64_t *steps;      /* of the stamps of each: kt_first_readings_step(); 0: not yet */
     const kt_host_clock *host;
     kt_status (*pair)(void *owner, uint32_t clock, kt_clock_pair *out); /* as clock_pair */
     void *owner;

@@ -35,7 +35,7 @@ struct kt_device {
     kt_driver *driver;
     kt_mutex *mutex;       /* serialises what the contract says is serial, and guards info.clocks */
     kt_mutex *ruler_mutex; /* one thread measures the ruler, others wait for it */
-    /* What each clock's stamps were seen to be multiples of, 0: not yet; mutex guards it, too. */
+    /* Of each clock's stamps: kt_first_readings_step(); 0: not yet. The mutex guards it, too. */
     uint64_t clock_steps[KT_CLOCKS_MAX];
     kt_ruler ruler;
     bool has_ruler;

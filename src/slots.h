@@ -78,7 +78,7 @@ struct kt_native {
     kt_recording *recordings;
     uint64_t awaited; /* spans of all timers */
     kt_native_counts counts;
-    /* of what is followed: of what its stamps are multiples, 0: not known, ... */
+    /* of what is followed: kt_first_readings_step(), 0: not known, ... */
     uint64_t clock_steps[KT_CLOCKS_MAX];
     kt_clock_state clock_states[KT_CLOCKS_MAX]; /* ... and what is known of it */
 };

@@ -48,9 +48,9 @@ KT_API kt_status kt_host_domain_now(kt_host_domain domain, int64_t *now_ns);
  * read a few times. `uncertainty_ns` is half the narrowest reading, the step in which the system
  * tells each of them, and 0.05 % of the time between now and that moment, since that is by how much
  * ntpd lets a clock run faster or slower; a clock that was set in between is not noticed; NULL: not
- * asked for. Of one domain to itself it is that
- * very moment. Any thread. KT_INVALID: no such domain, or no such moment there; KT_UNSUPPORTED;
- * KT_NOT_READY: a clock was set while it was read, so ask again.
+ * asked for. Of one domain to itself it is that very moment. Any thread. KT_INVALID: no such
+ * domain, or no such moment there; KT_UNSUPPORTED; KT_NOT_READY: a clock was set while it was read,
+ * so ask again.
  */
 KT_API kt_status kt_host_convert(kt_host_domain from, int64_t from_ns, kt_host_domain to,
                                  int64_t *to_ns, double *uncertainty_ns);

@@ -94,7 +94,7 @@ class Checker:
     def has_ruler_of_its_run(self, series):
         """Whether its run found the step and the floor of the device: those of a real one, or of a period
         that had to be found, are the first run's."""
-        device = next(d for d in self.document["devices"] if d["id"] == series["device"])
+        device = self.devices[series["device"]]
         found = any(c["period_source"] in ("pairs", "brackets") for c in device["clocks"])
         return series["run"] == 0 or (series["device"].startswith("sim:") and not found)
 
@@ -109,7 +109,7 @@ class Checker:
         """What needs the samples in their order, and the step of the clock behind them. None: they are too many."""
         if series["n"] > PLAIN_MAX:
             return None
-        device = next(d for d in self.document["devices"] if d["id"] == series["device"])
+        device = self.devices[series["device"]]
         grid = 0 if series["kind"] == "wall" else (device["grid_ns"] or 0) / series["trials"]
         if not self.has_ruler_of_its_run(series):
             grid = self.own_grid(series, grid)

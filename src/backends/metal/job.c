@@ -227,6 +227,21 @@ static void take_samples(metal_job *j)
         j->stamped_by = j->strategy = METAL_BY_COMMANDS;
 }
 
+/* One more command buffer, which keeps what it will write to. */
+static kt_status add_commands(metal_job *j)
+{
+    const metal_api *api = j->device->api;
+    objc_id commands = NULL;
+    kt_status status = metal_commands_create(api, j->queue, &commands);
+    if (status != KT_OK)
+        return status;
+    j->commands[j->commands_count++] = commands;
+    bool by_samples = j->stamped && j->stamped_by != METAL_BY_COMMANDS;
+    for (uint32_t i = 0; by_samples && i < j->range_count; i++)
+        metal_keep(&api->objc, commands, j->ranges[i].buffer);
+    return KT_OK;
+}
+
 /* Whatever can fail comes before the first is committed. */
 static kt_status submit(metal_job *j)
 {
@@ -238,10 +253,8 @@ static kt_status submit(metal_job *j)
         status = prepare_queue(j);
     bool apart = j->stamped && j->stamped_by == METAL_BY_COMMANDS && j->device->sampling.has_times;
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++) {
-        if (i == 0 || apart) {
-            status = metal_commands_create(api, j->queue, &j->commands[j->commands_count]);
-            j->commands_count += status == KT_OK;
-        }
+        if (i == 0 || apart)
+            status = add_commands(j);
         if (status == KT_OK)
             status = encode_step(j, i, j->commands[j->commands_count - 1]);
     }

@@ -225,8 +225,6 @@ static kt_status begin_plain(const metal_api *api, objc_id commands, bool copies
 kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
                            const metal_stamps *stamps, objc_id *encoder)
 {
-    if (stamps->strategy != METAL_BY_COMMANDS)
-        metal_keep(&api->objc, commands, stamps->buffer);
     kt_status status = stamps->strategy == METAL_BY_STAGE
                            ? begin_stage(api, commands, copies, stamps, encoder)
                            : begin_plain(api, commands, copies, encoder);
@@ -264,9 +262,11 @@ kt_status metal_single_begin(const metal_work *work, bool copies, const metal_st
 {
     *out = (metal_single){0};
     kt_status status = metal_commands_create(work->api, work->queue, &out->commands);
-    return status == KT_OK
-               ? metal_pass_begin(work->api, out->commands, copies, stamps, &out->encoder)
-               : status;
+    if (status != KT_OK)
+        return status;
+    if (stamps->strategy != METAL_BY_COMMANDS)
+        metal_keep(&work->api->objc, out->commands, stamps->buffer);
+    return metal_pass_begin(work->api, out->commands, copies, stamps, &out->encoder);
 }
 
 kt_status metal_single_run(const metal_work *work, const metal_stamps *stamps,

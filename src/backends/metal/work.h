@@ -77,7 +77,8 @@ typedef struct metal_stamps {
     bool waits;    /* nothing of the pass begins before the fence's latest update */
 } metal_stamps;
 
-/* An encoder of compute commands, or of copies, and its end. KT_DRIVER_ERROR. */
+/* An encoder of compute commands, or of copies, and its end. The command buffer keeps the sample
+ * buffer already (metal_keep()). KT_DRIVER_ERROR. */
 kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
                            const metal_stamps *stamps, objc_id *encoder);
 void metal_pass_end(const metal_api *api, objc_id encoder, const metal_stamps *stamps);
