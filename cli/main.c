@@ -1,4 +1,4 @@
-#include "options.h"
+#include "cli/commands/commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,35 +1,32 @@
 #!/bin/sh
-# Who may know whom (docs/architecture.md), read from the #include lines.
+# Who may know whom (docs/architecture.md): by #include lines, and by what the linker is asked for.
 #
-#   scripts/check-layers.sh [FOLDER]      checks the project (or another tree of the same layout)
-#   scripts/check-layers.sh --self-test   plants one offence of each kind and sees each one found
+#   scripts/check-layers.sh [FOLDER]         checks the includes of the project (or another tree of the same layout)
+#   scripts/check-layers.sh --links OBJECTS  checks the links of the library's objects, in a folder of the same rooms
+#   scripts/check-layers.sh --self-test      plants one offence of each kind and sees each one found
 #
 # Prints `file:line: sentence` for each offence; exit 1 if there is any.
 set -u
 
-# The rules. First matching line counts:  WHO ; WHICH FILES ; WHAT THEY MAY INCLUDE
+# The rooms of the library, and which of them each may know, stand in src/rooms. What some of them may include besides:
+# ROOM OR FOLDER ; SYSTEM HEADERS
+SYSTEM_HEADERS='
+support                ; any
+backends/level_zero    ; <level_zero/.*>
+backends/opencl        ; <CL/.*>
+backends/vulkan        ; <vulkan/.*>
+backends/cpu           ; <omp\.h>
+'
+
+# Whoever stands around the library. First matching line counts:  WHO ; WHICH FILES ; WHAT THEY MAY INCLUDE
 # Files, and project headers, are regular expressions over paths from the root of the project.
-# A header in <> is matched with its brackets. Words: own = the header of the same name,
-# folder = any header beside or below the file, std = the C standard library, any = everything.
-ROOMS='
-the statistics      ; src/(stats|interval|pattern)\.[ch] ; own src/(interval|pattern)\.h <kerntime/.*> std
-the transfers       ; src/transfer\.c ; own src/(interval|pattern|ratio)\.h <kerntime/.*> std
-the comparing       ; src/(compare|sides|witnesses)\.[ch] ; own src/(common|core|interval|moderation|ranks|ratio|sides|witnesses)\.h <kerntime/.*> std
-the calibration     ; src/(calibrate|track|period)\.[ch] ; own src/(track|ticks)\.h <kerntime/.*> std
-a pure file         ; src/(ticks|step|stopping|trials|warmup|ratio|moderation|ranks|common)\.[ch] ; own src/interval\.h <kerntime/.*> src/error\.h std
-a backend           ; src/backends/level_zero/.* ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <level_zero/.*>
-a backend           ; src/backends/opencl/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <CL/.*>
-a backend           ; src/backends/vulkan/.*   ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <vulkan/.*>
-a backend           ; src/backends/cpu/.*      ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std <omp\.h>
-a backend           ; src/backends/[^/]+/.*    ; src/backend\.h src/error\.h src/support/.* folder <kerntime/.*> std
-the support folder  ; src/support/.*           ; any
-a results file      ; src/results/.*           ; folder src/error\.h src/support/alloc\.h <kerntime/.*> std
-the core            ; src/.*                   ; src/.* <kerntime/.*> std
+# A header in <> is matched with its brackets. Words: folder = any header beside or below the file,
+# std = the C standard library, any = everything.
+CUSTOMERS='
 a public header     ; include/kerntime/.*      ; <kerntime/.*> std
-the terminal        ; cli/terminal\.[ch]       ; any
-other programs      ; cli/process\.[ch]        ; any
-the doctor          ; cli/doctor/.*            ; folder cli/(options|output|progress|parse)\.h workloads/.* <kerntime/.*> std
-the command line    ; cli/.*                   ; folder workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
+the terminal        ; cli/terminal/.*          ; any
+the doctor          ; cli/doctor/.*            ; cli/(doctor|options|terminal)/.* workloads/.* <kerntime/.*> std
+the command line    ; cli/.*                   ; cli/.* workloads/.* <kerntime/.*> std <getopt\.h> <jansson\.h>
 the dialect         ; workloads/kernel\.h     ; <metal_stdlib>
 a workload          ; workloads/.*             ; workloads/.* <kerntime/.*> std <omp\.h>
 a workload to copy  ; examples/own_workload/.* ; folder examples/workload\.h <kerntime/.*> std
@@ -50,7 +47,7 @@ tests/(unit|fuzz)/.* ; src/backends/vulkan/spirv\.h
 tests/unit/.* ; src/backends/level_zero/stamps\.h
 tests/unit/.* ; src/backends/metal/pairs\.h
 tests/(unit|fuzz)/.* ; src/backends/webgpu/wgsl\.h
-tests/unit/fault_calls\.c ; src/backends/vulkan/api\.h
+tests/unit/faults/fault_calls\.c ; src/backends/vulkan/api\.h
 (tests|bench)/.* ; src/backends/webgpu/webgpu\.h
 (tests|bench)/.* ; src/backends/cuda_hip/(api|types)\.h
 tests/.* ; src/backends/level_zero/api\.h
@@ -67,14 +64,14 @@ getenv secure_getenv ; src/support/.*
 
 # Only these files may ask which system they are compiled for, or include its headers.
 SYSTEMS='__linux__ __linux _WIN32 _WIN64 __APPLE__ __unix__ __unix __FreeBSD__ __ANDROID__ _POSIX_VERSION'
-SYSTEM_FILES='src/support/.*|cli/terminal\.c|cli/process\.c|tests/.*'
+SYSTEM_FILES='src/support/.*|cli/terminal/.*|tests/.*'
 
 STANDARD='assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
     stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads
     time uchar wchar wctype'
 
 # Where the compiler looks for "name.h" after the includer's own folder.
-SEARCH='src include cli workloads bench tests .'
+SEARCH='src include workloads .'
 
 FOLDERS='include src cli workloads bench examples tests'
 
@@ -87,7 +84,7 @@ check() { # FOLDER
         echo "check-layers: no source file found" >&2
         return 2
     fi
-    export ROOMS GUESTS CALLS SYSTEMS SYSTEM_FILES STANDARD SEARCH
+    export SYSTEM_HEADERS CUSTOMERS GUESTS CALLS SYSTEMS SYSTEM_FILES STANDARD SEARCH
     awk '
     function trim(s) {
         gsub(/^[ \t]+|[ \t]+$/, "", s)
@@ -160,22 +157,41 @@ check() { # FOLDER
             if (full(FILENAME, guest_files[i]) && full(key, guest_header[i])) return 1
         return 0
     }
-    function allowed(key, room,   i, n, word, base) {
-        n = split(room_may[room], word, " ")
-        for (i = 1; i <= n; i++) {
-            if (word[i] == "any") return 1
-            if (word[i] == "std") {
-                if (key in standard) return 1
-            } else if (word[i] == "folder") {
-                if (substr(key, 1, 1) != "<" && index(key, folder) == 1) return 1
-            } else if (word[i] == "own") {
-                base = FILENAME
-                sub(/.*\//, "", base)
-                sub(/\.[^.]*$/, "", base)
-                if (key == folder base ".h" || key == "<kerntime/" base ".h>") return 1
-            } else if (full(key, word[i])) return 1
-        }
+    # A word of a rule: is it this header?
+    function fits(key, word) {
+        if (word == "any") return 1
+        if (word == "std") return key in standard
+        if (word == "folder") return substr(key, 1, 1) != "<" && index(key, folder) == 1
+        return full(key, word)
+    }
+    function any_fits(key, words,   i, n, word) {
+        n = split(words, word, " ")
+        for (i = 1; i <= n; i++)
+            if (fits(key, word[i])) return 1
         return 0
+    }
+    # The room of a file of src/; the contract belongs to the backends.
+    function room_of(path) {
+        if (path == "src/backend.h" || path ~ /^src\/backends\//) return "backends"
+        sub(/^src\//, "", path)
+        sub(/\/?[^\/]*$/, "", path)
+        return path
+    }
+    function check_room(key, spelled,   i, name) {
+        if (key in standard || full(key, "<kerntime/.*>")) return
+        for (i = 1; i <= nsystem; i++)
+            if (substr(key, 1, 1) == "<" && index(FILENAME, "src/" system_place[i] "/") == 1 && any_fits(key, system_words[i]))
+                return
+        if (substr(key, 1, 1) == "<") {
+            offence(room " may not include " spelled)
+            return
+        }
+        if (key != "src/" substr(spelled, 2, length(spelled) - 2) && key in known) {
+            offence("includes are spelled from src/: \"" substr(key, 5) "\"")
+            return
+        }
+        name = room_of(key)
+        if (name != room && !((room, name) in may)) offence(room " may not include " spelled)
     }
     function check_include(   spelled, key, owner) {
         spelled = code
@@ -192,7 +208,7 @@ check() { # FOLDER
             offence("an include through a macro hides who knows whom")
             return
         }
-        if (match(key, /(^|[<\/])backends\/[^\/]+\//)) {
+        if (match(key, /^(src\/|.*\/src\/)?backends\/[^\/]+\//)) {
             owner = substr(key, 1, RSTART + RLENGTH - 1)
             if (index(FILENAME, owner) != 1) {
                 if (!guest(key)) offence("nobody but the backend itself may include " spelled)
@@ -200,7 +216,8 @@ check() { # FOLDER
             }
         }
         if (!room) return
-        if (!allowed(key, room)) offence(room_name[room] " may not include " spelled)
+        if (FILENAME ~ /^src\//) check_room(key, spelled)
+        else if (!any_fits(key, customer_may[room])) offence(customer_name[room] " may not include " spelled)
     }
     function check_words(   i, n, word, calls) {
         if (bare ~ /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)/ && !full(FILENAME, system_files)) {
@@ -216,12 +233,30 @@ check() { # FOLDER
                 offence("the library never calls " call_name[i] (call_files[i] == "none" ? "" : " here"))
     }
     BEGIN {
-        n = split(ENVIRON["ROOMS"], line, "\n")
+        while ((getline row < "src/rooms") > 0) {
+            line_number++
+            if (row !~ /^[a-z]/) continue
+            n = split(row, word, " ")
+            is_room[word[1]]
+            for (i = 3; i <= n; i++) {
+                if (!(word[i] in is_room)) {
+                    printf "src/rooms:%d: %s may know %s, which does not stand above it\n", line_number, word[1], word[i]
+                    found = 1
+                } else may[word[1], word[i]]
+            }
+        }
+        n = split(ENVIRON["SYSTEM_HEADERS"], line, "\n")
+        for (i = 1; i <= n; i++)
+            if (split(line[i], cell, ";") == 2) {
+                system_place[++nsystem] = trim(cell[1])
+                system_words[nsystem] = trim(cell[2])
+            }
+        n = split(ENVIRON["CUSTOMERS"], line, "\n")
         for (i = 1; i <= n; i++)
             if (split(line[i], cell, ";") == 3) {
-                room_name[++nrooms] = trim(cell[1])
-                room_files[nrooms] = trim(cell[2])
-                room_may[nrooms] = trim(cell[3])
+                customer_name[++ncustomers] = trim(cell[1])
+                customer_files[ncustomers] = trim(cell[2])
+                customer_may[ncustomers] = trim(cell[3])
             }
         n = split(ENVIRON["GUESTS"], line, "\n")
         for (i = 1; i <= n; i++)
@@ -249,10 +284,18 @@ check() { # FOLDER
         in_comment = 0
         folder = FILENAME
         sub(/[^\/]*$/, "", folder)
-        for (room = 1; room <= nrooms && !full(FILENAME, room_files[room]); room++);
-        if (room > nrooms) {
-            room = 0
-            offence("no rule covers this file: give its folder a line in scripts/check-layers.sh")
+        if (FILENAME ~ /^src\//) {
+            room = room_of(FILENAME)
+            if (!(room in is_room)) {
+                room = 0
+                offence("this folder is no room: give it a line in src/rooms")
+            }
+        } else {
+            for (room = 1; room <= ncustomers && !full(FILENAME, customer_files[room]); room++);
+            if (room > ncustomers) {
+                room = 0
+                offence("no rule covers this file: give its folder a line in scripts/check-layers.sh")
+            }
         }
     }
     {
@@ -262,6 +305,61 @@ check() { # FOLDER
     }
     END { exit found }
     ' "$@"
+}
+
+# docs/architecture.md shows the rooms as they are.
+check_document() { # FOLDER
+    shown=$(sed -n '/^```rooms$/,/^```$/p' "$1/docs/architecture.md" | grep -v '^```')
+    [ "$shown" = "$(grep '^[a-z]' "$1/src/rooms")" ] && return
+    echo "docs/architecture.md: its list of rooms is not that of src/rooms"
+    return 1
+}
+
+# --- Links -----------------------------------------------------------------------------------------
+
+# What an object takes from another room, by the symbols that it leaves to the linker.
+check_links() { # OBJECTS
+    root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || return 2
+    cd "$1" || return 2
+    # shellcheck disable=SC2046 # words; the project's own names hold no spaces
+    set -- $(find . -type f -name '*.o' | sort)
+    if [ $# -eq 0 ]; then
+        echo "check-layers: no object file found" >&2
+        return 2
+    fi
+    nm -A "$@" | awk -v rooms="${ROOMS:-$root/src/rooms}" '
+    function room_of(path) {
+        sub(/^\.\//, "", path)
+        if (path ~ /^backends\//) return "backends"
+        sub(/\/[^\/]*$/, "", path)
+        return path
+    }
+    BEGIN {
+        while ((getline row < rooms) > 0) {
+            if (row !~ /^[a-z]/) continue
+            n = split(row, word, " ")
+            for (i = 3; i <= n; i++) may[word[1], word[i]]
+        }
+    }
+    {
+        object = $1
+        sub(/:.*/, "", object)
+        type = $(NF - 1)
+        if (type == "U") wants[++count] = object " " $NF
+        else if (type ~ /^[TDBRCVW]$/) home[$NF] = object
+    }
+    END {
+        for (i = 1; i <= count; i++) {
+            split(wants[i], word, " ")
+            if (!(word[2] in home)) continue
+            from = room_of(word[1])
+            to = room_of(home[word[2]])
+                if (from == to || (from, to) in may) continue
+            printf "%s:1: %s may not call %s of %s\n", substr(word[1], 3), from, word[2], to
+            found = 1
+        }
+        exit found
+    }'
 }
 
 # --- A check that cannot fail is worth nothing ---------------------------------------------------
@@ -281,99 +379,120 @@ put() { # FILE LINE...
 
 # What is right must pass, also where it looks like an offence.
 plant_good_files() {
-    put src/backend.h '#include <kerntime/status.h>'
-    put src/error.h '#include <kerntime/status.h>' '#include <stdarg.h>' \
+    put src/rooms '# rooms' 'support  hot' 'statistics  once  support' 'backends  hot  support' 'device  once  support backends' \
+        'measure  once  support statistics device' 'output  once  support' 'output/table  once  support output'
+    put src/backend.h '#include "support/error.h"' '#include <kerntime/status.h>'
+    put src/support/error.h '#include <kerntime/status.h>' '#include <stdarg.h>' \
         '__attribute__((format(printf, 1, 2)))' 'void kt_error(const char *text, ...);'
-    put src/ticks.h '#include <stdint.h>'
-    put src/ticks.c '#include "ticks.h"' '#include "error.h"' '#include <math.h>'
-    put src/stats.c '#include <kerntime/stats.h>' '#include <kerntime/status.h>'
-    put src/measure.c '#include "backend.h"' '#include "ticks.h"' '#include "support/host_clock.h"' \
+    put src/statistics/stats.h '#include <stdint.h>'
+    put src/statistics/stats.c '#include "statistics/stats.h"' '#include "support/error.h"' '#include <kerntime/stats.h>' '#include <math.h>'
+    put src/device/device.h '#include "backend.h"'
+    put src/measure/measure.h '#include <stdint.h>'
+    put src/measure/measure.c '#include "device/device.h"' '#include "statistics/stats.h"' '#include "support/host_clock.h"' \
         '/* printf("x"); exit(1);' '   abort(); */' '// getenv("HOME")' \
         'int n = snprintf(b, 9, "abort(%d) /* puts(1)", my_exit(table->exit(2)));' \
         '#if defined(__GNUC__) /* not __linux__ */' '#endif'
     put src/support/host_clock.h '#include <stdint.h>'
-    put src/support/host_clock.c '#include "host_clock.h"' '#include <time.h>' '#include <unistd.h>' \
+    put src/support/host_clock.c '#include "support/host_clock.h"' '#include <time.h>' '#include <unistd.h>' \
         '#ifdef __linux__' '#endif' 'char *v = getenv("KERNTIME_BACKENDS");'
-    put src/support/alloc.h '#include <stddef.h>'
-    put src/results/grid.h '#include <stddef.h>'
-    put src/results/table.c '#include "grid.h"' '#include "results/grid.h"' '#include "../error.h"' \
-        '#include "../support/alloc.h"' '#include <kerntime/result.h>' '#include <stdio.h>'
+    put src/output/grid.h '#include <stddef.h>'
+    put src/output/table/table.c '#include "output/grid.h"' '#include <kerntime/result.h>' '#include <stdio.h>'
     put src/backends/opencl/api.h '#include <CL/cl.h>'
-    put src/backends/opencl/opencl.c '#include "api.h"' '#include "../../backend.h"' \
-        '#include "support/alloc.h"' '#include "backends/opencl/api.h"'
+    put src/backends/opencl/opencl.c '#include "backend.h"' '#include "backends/opencl/api.h"' '#include "support/error.h"'
     put src/backends/sim/scenario.h '#include <stdbool.h>'
-    put src/backends/sim/sim.c '# include "scenario.h" /* its own */' '#include "made_by_the_build.h"'
+    put src/backends/sim/sim.c '# include "backends/sim/scenario.h" /* its own */' '#include "made_by_the_build.h"'
     put include/kerntime/status.h '#include <stdint.h>'
     put include/kerntime/stats.h '#include <kerntime/status.h>'
     put workloads/workload.h '#include <kerntime/job.h>'
     put workloads/matmul/matmul.c '#include "../workload.h"' '#include <omp.h>'
-    put cli/options.h '#include <stdbool.h>'
-    put cli/main.c '#include "options.h"' '#include "workloads/workload.h"' '#include <getopt.h>' \
+    put cli/options/options.h '#include <stdbool.h>'
+    put cli/main.c '#include "cli/options/options.h"' '#include "workloads/workload.h"' '#include <getopt.h>' \
         '#include <kerntime/kerntime.h>' 'printf("hello");'
-    put cli/process.c '#include <spawn.h>' '#include <sys/wait.h>' '#ifdef __APPLE__' '#endif'
+    put cli/terminal/process.c '#include <spawn.h>' '#include <sys/wait.h>' '#ifdef __APPLE__' '#endif'
     put examples/first.c '#include <kerntime/kerntime.h>' 'exit(0);'
     put examples/opencl_timer.c '#include <CL/cl.h>' '#include <kerntime/native/opencl.h>'
     put examples/webgpu_timer.c '#include <kerntime/native/webgpu.h>' '#include <webgpu/webgpu.h>'
     put examples/vulkan_timer.c '#include <vulkan/vulkan.h>' '#include "vulkan_timer.inc"'
     put bench/bench.c '#include <CL/cl.h>' '#include <dlfcn.h>'
-    put tests/unit/test_scenario.c '#include "backends/sim/scenario.h"' '#include <cmocka.h>' \
+    put tests/unit/scenario.c '#include "backends/sim/scenario.h"' '#include <cmocka.h>' \
         '#include <unistd.h>' '#ifdef __linux__'
 }
 
 plant_offences() {
     : >expected
-    # Pure files
-    plant src/stopping.c '#include "backend.h"'
-    plant src/calibrate.c '#include "stopping.h"'
-    plant src/warmup.c '#include "core.h"'
+    # Rooms
+    plant src/statistics/a.c '#include "backend.h"'
+    plant src/statistics/b.c '#include "device/device.h"'
+    plant src/device/a.c '#include "measure/measure.h"'
+    plant src/output/a.c '#include "output/table/tables.h"'
+    plant src/output/b.c '#include "device/device.h"'
+    plant src/support/a.c '#include "statistics/stats.h"'
+    plant src/measure/a.c '#include "../support/error.h"'
+    plant src/output/table/b.c '#include "../grid.h"'
+    put src/attic/a.c ''
+    echo 'src/attic/a.c:1:' >>expected
+    put src/loose.c ''
+    echo 'src/loose.c:1:' >>expected
+    put src/rooms 'support  hot  statistics' 'statistics  once  support' 'backends  hot  support' 'device  once  support backends' \
+        'measure  once  support statistics device' 'output  once  support' 'output/table  once  support output'
+    echo 'src/rooms:1:' >>expected
     # Backends
-    plant src/backends/sim/a.c '#include "ticks.h"'
-    plant src/backends/sim/b.c '#include "../opencl/api.h"'
+    plant src/backends/sim/a.c '#include "device/device.h"'
+    plant src/backends/sim/b.c '#include "backends/opencl/api.h"'
     plant src/backends/sim/c.c '#include <CL/cl.h>'
     plant src/backends/sim/d.c '#include <pthread.h>'
-    plant src/backends/opencl/e.c '#include "../../measure.h"'
+    plant src/backends/opencl/e.c '#include "measure/measure.h"'
     # Whoever reads a backend's folder
-    plant src/device.c '#include "backends/sim/scenario.h"'
-    plant src/registry.c '#include "backends/not_there/x.h"'
+    plant src/device/b.c '#include "backends/sim/scenario.h"'
+    plant src/device/c.c '#include "backends/not_there/x.h"'
     plant cli/a.c '#include "../src/backends/opencl/api.h"'
     plant tests/conformance/a.c '#include "backends/sim/scenario.h"'
     plant tests/unit/b.c '#include "backends/opencl/api.h"'
     # Customers of the library
-    plant cli/b.c '#include "error.h"'
-    plant cli/c.c '#include "../src/ticks.h"'
+    plant cli/b.c '#include "support/error.h"'
+    plant cli/c.c '#include "../src/statistics/stats.h"'
     plant cli/d.c '#include <omp.h>'
     plant cli/f.c '#include <spawn.h>'
-    plant workloads/empty/a.c '#include "support/alloc.h"'
-    plant workloads/empty/b.c '#include "../../cli/options.h"'
+    plant workloads/empty/a.c '#include "support/error.h"'
+    plant workloads/empty/b.c '#include "cli/options/options.h"'
     plant workloads/empty/c.c '#include <getopt.h>'
     plant examples/a.c '#include "workloads/workload.h"'
     plant examples/b.c '#include <CL/cl.h>'
     plant examples/plugin.c '#include <vulkan/vulkan.h>'
-    # Results
-    plant src/results/a.c '#include "backend.h"'
-    plant src/results/b.c '#include "support/host_clock.h"'
     # The system
-    plant src/a.c '#ifdef __linux__'
-    plant src/b.c '#  if defined(_WIN32) && X'
+    plant src/measure/b.c '#ifdef __linux__'
+    plant src/measure/c.c '#  if defined(_WIN32) && X'
     plant include/kerntime/c.h '#elif __APPLE__'
     plant cli/e.c '#ifndef __unix__'
-    plant src/d.c '#include <unistd.h>'
-    plant src/e.c '#include <sys/mman.h>'
+    plant src/measure/d.c '#include <unistd.h>'
+    plant src/measure/e.c '#include <sys/mman.h>'
     plant workloads/empty/d.c '#include <windows.h>'
     # Public headers
-    plant include/kerntime/a.h '#include "error.h"'
+    plant include/kerntime/a.h '#include "support/error.h"'
     plant include/kerntime/b.h '#include <CL/cl.h>'
     # What the library never does
     for call in 'printf("x")' 'fprintf (f, "x")' '(void)puts("x")' 'x ? exit(1) : f()' 'abort()' \
         '/* a */ getenv("X")' '"a"; perror("b")'; do
         calls=$((${calls:-0} + 1))
-        plant "src/call$calls.c" "$call;"
+        plant "src/measure/call$calls.c" "$call;"
     done
     plant src/backends/sim/getenv.c 'secure_getenv("X");'
     # What would escape the rules
-    plant src/macro.c '#include HEADER'
+    plant src/measure/macro.c '#include HEADER'
     put include/other/a.h ''
     echo 'include/other/a.h:1:' >>expected
+}
+
+# Objects of two rooms: down is right, up is not.
+link_test() {
+    mkdir -p objects/support objects/measure
+    printf 'support once\nmeasure once support\n' >link_rooms
+    printf 'int up(void); int down(void) { return up(); }\n' | cc -x c -c -o objects/support/a.o - || return 1
+    printf 'int down(void); int up(void) { return down(); }\n' | cc -x c -c -o objects/measure/b.o - || return 1
+    found=$(ROOMS=$tree/link_rooms check_links objects)
+    [ "$found" = "support/a.o:1: support may not call up of measure" ] && return
+    printf 'check-layers: the self-test of links: "%s"\n' "$found" >&2
+    return 1
 }
 
 self_test() {
@@ -399,10 +518,18 @@ self_test() {
         printf 'check-layers: the self-test (< not found, > not planted):\n%s\n' "$difference" >&2
         return 1
     fi
-    echo "check-layers: self-test: $(wc -l <wanted) planted offences, all found"
+    (link_test) || return 1
+    echo "check-layers: self-test: $(wc -l <wanted) planted offences and a link, all found"
 }
 
 case ${1:-} in
 --self-test) self_test ;;
-*) check "${1:-$(dirname -- "$0")/..}" ;;
+--links) check_links "$2" ;;
+*)
+    folder=${1:-$(dirname -- "$0")/..}
+    rc=0
+    check_document "$folder" || rc=1
+    (check "$folder") || rc=1
+    exit "$rc"
+    ;;
 esac

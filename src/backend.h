@@ -1,5 +1,9 @@
 /*
- * backend.h - the contract between the core and a backend, and the only list of backends.
+ * backend.h - the contract between a backend and the rooms above, in two halves.
+ *
+ * What measures and what programs measure by themselves ask for different things, so there are two
+ * structs: kt_backend is what the benchmark API needs, kt_instrumentation what the instrumentation
+ * API needs.
  *
  * What the core promises:
  *  - arguments are valid: checked against the public contract and the device's own limits;
@@ -18,11 +22,12 @@
 #ifndef KT_BACKEND_H
 #define KT_BACKEND_H
 
-#include "error.h"
+#include "support/error.h"
 
 #include <kerntime/clock.h>
 #include <kerntime/device.h>
 #include <kerntime/program.h>
+#include <kerntime/registry.h>
 #include <kerntime/result.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,6 +77,90 @@ typedef struct kt_backend_job {
     bool as_copy;
 } kt_backend_job;
 
+/*
+ * The contract of the instrumentation API: the program's own device, of which native/NAME.h tells
+ * (timer.h has the objects), and which timer/NAME.c hands on. Nothing of it may wait, but
+ * native_init to try out the stamps, for a few s at most. Of one native: native_* and stream_init
+ * run one at a time; mark_* at once for different marks, but mark_read one at a time; recording_*
+ * one at a time per recording.
+ */
+typedef struct kt_instrumentation {
+    size_t native_size, mark_size, recording_size;
+
+    /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clocks of the
+     * stamps: one at least, in zeroed room for KT_CLOCKS_MAX. Those that have a name are there.
+     * Their periods are known, unless they give distances, or native_clock_pair reads them. */
+    kt_status (*native_init)(void *native, const void *desc, kt_clock_info *clocks);
+    void (*native_fini)(void *native);
+    /* One reading of a clock whose period native_init left unknown (NaN), as clock_pair. One at a
+     * time per native, but beside all else. */
+    kt_status (*native_clock_pair)(void *native, uint32_t clock, kt_clock_pair *pair);
+
+    /* ---- streams: a mark holds the two stamps of a span. ---- */
+
+    /* Whether this queue is one of the native's device whose stamps can be read; if so the driver
+     * keeps it until native_fini. Whether what is put into it ends in that order: else it gets no
+     * marks. */
+    kt_status (*stream_init)(void *native, void *stream, bool *in_order);
+    /* Put a stamp into a queue. mark_start fills a zeroed mark. */
+    kt_status (*mark_start)(void *native, void *stream, void *mark);
+    kt_status (*mark_stop)(void *native, void *stream, void *mark);
+    /* Fills a zeroed mark with what the driver handed out for one command. */
+    kt_status (*mark_take)(void *native, void *object, void *mark);
+    /* The other way round: fills a zeroed mark, and hands out an object of the API for one command
+     * of the program, in which that leaves its stamps. */
+    kt_status (*mark_hand_out)(void *native, void *mark, void **object);
+    /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its
+     * stamps in a zeroed mark. Each mark is of one pass, and passes begin in the order in which
+     * they are filled. KT_LIMIT: no room. */
+    kt_status (*mark_fill)(void *native, void *commands, void *descriptor, void *mark);
+    /* The pass of `descriptor` is not timed: takes out what mark_fill put there for another pass,
+     * if that is there. Also after mark_fill failed. */
+    void (*mark_unfill)(void *native, void *descriptor);
+    /* Puts the first stamp of a zeroed mark into an encoder of `commands`, the second one is
+     * mark_stop's with that encoder as the stream. As mark_fill. */
+    kt_status (*mark_encode)(void *native, void *commands, void *encoder, void *mark);
+
+    /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more
+     * marks in it after that. KT_INVALID: that was done before, and holds; after any other failure
+     * its marks are finished unread. Of commands without marks, here and below: KT_OK. */
+    kt_status (*commands_resolve)(void *native, void *commands);
+    /* `commands` have been submitted: from now on their marks may be read. KT_INVALID: not
+     * resolved, or said before. */
+    kt_status (*commands_submitted)(void *native, void *commands);
+    /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other
+     * failure is that of this mark. Of marks among commands that have no commands_submitted it is
+     * called as soon as they are filled, encoded or taken: it asks the API whether the commands,
+     * which the mark keeps alive, are complete. They end in any order, and may be submitted whatever
+     * became of the mark: the program may do so with what it encoded for a timer that is gone. */
+    kt_status (*mark_read)(void *native, void *mark, kt_stamp *stamp);
+    /* Gives back what a mark holds, however far it came. */
+    void (*mark_fini)(void *native, void *mark);
+
+    /* ---- recordings: spans by number, from 0 on. ---- */
+
+    kt_status (*recording_init)(void *recording, void *native, uint32_t spans_max);
+    void (*recording_fini)(void *recording);
+    /* Begins in `commands` of the program, which it began with the flags `usage`; all that was
+     * recorded before is forgotten. */
+    kt_status (*recording_begin)(void *recording, void *commands, uint32_t usage);
+    kt_status (*recording_stamp)(void *recording, uint32_t span, bool end);
+    /* In place of the first stamp of a span: hands out an object for one of the commands, as
+     * mark_hand_out. Its second stamp brings what that holds to where it can be read. */
+    kt_status (*recording_hand_out)(void *recording, uint32_t span, void **object);
+    /* The commands are to be submitted, and no run of them that it was told of is in flight.
+     * KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: this run is not timed. */
+    kt_status (*recording_submit)(void *recording);
+    /* No run is in flight, as the program says, also if one was to be submitted. */
+    void (*recording_reset)(void *recording);
+    /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is
+     * KT_STAMP_NOT_READY. Those of the run before may still be there, but not of a clock that gives
+     * distances, which may be alike. `beside`: the program may submit at the same moment, and a
+     * driver that cannot be asked then is not. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
+    kt_status (*recording_read)(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
+} kt_instrumentation;
+
+/* The contract of the benchmark API. */
 struct kt_backend {
     const char *name;  /* "opencl": in device ids */
     const char *title; /* "OpenCL": for people */
@@ -155,85 +244,8 @@ struct kt_backend {
      * that stamp's state, not a failure of the call. */
     kt_status (*job_read)(void *job, kt_stamp *stamps);
 
-    /*
-     * The second door: the program's own device, of which native/NAME.h tells (timer.h has the
-     * objects). Nothing of it may wait, but native_init to try out the stamps, for a few s at most.
-     * Of one native: native_* and stream_init run one at a time; mark_* at once for different
-     * marks, but mark_read one at a time; recording_* one at a time per recording.
-     */
-    size_t native_size, mark_size, recording_size;
-
-    /* Opens the driver, checks `desc` (that of native/NAME.h) and describes the clocks of the
-     * stamps: one at least, in zeroed room for KT_CLOCKS_MAX. Those that have a name are there.
-     * Their periods are known, unless they give distances, or native_clock_pair reads them. */
-    kt_status (*native_init)(void *native, const void *desc, kt_clock_info *clocks);
-    void (*native_fini)(void *native);
-    /* One reading of a clock whose period native_init left unknown (NaN), as clock_pair. One at a
-     * time per native, but beside all else. */
-    kt_status (*native_clock_pair)(void *native, uint32_t clock, kt_clock_pair *pair);
-
-    /* ---- streams: a mark holds the two stamps of a span. ---- */
-
-    /* Whether this queue is one of the native's device whose stamps can be read; if so the driver
-     * keeps it until native_fini. Whether what is put into it ends in that order: else it gets no
-     * marks. */
-    kt_status (*stream_init)(void *native, void *stream, bool *in_order);
-    /* Put a stamp into a queue. mark_start fills a zeroed mark. */
-    kt_status (*mark_start)(void *native, void *stream, void *mark);
-    kt_status (*mark_stop)(void *native, void *stream, void *mark);
-    /* Fills a zeroed mark with what the driver handed out for one command. */
-    kt_status (*mark_take)(void *native, void *object, void *mark);
-    /* The other way round: fills a zeroed mark, and hands out an object of the API for one command
-     * of the program, in which that leaves its stamps. */
-    kt_status (*mark_hand_out)(void *native, void *mark, void **object);
-    /* Fills `descriptor` of the API, so that a pass among `commands` of the program leaves its
-     * stamps in a zeroed mark. Each mark is of one pass, and passes begin in the order in which
-     * they are filled. KT_LIMIT: no room. */
-    kt_status (*mark_fill)(void *native, void *commands, void *descriptor, void *mark);
-    /* The pass of `descriptor` is not timed: takes out what mark_fill put there for another pass,
-     * if that is there. Also after mark_fill failed. */
-    void (*mark_unfill)(void *native, void *descriptor);
-    /* Puts the first stamp of a zeroed mark into an encoder of `commands`, the second one is
-     * mark_stop's with that encoder as the stream. As mark_fill. */
-    kt_status (*mark_encode)(void *native, void *commands, void *encoder, void *mark);
-
-    /* Puts among `commands` what brings the stamps of its marks to where they can be read; no more
-     * marks in it after that. KT_INVALID: that was done before, and holds; after any other failure
-     * its marks are finished unread. Of commands without marks, here and below: KT_OK. */
-    kt_status (*commands_resolve)(void *native, void *commands);
-    /* `commands` have been submitted: from now on their marks may be read. KT_INVALID: not
-     * resolved, or said before. */
-    kt_status (*commands_submitted)(void *native, void *commands);
-    /* The stamps of a mark, with their state; KT_NOT_READY without a sentence: not yet. Any other
-     * failure is that of this mark. Of marks among commands that have no commands_submitted it is
-     * called as soon as they are filled, encoded or taken: it asks the API whether the commands,
-     * which the mark keeps alive, are complete. They end in any order, and may be submitted whatever
-     * became of the mark: the program may do so with what it encoded for a timer that is gone. */
-    kt_status (*mark_read)(void *native, void *mark, kt_stamp *stamp);
-    /* Gives back what a mark holds, however far it came. */
-    void (*mark_fini)(void *native, void *mark);
-
-    /* ---- recordings: spans by number, from 0 on. ---- */
-
-    kt_status (*recording_init)(void *recording, void *native, uint32_t spans_max);
-    void (*recording_fini)(void *recording);
-    /* Begins in `commands` of the program, which it began with the flags `usage`; all that was
-     * recorded before is forgotten. */
-    kt_status (*recording_begin)(void *recording, void *commands, uint32_t usage);
-    kt_status (*recording_stamp)(void *recording, uint32_t span, bool end);
-    /* In place of the first stamp of a span: hands out an object for one of the commands, as
-     * mark_hand_out. Its second stamp brings what that holds to where it can be read. */
-    kt_status (*recording_hand_out)(void *recording, uint32_t span, void **object);
-    /* The commands are to be submitted, and no run of them that it was told of is in flight.
-     * KT_DRIVER_ERROR, KT_NO_MEMORY, KT_DEVICE_LOST: this run is not timed. */
-    kt_status (*recording_submit)(void *recording);
-    /* No run is in flight, as the program says, also if one was to be submitted. */
-    void (*recording_reset)(void *recording);
-    /* The stamps of the spans 0 .. count - 1 as far as they are there: else their state is
-     * KT_STAMP_NOT_READY. Those of the run before may still be there, but not of a clock that gives
-     * distances, which may be alike. `beside`: the program may submit at the same moment, and a
-     * driver that cannot be asked then is not. KT_DEVICE_LOST, KT_DRIVER_ERROR, KT_NO_MEMORY. */
-    kt_status (*recording_read)(void *recording, uint32_t count, bool beside, kt_stamp *stamps);
+    /* What the instrumentation API needs; NULL: programs cannot have timers on devices of this API. */
+    const kt_instrumentation *instrumentation;
 };
 
 typedef struct kt_backend kt_backend;
@@ -272,20 +284,9 @@ static inline kt_status kt_check_overlap(const char *title, const kt_backend_ste
     "it ends the loops of a work-item, without an error, once their iterations " \
     "together are 65,535"
 
-/* The only list of backends, in the order in which devices are shown. */
-#define KT_BACKENDS(X) \
-    X(cpu)             \
-    X(cuda)            \
-    X(hip)             \
-    X(level_zero)      \
-    X(metal)           \
-    X(opencl)          \
-    X(vulkan)          \
-    X(webgpu)          \
-    X(sim)
-
-#define KT_DECLARE_BACKEND(name) extern const kt_backend kt_backend_##name;
-KT_BACKENDS(KT_DECLARE_BACKEND)
+/* The list of backends is that of registry.h. */
+#define KT_DECLARE_BACKEND(name, id) extern const kt_backend kt_backend_##name;
+KT_BACKENDS_(KT_DECLARE_BACKEND)
 #undef KT_DECLARE_BACKEND
 
 #endif

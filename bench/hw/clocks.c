@@ -1,8 +1,7 @@
 /* What the driver and NVML tell of a device's clocks, so that a report says at which the times were
  * had. */
-#include "hw.h"
-
-#include "raw_cuda.h"
+#include "bench/by_hand/raw_cuda.h"
+#include "bench/hw/hw.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

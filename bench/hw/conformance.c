@@ -1,6 +1,6 @@
 /* The suite of tests/conformance on a device, as the process of its own that it is. */
 #define _POSIX_C_SOURCE 200809L /* posix_spawn */
-#include "hw.h"
+#include "bench/hw/hw.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,9 @@
 /* What a timed launch costs, and how fast copies are, each beside the same written by hand. */
-#include "hw.h"
-
-#include "bench.h"
-#include "copies.h"
-#include "launches.h"
-#include "raw_cuda.h"
-
+#include "bench/bench.h"
+#include "bench/by_hand/copies.h"
+#include "bench/by_hand/launches.h"
+#include "bench/by_hand/raw_cuda.h"
+#include "bench/hw/hw.h"
 #include "workloads/copy/copy.h"
 
 #include <kerntime/native/cuda.h>

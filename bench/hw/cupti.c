@@ -1,6 +1,6 @@
-#include "cupti.h"
+#include "bench/hw/cupti.h"
 
-#include "cupti_types.h"
+#include "bench/hw/cupti_types.h"
 
 #include <dlfcn.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* What stands in which table, for people and for docs/measured. */
-#include "hw.h"
-
-#include "results/cells.h"
+#include "bench/hw/hw.h"
+#include "output/table/cells.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -185,7 +184,7 @@ static void put_ruler(const page *p)
 {
     const kt_ruler *r = &p->device->ruler;
     char grid[32], floor[32], cost[32], text[1024];
-    /* As src/results/notes.c has it: a floor below a step is no time. */
+    /* As src/output/table/notes.c has it: a floor below a step is no time. */
     bool hidden = r->grid_ns > 0 && !(r->floor_ns >= r->grid_ns);
     if (!p->device->measured)
         return;

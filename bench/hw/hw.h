@@ -2,7 +2,7 @@
 #ifndef BENCH_HW_H
 #define BENCH_HW_H
 
-#include "spin.h"
+#include "bench/hw/spin.h"
 
 #include <kerntime/kerntime.h>
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 /* All figures as JSON, for whoever compares machines. */
-#include "hw.h"
-
-#include "results/json_writer.h"
+#include "bench/hw/hw.h"
+#include "output/json_writer.h"
 
 #include <math.h>
 

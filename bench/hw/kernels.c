@@ -1,10 +1,9 @@
 /* How exact device times are: beside what the kernels themselves say, what two events by hand say,
  * and CUPTI's records. */
-#include "hw.h"
-
-#include "bench.h"
-#include "cupti.h"
-#include "raw_cuda.h"
+#include "bench/bench.h"
+#include "bench/by_hand/raw_cuda.h"
+#include "bench/hw/cupti.h"
+#include "bench/hw/hw.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,16 +3,20 @@
  * one, and for those whose kernels can tell how long they ran, how exact device times are, what
  * timing costs, and how fast copies are.
  */
-#include "hw.h"
-
-#include "bench.h"
+#include "bench/bench.h"
+#include "bench/hw/hw.h"
 
 #include <kerntime/kerntime.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DONE = 0, USAGE = 2, UNAVAILABLE = 3, FAILED = 4 }; /* as the command's (cli/options.h) */
+enum {
+    DONE = 0,
+    USAGE = 2,
+    UNAVAILABLE = 3,
+    FAILED = 4
+}; /* as the command's (cli/options/options.h) */
 
 #define SAMPLES_MIN 6
 #define SAMPLES_MAX 256

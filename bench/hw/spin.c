@@ -1,4 +1,4 @@
-#include "spin.h"
+#include "bench/hw/spin.h"
 
 #include "spin.ptx.h"
 

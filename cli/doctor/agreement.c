@@ -1,6 +1,6 @@
 /* Whether device and wall time of ever longer kernels agree. */
-#include "kernel.h"
-#include "kernels_judge.h"
+#include "cli/doctor/kernel.h"
+#include "cli/doctor/kernels_judge.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* What is made of device and wall times of ever longer kernels: pure. */
-#include "kernels_judge.h"
+#include "cli/doctor/kernels_judge.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* The clock behind the stamps: which one it is, whether it is where it should be, and at what rate
  * it runs. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
-#include "empty.h"
-#include "judge.h"
-#include "load.h"
-#include "moment.h"
+#include "cli/doctor/empty.h"
+#include "cli/doctor/judge.h"
+#include "cli/doctor/load.h"
+#include "cli/doctor/moment.h"
 
 #include <math.h>
 #include <stdio.h>

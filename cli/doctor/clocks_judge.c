@@ -1,5 +1,5 @@
 /* What is found of a device's clock: pure. */
-#include "judge.h"
+#include "cli/doctor/judge.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The list of checks, and what they share. */
-#include "doctor.h"
+#include "cli/doctor/doctor.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H
 
-#include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/options/options.h"
+#include "cli/terminal/progress.h"
 
 /* Of the checks that run kernels; see kernel.h. */
 typedef struct doctor_kernels {

@@ -1,4 +1,4 @@
-#include "empty.h"
+#include "cli/doctor/empty.h"
 
 #define STEP "empty"
 

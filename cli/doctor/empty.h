@@ -2,7 +2,7 @@
 #ifndef CLI_DOCTOR_EMPTY_H
 #define CLI_DOCTOR_EMPTY_H
 
-#include "doctor.h"
+#include "cli/doctor/doctor.h"
 
 /* A job of one empty step, which is named "empty". */
 kt_status doctor_empty_create(doctor *d, kt_job **out);

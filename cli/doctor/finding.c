@@ -1,5 +1,5 @@
 /* A finding in the making. */
-#include "judge.h"
+#include "cli/doctor/judge.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* What the first run of a kernel costs, and whether that lies within its stamps. */
-#include "kernel.h"
-#include "kernels_judge.h"
+#include "cli/doctor/kernel.h"
+#include "cli/doctor/kernels_judge.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* What else the host was doing meanwhile, and who sets the frequency of its cores. */
-#include "host.h"
-#include "doctor.h"
+#include "cli/doctor/host.h"
+
+#include "cli/doctor/doctor.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef CLI_DOCTOR_JUDGE_H
 #define CLI_DOCTOR_JUDGE_H
 
-#include "doctor.h"
+#include "cli/doctor/doctor.h"
 
 /* A duration for a sentence; lives until the end of the block. */
 #define DOCTOR_NS(ns) kt_format_ns((char[24]){0}, 24, ns)

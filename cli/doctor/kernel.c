@@ -1,4 +1,4 @@
-#include "kernel.h"
+#include "cli/doctor/kernel.h"
 
 #include <inttypes.h>
 #include <math.h>

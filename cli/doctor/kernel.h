@@ -2,7 +2,7 @@
 #ifndef CLI_DOCTOR_KERNEL_H
 #define CLI_DOCTOR_KERNEL_H
 
-#include "doctor.h"
+#include "cli/doctor/doctor.h"
 #include "workloads/loop/loop.h"
 
 /* Loops of more are cut by some drivers: whoever is not after that stays below. */

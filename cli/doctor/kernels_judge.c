@@ -1,6 +1,6 @@
-#include "kernels_judge.h"
+#include "cli/doctor/kernels_judge.h"
 
-#include "kernel.h"
+#include "cli/doctor/kernel.h"
 
 #include <inttypes.h>
 #include <math.h>

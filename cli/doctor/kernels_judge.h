@@ -3,7 +3,7 @@
 #ifndef CLI_DOCTOR_KERNELS_JUDGE_H
 #define CLI_DOCTOR_KERNELS_JUDGE_H
 
-#include "judge.h"
+#include "cli/doctor/judge.h"
 
 /* Of submissions whose results were looked at. */
 doctor_finding judge_results(const doctor_kernels *kernels);

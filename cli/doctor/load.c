@@ -1,7 +1,7 @@
-#include "load.h"
+#include "cli/doctor/load.h"
 
-#include "empty.h"
-#include "kernel.h"
+#include "cli/doctor/empty.h"
+#include "cli/doctor/kernel.h"
 #include "workloads/matmul/matmul.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_DOCTOR_LOAD_H
 #define CLI_DOCTOR_LOAD_H
 
-#include "doctor.h"
+#include "cli/doctor/doctor.h"
 #include "workloads/workload.h"
 
 /* A kernel if the device can have one, or else an empty step. Zero it before doctor_load_open(),

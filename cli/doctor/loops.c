@@ -1,6 +1,6 @@
 /* Whether long loops are cut; and how long the loop kernel takes, for the checks after this. */
-#include "kernel.h"
-#include "kernels_judge.h"
+#include "cli/doctor/kernel.h"
+#include "cli/doctor/kernels_judge.h"
 
 #include <math.h>
 

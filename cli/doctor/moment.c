@@ -1,4 +1,4 @@
-#include "moment.h"
+#include "cli/doctor/moment.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What the order of stamps shows: pure. */
-#include "judge.h"
+#include "cli/doctor/judge.h"
 
 #include <math.h>
 

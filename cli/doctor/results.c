@@ -1,5 +1,5 @@
 /* Whether the results of all kernels that ran were right. */
-#include "kernels_judge.h"
+#include "cli/doctor/kernels_judge.h"
 
 kt_status doctor_check_results(doctor *d)
 {

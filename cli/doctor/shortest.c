@@ -1,6 +1,7 @@
 /* The shortest kernel that can be ranked: what all the other checks come to. */
-#include "shortest.h"
-#include "judge.h"
+#include "cli/doctor/shortest.h"
+
+#include "cli/doctor/judge.h"
 
 #include <math.h>
 #include <stdio.h>

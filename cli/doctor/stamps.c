@@ -1,7 +1,7 @@
 /* Stamps of submissions of nothing: the step they move in, what they cost, whether they can be
  * believed. */
-#include "empty.h"
-#include "judge.h"
+#include "cli/doctor/empty.h"
+#include "cli/doctor/judge.h"
 
 #include <math.h>
 #include <stdlib.h>

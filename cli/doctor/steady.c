@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 /* Whether the same kernel takes as long after a while of work. */
-#include "kernel.h"
-#include "kernels_judge.h"
+#include "cli/doctor/kernel.h"
+#include "cli/doctor/kernels_judge.h"
 
 #include <math.h>
 #include <time.h>

@@ -11,19 +11,27 @@
 extern "C" {
 #endif
 
-/** What did the work. One name on two of them is two rows. */
+/** All backends, in the order in which devices are shown: the name in device ids, and that of the
+ * id below. */
+#define KT_BACKENDS_(X)       \
+    X(cpu, CPU)               \
+    X(cuda, CUDA)             \
+    X(hip, HIP)               \
+    X(level_zero, LEVEL_ZERO) \
+    X(metal, METAL)           \
+    X(opencl, OPENCL)         \
+    X(vulkan, VULKAN)         \
+    X(webgpu, WEBGPU)         \
+    X(sim, SIM)
+
+/** What did the work: KT_BACKEND_CPU, KT_BACKEND_CUDA and so on. One name on two of them is two
+ * rows. */
 typedef enum kt_backend_id {
     KT_BACKEND_NONE = 0, /**< not said */
-    KT_BACKEND_CPU,
-    KT_BACKEND_CUDA,
-    KT_BACKEND_HIP,
-    KT_BACKEND_LEVEL_ZERO,
-    KT_BACKEND_METAL,
-    KT_BACKEND_OPENCL,
-    KT_BACKEND_SIM,
-    KT_BACKEND_VULKAN,
-    KT_BACKEND_WEBGPU,
-    KT_BACKEND_ID_COUNT
+#define KT_BACKEND_ID_(name, NAME) KT_BACKEND_##NAME,
+    KT_BACKENDS_(KT_BACKEND_ID_)
+#undef KT_BACKEND_ID_
+        KT_BACKEND_ID_COUNT
 } kt_backend_id;
 
 /** "cuda", as in device ids; "none"; "unknown" if it is no id. Never NULL. */

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* MAP_ANON */
-#include "alloc.h"
+#include "support/alloc.h"
 
-#include "../error.h"
-#include "fault.h"
+#include "support/error.h"
+#include "support/fault.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* secure_getenv */
-#include "dl.h"
+#include "support/dl.h"
 
-#include "../error.h"
+#include "support/error.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

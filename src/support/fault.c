@@ -1,4 +1,4 @@
-#include "fault.h"
+#include "support/fault.h"
 
 #if KT_FAULTS
 #include <stdatomic.h>

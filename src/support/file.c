@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* O_CLOEXEC, mkstemp, fchmod */
-#include "file.h"
+#include "support/file.h"
 
-#include "../error.h"
-#include "alloc.h"
-#include "fault.h"
+#include "support/alloc.h"
+#include "support/error.h"
+#include "support/fault.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* CLOCK_MONOTONIC_RAW, sched_getaffinity */
-#include "host_clock.h"
+#include "support/host_clock.h"
 
-#include "../error.h"
+#include "support/error.h"
 
 #include <math.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* getloadavg */
-#include "host_state.h"
+#include "support/host_state.h"
 
-#include "alloc.h"
-#include "host_clock.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE  200809L /* pthread_condattr_setclock */
 #define _DARWIN_C_SOURCE         /* pthread_cond_timedwait_relative_np */
-#include "thread.h"
+#include "support/thread.h"
 
-#include "../error.h"
-#include "alloc.h"
-#include "fault.h"
+#include "support/alloc.h"
+#include "support/error.h"
+#include "support/fault.h"
 
 #include <assert.h>
 #include <errno.h>

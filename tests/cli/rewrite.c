@@ -1,5 +1,5 @@
 /* rewrite FILE: reads a result file, and prints what was read as a result file. */
-#include "cli/read_result.h"
+#include "cli/result_file/read_result.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
  *
  * Exit code 77: there is no driver.
  */
-#include "tests/unit/level_zero_user.h"
+#include "tests/unit/backends/level_zero/level_zero_user.h"
 
 #include <stdio.h>
 

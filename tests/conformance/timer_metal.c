@@ -4,7 +4,7 @@
  *
  *   conformance_timer_metal          77 if there is no such library, or it has no device
  */
-#include "tests/unit/metal_user.h"
+#include "tests/unit/backends/metal/metal_user.h"
 
 #include <stdio.h>
 #include <stdlib.h>

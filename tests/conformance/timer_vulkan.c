@@ -5,7 +5,7 @@
  *   conformance_timer_vulkan DEVICE spoil   makes a mistake that the validation layer must notice: the commands are begun
  *                                           anew after the recording was, so its queries are never reset
  */
-#include "tests/unit/vulkan_user.h"
+#include "tests/unit/backends/vulkan/vulkan_user.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

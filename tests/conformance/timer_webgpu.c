@@ -4,7 +4,7 @@
  *
  *   conformance_timer_webgpu          77 if there is no such library, or it has no adapter
  */
-#include "tests/unit/webgpu_user.h"
+#include "tests/unit/backends/webgpu/webgpu_user.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LISTS_H
 #define LISTS_H
 
-#include "cli/parse.h"
+#include "cli/options/parse.h"
 
 typedef int list_parser(const char *text, parse_sizes *out, char *why);
 

@@ -1,5 +1,5 @@
 /* Durations, counts, ranges of counts, percentages and shares: one text for all of them. */
-#include "cli/parse.h"
+#include "cli/options/parse.h"
 #include "fuzz.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Pairs, stamps and truths of kerntime-calibrate: one text for all of them. */
-#include "bench/pairs_csv.h"
+#include "bench/calibrate/pairs_csv.h"
 
 #include "fuzz.h"
 

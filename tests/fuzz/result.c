@@ -1,5 +1,5 @@
 /* Result files: what is taken is written, and read and written again, as the same bytes. */
-#include "cli/read_result.h"
+#include "cli/result_file/read_result.h"
 #include "fuzz.h"
 
 typedef struct output {

@@ -1,8 +1,8 @@
 /* Scenarios of simulated devices: "period_ns=52.083333,bits=32". */
 #include "backends/sim/scenario.h"
 
-#include "error.h"
 #include "fuzz.h"
+#include "support/error.h"
 
 #include <kerntime/kerntime.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 #!/bin/sh
 # new_backend.sh CMAKE SOURCE-FOLDER WORK-FOLDER [CMAKE-OPTION...]: does to a copy of the source
 # tree what docs/adding-a-backend.md tells its reader to, nothing else, and sees the new device
-# measured. Fails if the guide is not enough: if a backend costs more than its folder and two lines.
+# measured. Fails if the guide is not enough: if a backend costs more than its folder and two lines, and timers more than two
+# files.
 set -u
 
 cmake=$1 source=$2 work=$3
@@ -18,7 +19,7 @@ cd "$work/tree" || exit 1
 blocks "$guide" sh >"$work/commands"
 grep -q backends/template "$work/commands" || die "the guide does not say how to copy the template"
 quietly sh -eu "$work/commands"
-add_line "$guide" src/backend.h
+add_line "$guide" include/kerntime/registry.h
 add_line "$guide" src/CMakeLists.txt
 left=$(grep -ril template src/backends/mydevice)
 [ -z "$left" ] || die "the new backend still speaks of a template:" "$left"
@@ -26,7 +27,7 @@ quietly sh scripts/check-layers.sh
 
 # Whether it is measured does not depend on optimisation, which takes most of the time here.
 quietly "$cmake" -S . -B "$work/build" -DCMAKE_BUILD_TYPE=Debug -DKT_WERROR=ON -DKT_TESTS=OFF "$@"
-quietly "$cmake" --build "$work/build" --target kerntime --parallel 2
+quietly "$cmake" --build "$work/build" --target kerntime kerntime_static --parallel 2
 
 kerntime=$work/build/kerntime
 export KERNTIME_BACKENDS=cpu,mydevice # what other drivers do is not the question here
@@ -46,3 +47,36 @@ for row in series:
 kernel = [row for row in series if row["kind"] == "kernel" and row["workload"] == "matmul"]
 assert kernel and kernel[0]["median_ns"] > 0, series
 PYTHON
+
+# A span of a timer, in a program of its own.
+cat >"$work/timer.c" <<'PROGRAM'
+#include <kerntime/kerntime.h>
+#include <kerntime/native/mydevice.h>
+#include <kerntime/snapshot.h>
+#include <stdio.h>
+
+int main(void)
+{
+    int queue;
+    const kt_mydevice_import desc = {.size = sizeof desc, .stream = (struct mydevice_queue *)(void *)&queue};
+    kt_native *native = NULL;
+    kt_timer *timer = NULL;
+    double elapsed_ns = 0;
+    kt_native_import_mydevice(&desc, &native);
+    kt_timer_create(native, "work", &timer);
+    kt_timer_start(timer, &queue);
+    kt_timer_stop(timer, &queue);
+    kt_native_wait(native, 0);
+    if (kt_timer_elapsed(timer, &elapsed_ns) != KT_OK)
+        printf("%s\n", kt_error_text());
+    kt_snapshot *snapshot = NULL;
+    kt_snapshot_take(&snapshot);
+    const kt_row *row = kt_snapshot_find(snapshot, "work", KT_BACKEND_MYDEVICE);
+    printf("%s %d\n", row ? kt_backend_id_name(row->backend) : "no row", elapsed_ns > 0);
+    return 0;
+}
+PROGRAM
+cc -std=c11 -Wall -Werror -Iinclude -o "$work/timer" "$work/timer.c" "$work/build/src/libkerntime.a" -lm -ldl -pthread -fopenmp ||
+    die "the program with a timer does not build"
+said=$("$work/timer")
+[ "$said" = "mydevice 1" ] || die "the timer of the new API says:" "$said"

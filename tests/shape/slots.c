@@ -37,13 +37,18 @@ static void check_slots(const kt_backend *backend, const char *name)
     assert_non_null(backend->job_submit);
     assert_non_null(backend->job_wait);
     assert_non_null(backend->job_read);
+    const kt_instrumentation *calls = backend->instrumentation;
+    if (!calls)
+        return;
+    assert_non_null(calls->native_init);
+    assert_true(calls->mark_read ? calls->mark_fini != NULL : calls->recording_read != NULL);
 }
 
 static void test_required_slots(void **state)
 {
     (void)state;
-#define CHECK(name) check_slots(&kt_backend_##name, #name);
-    KT_BACKENDS(CHECK)
+#define CHECK(name, id) check_slots(&kt_backend_##name, #name);
+    KT_BACKENDS_(CHECK)
 #undef CHECK
     check_slots(&kt_backend_template, "template");
 }

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_COLLECT_H
 #define TESTS_UNIT_COLLECT_H
 
-#include "testing.h"
+#include "tests/unit/testing.h"
 
 #include <stddef.h>
 #include <string.h>

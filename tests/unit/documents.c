@@ -1,6 +1,6 @@
-#include "documents.h"
+#include "tests/unit/documents.h"
 
-#include "collect.h"
+#include "tests/unit/collect.h"
 
 #include <stdio.h>
 

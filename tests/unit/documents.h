@@ -2,8 +2,10 @@
 #ifndef DOCUMENTS_H
 #define DOCUMENTS_H
 
-#include "results/document.h"
-#include "testing.h"
+#include "output/figure/gnuplot.h"
+#include "output/json/json.h"
+#include "output/table/tables.h"
+#include "tests/unit/testing.h"
 
 typedef void document_printer(const kt_document *document, kt_writer *writer);
 

@@ -1,4 +1,4 @@
-#include "json_check.h"
+#include "tests/unit/json_check.h"
 
 #include <stdint.h>
 #include <string.h>

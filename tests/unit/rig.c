@@ -1,4 +1,4 @@
-#include "rig.h"
+#include "tests/unit/rig.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

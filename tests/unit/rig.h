@@ -2,7 +2,7 @@
 #ifndef RIG_H
 #define RIG_H
 
-#include "testing.h"
+#include "tests/unit/testing.h"
 
 #include <kerntime/kerntime.h>
 

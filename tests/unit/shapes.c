@@ -1,4 +1,4 @@
-#include "shapes.h"
+#include "tests/unit/shapes.h"
 
 #include <math.h>
 #include <stdio.h>

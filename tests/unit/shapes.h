@@ -2,7 +2,7 @@
 #ifndef KT_SHAPES_H
 #define KT_SHAPES_H
 
-#include "documents.h"
+#include "tests/unit/documents.h"
 
 #include <kerntime/compare.h>
 

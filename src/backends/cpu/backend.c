@@ -1,6 +1,6 @@
 /* cpu - kernels as C functions on the host's cores, in parallel where OpenMP was there to build
  * with. */
-#include "internal.h"
+#include "backends/cpu/internal.h"
 
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {

@@ -1,7 +1,7 @@
-#include "../../support/alloc.h"
-#include "../../support/host_clock.h"
-#include "../../support/host_state.h"
-#include "internal.h"
+#include "backends/cpu/internal.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
+#include "support/host_state.h"
 
 #include <math.h>
 #include <stdio.h>

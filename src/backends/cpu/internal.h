@@ -2,8 +2,8 @@
 #ifndef KT_CPU_INTERNAL_H
 #define KT_CPU_INTERNAL_H
 
-#include "../../backend.h"
-#include "../../support/thread.h"
+#include "backend.h"
+#include "support/thread.h"
 
 /* What all jobs of a device submit to (worker.c). */
 typedef struct cpu_worker {

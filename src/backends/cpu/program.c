@@ -1,4 +1,4 @@
-#include "internal.h"
+#include "backends/cpu/internal.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * each time. So it lives as long as there are jobs: whoever uses OpenMP when there are none has the
  * cores for a team of his own.
  */
-#include "internal.h"
+#include "backends/cpu/internal.h"
 
 /* NULL: there will be no more. */
 static cpu_job *take_job(cpu_worker *worker)

@@ -1,6 +1,6 @@
 /* Opening the driver, and words for its codes. */
-#include "../../support/dl.h"
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/dl.h"
 
 #include <stdio.h>
 

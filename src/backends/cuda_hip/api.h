@@ -9,7 +9,7 @@
 #ifndef KT_CUDA_API_H
 #define KT_CUDA_API_H
 
-#include "types.h"
+#include "backends/cuda_hip/types.h"
 
 /* X(name, CUDA's symbol, HIP's symbol, (parameters)); each answers a cuda_code. */
 #define CUDA_FUNCTIONS(X)                                                                   \

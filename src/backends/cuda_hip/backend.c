@@ -1,5 +1,5 @@
 /* cuda_hip - NVIDIA's driver API and AMD's HIP, two backends of one code; distances of events. */
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
 
 static kt_status lib_init(cuda_lib *lib, cuda_kind kind, uint32_t *device_count)
 {
@@ -25,25 +25,35 @@ static kt_status hip_lib_init(void *lib, uint32_t *device_count)
     return lib_init(lib, CUDA_KIND_HIP, device_count);
 }
 
-#define SLOTS                                                                                      \
-    .lib_size = sizeof(cuda_lib), .device_size = sizeof(cuda_device),                              \
-    .memory_size = sizeof(cuda_memory), .program_size = sizeof(cuda_program),                      \
-    .job_size = sizeof(cuda_job), .device_info = cuda_device_info,                                 \
-    .device_init = cuda_device_init, .device_fini = cuda_device_fini,                              \
-    .memory_init = cuda_memory_init, .memory_fini = cuda_memory_fini,                              \
-    .memory_read = cuda_memory_read, .memory_write = cuda_memory_write,                            \
-    .program_init = cuda_program_init, .program_fini = cuda_program_fini,                          \
-    .job_init = cuda_job_init, .job_fini = cuda_job_fini, .job_submit = cuda_job_submit,           \
-    .job_wait = cuda_job_wait, .job_flush_caches = cuda_job_flush_caches,                          \
-    .job_read = cuda_job_read, .native_size = sizeof(cuda_native), .mark_size = sizeof(cuda_mark), \
-    .native_fini = cuda_native_fini, .stream_init = cuda_stream_init,                              \
-    .mark_start = cuda_mark_start, .mark_stop = cuda_mark_stop, .mark_read = cuda_mark_read,       \
+#define TIMER_SLOTS                                                                          \
+    .native_size = sizeof(cuda_native), .mark_size = sizeof(cuda_mark),                      \
+    .native_fini = cuda_native_fini, .stream_init = cuda_stream_init,                        \
+    .mark_start = cuda_mark_start, .mark_stop = cuda_mark_stop, .mark_read = cuda_mark_read, \
     .mark_fini = cuda_mark_fini
+
+static const kt_instrumentation cuda_instrumentation = {.native_init = cuda_native_init,
+                                                        TIMER_SLOTS};
+static const kt_instrumentation hip_instrumentation = {.native_init = hip_native_init, TIMER_SLOTS};
+
+#define SLOTS                                                                            \
+    .lib_size = sizeof(cuda_lib), .device_size = sizeof(cuda_device),                    \
+    .memory_size = sizeof(cuda_memory), .program_size = sizeof(cuda_program),            \
+    .job_size = sizeof(cuda_job), .device_info = cuda_device_info,                       \
+    .device_init = cuda_device_init, .device_fini = cuda_device_fini,                    \
+    .memory_init = cuda_memory_init, .memory_fini = cuda_memory_fini,                    \
+    .memory_read = cuda_memory_read, .memory_write = cuda_memory_write,                  \
+    .program_init = cuda_program_init, .program_fini = cuda_program_fini,                \
+    .job_init = cuda_job_init, .job_fini = cuda_job_fini, .job_submit = cuda_job_submit, \
+    .job_wait = cuda_job_wait, .job_flush_caches = cuda_job_flush_caches,                \
+    .job_read = cuda_job_read
 
 const kt_backend kt_backend_cuda = {.name = "cuda",
                                     .title = "CUDA",
                                     .lib_init = cuda_lib_init,
-                                    .native_init = cuda_native_init,
+                                    .instrumentation = &cuda_instrumentation,
                                     SLOTS};
-const kt_backend kt_backend_hip = {
-    .name = "hip", .title = "HIP", .lib_init = hip_lib_init, .native_init = hip_native_init, SLOTS};
+const kt_backend kt_backend_hip = {.name = "hip",
+                                   .title = "HIP",
+                                   .lib_init = hip_lib_init,
+                                   .instrumentation = &hip_instrumentation,
+                                   SLOTS};

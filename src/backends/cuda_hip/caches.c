@@ -2,7 +2,7 @@
  * Emptying the caches: a buffer of twice the last one's size is overwritten. The multiprocessors'
  * own caches forget what they have whenever a kernel begins.
  */
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
 
 /* AMD's devices may have a cache behind the one that is told: up to 256 MiB on those of 2024. Some
  * are told to have none. */

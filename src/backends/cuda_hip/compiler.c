@@ -1,7 +1,7 @@
 /* CUDA C: compiled by NVRTC or hiprtc, where one is found, into what the driver loads. */
-#include "../../support/alloc.h"
-#include "../../support/dl.h"
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/alloc.h"
+#include "support/dl.h"
 
 #include <stdio.h>
 #include <string.h>

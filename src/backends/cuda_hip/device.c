@@ -1,4 +1,4 @@
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Events, made once and used again, and the context of the thread that uses them. */
-#include "../../support/alloc.h"
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/alloc.h"
 
 /* ---- the calling thread's context ---- */
 

@@ -12,8 +12,8 @@
  * work, as with CUDA_LAUNCH_BLOCKING=1, and it is not done. One alone was a hiccup of the host.
  * Later it is a job that is held no more, if too many of its latest submissions were given up.
  */
-#include "hold_ptx.h"
-#include "internal.h"
+#include "backends/cuda_hip/hold_ptx.h"
+#include "backends/cuda_hip/internal.h"
 
 /*
  * A launch waits when the queue is full, and it would wait for what the host has not released yet:

@@ -6,10 +6,10 @@
 #ifndef KT_CUDA_INTERNAL_H
 #define KT_CUDA_INTERNAL_H
 
-#include "../../backend.h"
-#include "../../support/fault.h"
-#include "../../support/thread.h"
-#include "api.h"
+#include "backend.h"
+#include "backends/cuda_hip/api.h"
+#include "support/fault.h"
+#include "support/thread.h"
 
 #include <math.h>
 #include <stdatomic.h>

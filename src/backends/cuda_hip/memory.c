@@ -1,6 +1,6 @@
-#include "../../support/alloc.h"
-#include "../../support/host_clock.h"
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Timers in streams of the program: two events for a span, from a pool. Nothing here waits. */
-#include "../../support/host_clock.h"
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/host_clock.h"
 
 #include <kerntime/native/cuda.h>
 #include <kerntime/native/hip.h>

@@ -1,7 +1,7 @@
 /* NVML, NVIDIA's library for management, which comes with its driver: it alone tells the driver's
  * own version. */
-#include "../../support/dl.h"
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/dl.h"
 
 typedef int nvml_code; /* an enum there; 0 is success */
 

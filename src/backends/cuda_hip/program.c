@@ -1,5 +1,5 @@
-#include "../../support/alloc.h"
-#include "internal.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/alloc.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Waiting with a time limit: cuStreamSynchronize knows none, so the stream is asked. */
-#include "internal.h"
-
-#include "../../support/host_clock.h"
+#include "backends/cuda_hip/internal.h"
+#include "support/host_clock.h"
 
 /*
  * Without a pause, as the driver itself waits if nothing else is said: it would be in every wall

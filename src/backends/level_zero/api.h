@@ -9,7 +9,7 @@
 #include <level_zero/ze_api.h>
 #include <level_zero/ze_ddi.h>
 
-#include "../../support/fault.h"
+#include "support/fault.h"
 
 /* X(name without ze): every driver of API 1.0 has it. */
 #define ZE_FUNCTIONS(X)                       \

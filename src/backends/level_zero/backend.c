@@ -1,12 +1,12 @@
 /* level_zero - any driver behind the system's loader of Level Zero: kernel timestamps of events,
  * global timestamps in lists. */
-#include "../../backend.h"
+#include "backend.h"
 
 #if KT_HAVE_LEVEL_ZERO
-#include "../../support/alloc.h"
-#include "../../support/dl.h"
-#include "internal.h"
-#include "native.h"
+#include "backends/level_zero/internal.h"
+#include "backends/level_zero/native.h"
+#include "support/alloc.h"
+#include "support/dl.h"
 
 #define DRIVERS_MAX 16
 #define DEVICES_MAX 64
@@ -169,6 +169,28 @@ static void lib_fini(void *lib)
     kt_free(((level_zero_lib *)lib)->places);
 }
 
+static const kt_instrumentation instrumentation = {
+    .native_size = sizeof(level_zero_native),
+    .mark_size = sizeof(level_zero_mark),
+    .recording_size = sizeof(level_zero_recording),
+    .native_init = level_zero_native_init,
+    .native_fini = level_zero_native_fini,
+    .stream_init = level_zero_stream_init,
+    .mark_start = level_zero_mark_start,
+    .mark_stop = level_zero_mark_stop,
+    .mark_hand_out = level_zero_mark_hand_out,
+    .mark_read = level_zero_mark_read,
+    .mark_fini = level_zero_mark_fini,
+    .recording_init = level_zero_recording_init,
+    .recording_fini = level_zero_recording_fini,
+    .recording_begin = level_zero_recording_begin,
+    .recording_stamp = level_zero_recording_stamp,
+    .recording_hand_out = level_zero_recording_hand_out,
+    .recording_submit = level_zero_recording_submit,
+    .recording_reset = level_zero_recording_reset,
+    .recording_read = level_zero_recording_read,
+};
+
 const kt_backend kt_backend_level_zero = {
     .name = "level_zero",
     .title = "Level Zero",
@@ -196,25 +218,7 @@ const kt_backend kt_backend_level_zero = {
     .job_wait = level_zero_job_wait,
     .job_flush_caches = level_zero_job_flush_caches,
     .job_read = level_zero_job_read,
-    .native_size = sizeof(level_zero_native),
-    .mark_size = sizeof(level_zero_mark),
-    .recording_size = sizeof(level_zero_recording),
-    .native_init = level_zero_native_init,
-    .native_fini = level_zero_native_fini,
-    .stream_init = level_zero_stream_init,
-    .mark_start = level_zero_mark_start,
-    .mark_stop = level_zero_mark_stop,
-    .mark_hand_out = level_zero_mark_hand_out,
-    .mark_read = level_zero_mark_read,
-    .mark_fini = level_zero_mark_fini,
-    .recording_init = level_zero_recording_init,
-    .recording_fini = level_zero_recording_fini,
-    .recording_begin = level_zero_recording_begin,
-    .recording_stamp = level_zero_recording_stamp,
-    .recording_hand_out = level_zero_recording_hand_out,
-    .recording_submit = level_zero_recording_submit,
-    .recording_reset = level_zero_recording_reset,
-    .recording_read = level_zero_recording_read,
+    .instrumentation = &instrumentation,
 };
 #else
 

@@ -3,7 +3,7 @@
  * drivers fill by a kernel of their own, on the units that everybody's kernels run on. Where that
  * queue does not copy, a copy engine fills, which passes by the caches of those units.
  */
-#include "internal.h"
+#include "backends/level_zero/internal.h"
 
 #define CACHES_MAX 16
 /* Where no cache is told: more than those of most devices, the largest of 2023 have 408 MiB. */

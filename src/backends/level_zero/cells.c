@@ -3,8 +3,8 @@
  * as they are needed and used again. Those that the program gets are found out when it used them
  * anew.
  */
-#include "../../support/alloc.h"
-#include "native.h"
+#include "backends/level_zero/native.h"
+#include "support/alloc.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Lists, the queue that runs them, the events they signal, and waiting with a time limit. */
-#include "internal.h"
-
-#include "../../support/alloc.h"
+#include "backends/level_zero/internal.h"
+#include "support/alloc.h"
 
 #define TILES_MAX 16
 

@@ -6,10 +6,10 @@
 #ifndef KT_LEVEL_ZERO_INTERNAL_H
 #define KT_LEVEL_ZERO_INTERNAL_H
 
-#include "../../backend.h"
-#include "../../support/thread.h"
-#include "api.h"
-#include "stamps.h"
+#include "backend.h"
+#include "backends/level_zero/api.h"
+#include "backends/level_zero/stamps.h"
+#include "support/thread.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,5 @@
-#include "internal.h"
-
-#include "../../support/alloc.h"
+#include "backends/level_zero/internal.h"
+#include "support/alloc.h"
 
 #include <string.h>
 

@@ -2,8 +2,9 @@
  * Timers in command lists of the program. Commands of a list have no order but by barriers, so each
  * stamp stands between two of them. Nothing here waits.
  */
-#include "native.h"
-#include "../../support/host_clock.h"
+#include "backends/level_zero/native.h"
+
+#include "support/host_clock.h"
 
 #include <kerntime/native/level_zero.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef KT_LEVEL_ZERO_NATIVE_H
 #define KT_LEVEL_ZERO_NATIVE_H
 
-#include "../../support/thread.h"
-#include "internal.h"
+#include "backends/level_zero/internal.h"
+#include "support/thread.h"
 
 #define LEVEL_ZERO_CELL_BYTES (2 * sizeof(uint64_t))
 

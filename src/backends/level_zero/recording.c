@@ -4,8 +4,8 @@
  * bring it to memory is a kernel, which no list of a group that only copies takes (Intel's driver
  * 22.43 ends the process there), and it writes zeros before its values.
  */
-#include "../../support/alloc.h"
-#include "native.h"
+#include "backends/level_zero/native.h"
+#include "support/alloc.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "stamps.h"
+#include "backends/level_zero/stamps.h"
 
 #include <math.h>
 #include <string.h>

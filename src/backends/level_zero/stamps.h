@@ -3,7 +3,7 @@
 #ifndef KT_LEVEL_ZERO_STAMPS_H
 #define KT_LEVEL_ZERO_STAMPS_H
 
-#include "../../backend.h"
+#include "backend.h"
 
 #include <level_zero/ze_api.h>
 

@@ -1,6 +1,6 @@
 /* The timer of a device: asking for its unit and width, and reading the counter behind global
  * stamps by a call. */
-#include "internal.h"
+#include "backends/level_zero/internal.h"
 
 #define TRIES_MAX 4    /* for one pair: the thread may be interrupted in the middle */
 #define QUICK_NS  5000 /* a call that took no longer was not interrupted */

@@ -1,8 +1,8 @@
-#include "api.h"
+#include "backends/metal/api.h"
 
-#include "../../error.h"
-#include "../../support/dl.h"
-#include "../../support/host_clock.h"
+#include "support/dl.h"
+#include "support/error.h"
+#include "support/host_clock.h"
 
 #include <string.h>
 

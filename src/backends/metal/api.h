@@ -13,8 +13,8 @@
 #ifndef KT_METAL_API_H
 #define KT_METAL_API_H
 
-#include "../../support/fault.h"
-#include "objc.h"
+#include "backends/metal/objc.h"
+#include "support/fault.h"
 
 /* NSUInteger has the width of a pointer, as size_t. */
 typedef struct metal_size {

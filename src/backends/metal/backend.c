@@ -1,9 +1,8 @@
 /* metal - the GPUs of a Mac, by Objective-C's runtime: stamps by counter sample buffers, else by
  * the times of command buffers. */
-#include "internal.h"
-#include "native.h"
-
-#include "../../support/dl.h"
+#include "backends/metal/internal.h"
+#include "backends/metal/native.h"
+#include "support/dl.h"
 
 static kt_status keep(metal_lib *lib, objc_id device)
 {
@@ -68,6 +67,21 @@ static void lib_fini(void *lib)
         metal_pool_pop(&l->api, pool);
 }
 
+static const kt_instrumentation instrumentation = {
+    .native_size = sizeof(metal_native),
+    .mark_size = sizeof(metal_mark),
+    .native_init = metal_native_init,
+    .native_fini = metal_native_fini,
+    .native_clock_pair = metal_native_clock_pair,
+    .mark_stop = metal_mark_stop,
+    .mark_take = metal_mark_take,
+    .mark_fill = metal_mark_fill,
+    .mark_unfill = metal_mark_unfill,
+    .mark_encode = metal_mark_encode,
+    .mark_read = metal_mark_read,
+    .mark_fini = metal_mark_fini,
+};
+
 const kt_backend kt_backend_metal = {
     .name = "metal",
     .title = "Metal",
@@ -95,16 +109,5 @@ const kt_backend kt_backend_metal = {
     .job_wait = metal_job_wait,
     .job_flush_caches = metal_job_flush_caches,
     .job_read = metal_job_read,
-    .native_size = sizeof(metal_native),
-    .mark_size = sizeof(metal_mark),
-    .native_init = metal_native_init,
-    .native_fini = metal_native_fini,
-    .native_clock_pair = metal_native_clock_pair,
-    .mark_stop = metal_mark_stop,
-    .mark_take = metal_mark_take,
-    .mark_fill = metal_mark_fill,
-    .mark_unfill = metal_mark_unfill,
-    .mark_encode = metal_mark_encode,
-    .mark_read = metal_mark_read,
-    .mark_fini = metal_mark_fini,
+    .instrumentation = &instrumentation,
 };

@@ -2,7 +2,7 @@
  * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
  * kernel, because it runs on the compute units that everybody's kernels run on.
  */
-#include "internal.h"
+#include "backends/metal/internal.h"
 
 /* Metal tells nothing of caches: twice the largest of a Mac (96 MiB on an M1 Ultra), since not
  * every cache forgets the oldest first. */

@@ -1,4 +1,4 @@
-#include "internal.h"
+#include "backends/metal/internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef KT_METAL_INTERNAL_H
 #define KT_METAL_INTERNAL_H
 
-#include "../../backend.h"
-#include "samples.h"
-#include "trial.h"
+#include "backend.h"
+#include "backends/metal/samples.h"
+#include "backends/metal/trial.h"
 
 #include <math.h>
 

@@ -3,10 +3,9 @@
  * buffer; where the times of command buffers do, each step has one. Command buffers are for one
  * submission, so what is submitted is encoded anew each time, as every program does.
  */
-#include "internal.h"
-
-#include "../../support/alloc.h"
-#include "../../support/host_clock.h"
+#include "backends/metal/internal.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
 
 #define BUFFERS_MAX 31   /* of a kernel, by Metal's feature set tables */
 #define VALUE_MAX   4096 /* bytes, of what an encoder copies itself */

@@ -1,7 +1,6 @@
-#include "internal.h"
-
-#include "../../support/alloc.h"
-#include "../../support/host_clock.h"
+#include "backends/metal/internal.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
 
 #include <string.h>
 

@@ -3,9 +3,10 @@
  * own, or none, and keeps its command buffer, whose status says whether they are there. Nothing
  * here waits but the trial while importing.
  */
-#include "native.h"
-#include "../../support/host_clock.h"
-#include "internal.h"
+#include "backends/metal/native.h"
+
+#include "backends/metal/internal.h"
+#include "support/host_clock.h"
 
 #include <kerntime/native/metal.h>
 #include <string.h>

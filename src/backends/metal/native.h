@@ -2,9 +2,9 @@
 #ifndef KT_METAL_NATIVE_H
 #define KT_METAL_NATIVE_H
 
-#include "../../backend.h"
-#include "samples.h"
-#include "trial.h"
+#include "backend.h"
+#include "backends/metal/samples.h"
+#include "backends/metal/trial.h"
 
 /* Numbers of the clocks, as native/metal.h has them. */
 enum { METAL_NATIVE_GPU = 0, METAL_NATIVE_COMMANDS = 1 };

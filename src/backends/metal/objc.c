@@ -1,8 +1,8 @@
-#include "objc.h"
+#include "backends/metal/objc.h"
 
-#include "../../error.h"
-#include "../../support/dl.h"
-#include "../../support/fault.h"
+#include "support/dl.h"
+#include "support/error.h"
+#include "support/fault.h"
 
 #define OBJC_RETAINED 0x301 /* OBJC_ASSOCIATION_RETAIN */
 

@@ -1,6 +1,6 @@
-#include "pairs.h"
+#include "backends/metal/pairs.h"
 
-#include "../../error.h"
+#include "support/error.h"
 
 #define TRIES 4 /* where a clock did not go forward */
 

@@ -1,6 +1,5 @@
-#include "internal.h"
-
-#include "../../support/alloc.h"
+#include "backends/metal/internal.h"
+#include "support/alloc.h"
 
 static kt_status build(metal_program *p, const kt_program_desc *desc)
 {

@@ -1,7 +1,7 @@
-#include "samples.h"
-#include "work.h"
+#include "backends/metal/samples.h"
 
-#include "../../error.h"
+#include "backends/metal/work.h"
+#include "support/error.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
 #ifndef KT_METAL_SAMPLES_H
 #define KT_METAL_SAMPLES_H
 
-#include "../../support/thread.h"
-#include "api.h"
+#include "backends/metal/api.h"
+#include "support/thread.h"
 
 #include <kerntime/result.h>
 

@@ -1,7 +1,7 @@
-#include "trial.h"
+#include "backends/metal/trial.h"
 
-#include "../../support/host_clock.h"
-#include "samples.h"
+#include "backends/metal/samples.h"
+#include "support/host_clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef KT_METAL_TRIAL_H
 #define KT_METAL_TRIAL_H
 
-#include "pairs.h"
-#include "work.h"
+#include "backends/metal/pairs.h"
+#include "backends/metal/work.h"
 
 typedef struct metal_sampling {
     metal_strategy strategy;

@@ -1,6 +1,6 @@
-#include "work.h"
+#include "backends/metal/work.h"
 
-#include "../../support/host_clock.h"
+#include "support/host_clock.h"
 
 #include <math.h>
 #include <stdio.h>

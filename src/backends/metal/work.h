@@ -3,8 +3,8 @@
 #ifndef KT_METAL_WORK_H
 #define KT_METAL_WORK_H
 
-#include "../../backend.h"
-#include "api.h"
+#include "backend.h"
+#include "backends/metal/api.h"
 
 typedef struct metal_work {
     const metal_api *api;

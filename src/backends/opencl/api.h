@@ -9,7 +9,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-#include "../../support/fault.h"
+#include "support/fault.h"
 
 #ifndef CL_DEVICE_SVM_CAPABILITIES /* headers of before OpenCL 2.0 */
 #define CL_DEVICE_SVM_CAPABILITIES        0x1053

@@ -1,10 +1,10 @@
 /* opencl - any driver of OpenCL 1.1 or later behind the system's loader; event profiling. */
-#include "../../backend.h"
+#include "backend.h"
 
 #if KT_HAVE_OPENCL
-#include "../../support/alloc.h"
-#include "../../support/dl.h"
-#include "internal.h"
+#include "backends/opencl/internal.h"
+#include "support/alloc.h"
+#include "support/dl.h"
 
 #define INSTALL_HINT       "install an OpenCL driver (Debian: ocl-icd-libopencl1 and pocl-opencl-icd)"
 #define PLATFORMS_MAX      16
@@ -84,6 +84,19 @@ static void lib_fini(void *lib)
     kt_free(((opencl_lib *)lib)->places);
 }
 
+static const kt_instrumentation instrumentation = {
+    .native_size = sizeof(opencl_native),
+    .mark_size = sizeof(opencl_mark),
+    .native_init = opencl_native_init,
+    .native_fini = opencl_native_fini,
+    .stream_init = opencl_stream_init,
+    .mark_start = opencl_mark_start,
+    .mark_stop = opencl_mark_stop,
+    .mark_take = opencl_mark_take,
+    .mark_read = opencl_mark_read,
+    .mark_fini = opencl_mark_fini,
+};
+
 const kt_backend kt_backend_opencl = {
     .name = "opencl",
     .title = "OpenCL",
@@ -92,8 +105,6 @@ const kt_backend kt_backend_opencl = {
     .memory_size = sizeof(opencl_memory),
     .program_size = sizeof(opencl_program),
     .job_size = sizeof(opencl_job),
-    .native_size = sizeof(opencl_native),
-    .mark_size = sizeof(opencl_mark),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
     .device_info = opencl_device_info,
@@ -113,14 +124,7 @@ const kt_backend kt_backend_opencl = {
     .job_wait = opencl_job_wait,
     .job_flush_caches = opencl_job_flush_caches,
     .job_read = opencl_job_read,
-    .native_init = opencl_native_init,
-    .native_fini = opencl_native_fini,
-    .stream_init = opencl_stream_init,
-    .mark_start = opencl_mark_start,
-    .mark_stop = opencl_mark_stop,
-    .mark_take = opencl_mark_take,
-    .mark_read = opencl_mark_read,
-    .mark_fini = opencl_mark_fini,
+    .instrumentation = &instrumentation,
 };
 
 #else

@@ -3,7 +3,7 @@
  * kernel, because it runs on the compute units that everybody's kernels run on; a driver's copy or
  * fill may use an engine that has no caches.
  */
-#include "internal.h"
+#include "backends/opencl/internal.h"
 
 #define LINE_BYTES 64 /* one work-item, a uint16 */
 /* Compute units have caches of their own, of which drivers tell nothing: more than any has. */

@@ -1,4 +1,4 @@
-#include "internal.h"
+#include "backends/opencl/internal.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #ifndef KT_OPENCL_INTERNAL_H
 #define KT_OPENCL_INTERNAL_H
 
-#include "../../backend.h"
-#include "../../support/thread.h"
-#include "api.h"
+#include "backend.h"
+#include "backends/opencl/api.h"
+#include "support/thread.h"
 
 #include <math.h>
 

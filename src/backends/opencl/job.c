@@ -1,5 +1,5 @@
-#include "../../support/alloc.h"
-#include "internal.h"
+#include "backends/opencl/internal.h"
+#include "support/alloc.h"
 
 #include <string.h>
 

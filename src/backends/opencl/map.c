@@ -1,6 +1,6 @@
 /* Device memory that is mapped for the host, and the memory of the host that stands for what is
  * seen of it. */
-#include "internal.h"
+#include "backends/opencl/internal.h"
 
 static bool is_to_host(const opencl_step *step)
 {

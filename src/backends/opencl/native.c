@@ -1,8 +1,8 @@
 /* Timers in queues of the program: markers, or the events of its own commands. Nothing here
  * waits. */
-#include "../../support/alloc.h"
-#include "../../support/host_clock.h"
-#include "internal.h"
+#include "backends/opencl/internal.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
 
 #include <kerntime/native/opencl.h>
 

@@ -1,5 +1,5 @@
-#include "../../support/alloc.h"
-#include "internal.h"
+#include "backends/opencl/internal.h"
+#include "support/alloc.h"
 
 /* The compiler's own words, in the error text. */
 static kt_status build_failed(opencl_device *device, cl_program program, const char *entry)

@@ -2,7 +2,7 @@
  * Waiting with a time limit: clFinish, clWaitForEvents and blocking transfers know none, so
  * completion is observed in other ways.
  */
-#include "internal.h"
+#include "backends/opencl/internal.h"
 
 kt_status opencl_waiter_init(opencl_waiter *waiter)
 {

@@ -3,7 +3,7 @@
  * times from a scenario, on a virtual host clock that never sleeps: the same scenario gives the
  * same numbers anywhere.
  */
-#include "internal.h"
+#include "backends/sim/internal.h"
 
 #define DEVICE_COUNT 4 /* sim:0 to sim:3, all alike but for their scenarios */
 

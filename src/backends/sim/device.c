@@ -1,5 +1,5 @@
-#include "internal.h"
-#include "noise.h"
+#include "backends/sim/internal.h"
+#include "backends/sim/noise.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #ifndef KT_SIM_INTERNAL_H
 #define KT_SIM_INTERNAL_H
 
-#include "../../backend.h"
-#include "../../support/thread.h"
-#include "scenario.h"
+#include "backend.h"
+#include "backends/sim/scenario.h"
+#include "support/thread.h"
 
 typedef struct sim_device {
     kt_sim_scenario scenario;

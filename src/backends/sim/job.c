@@ -1,5 +1,5 @@
-#include "../../support/alloc.h"
-#include "internal.h"
+#include "backends/sim/internal.h"
+#include "support/alloc.h"
 
 #include <math.h>
 #include <string.h>

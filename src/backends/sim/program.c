@@ -1,4 +1,4 @@
-#include "internal.h"
+#include "backends/sim/internal.h"
 
 kt_status sim_program_init(void *program, void *device, const kt_program_desc *desc)
 {

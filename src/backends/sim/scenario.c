@@ -1,6 +1,6 @@
-#include "scenario.h"
+#include "backends/sim/scenario.h"
 
-#include "../../error.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * called by the thread that submits. Say in this place which API it is, and where its times come
  * from.
  */
-#include "internal.h"
+#include "backends/template/internal.h"
 
 /* Load the driver (kt_dl_open, kt_dl_load) and count its devices; make nothing on them. Where there
  * is no driver: KT_UNAVAILABLE, and a sentence that says what to install. */
@@ -13,6 +13,19 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
     *device_count = 1;
     return KT_OK;
 }
+
+/* Timers of programs, in the shape of queues. Others: recordings, and passes or events that are handed
+ * out (src/backend.h). An API without timers has none of this. */
+static const kt_instrumentation instrumentation = {
+    .native_size = sizeof(template_native),
+    .mark_size = sizeof(template_mark),
+    .native_init = template_native_init,
+    .stream_init = template_stream_init,
+    .mark_start = template_mark_start,
+    .mark_stop = template_mark_stop,
+    .mark_read = template_mark_read,
+    .mark_fini = template_mark_fini,
+};
 
 /* A slot left out is one that this API cannot fill, or has no work for:
  *   lib_size, lib_fini   as soon as lib_init keeps anything; the driver itself stays loaded
@@ -44,4 +57,5 @@ const kt_backend kt_backend_template = {
     .job_submit = template_job_submit,
     .job_wait = template_job_wait,
     .job_read = template_job_read,
+    .instrumentation = &instrumentation,
 };

@@ -1,5 +1,5 @@
-#include "../../support/host_clock.h"
-#include "internal.h"
+#include "backends/template/internal.h"
+#include "support/host_clock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef KT_TEMPLATE_INTERNAL_H
 #define KT_TEMPLATE_INTERNAL_H
 
-#include "../../backend.h"
+#include "backend.h"
 
 /*
  * Private memory, one struct for each kind of handle. It arrives zeroed, and a fini may see it half
@@ -29,6 +29,15 @@ typedef struct template_job {
     kt_stamp *stamps;           /* of the latest stamped submission, one a step */
 } template_job;
 
+/* For timers of programs. A native is the program's device, a mark the two timestamps of a span. */
+typedef struct template_native {
+    void *device; /* in its place: what was imported, and the driver's functions */
+} template_native;
+
+typedef struct template_mark {
+    uint64_t start_ticks, end_ticks; /* in their place: the driver's events or queries */
+} template_mark;
+
 kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
                                kt_device_info *info);
 kt_status template_device_init(void *device, void *lib, uint32_t index, const char *scenario,
@@ -49,5 +58,12 @@ void template_job_fini(void *job);
 kt_status template_job_submit(void *job, bool stamped, uint32_t trials);
 kt_status template_job_wait(void *job, int64_t timeout_ns);
 kt_status template_job_read(void *job, kt_stamp *stamps);
+
+kt_status template_native_init(void *native, const void *desc, kt_clock_info *clocks);
+kt_status template_stream_init(void *native, void *stream, bool *in_order);
+kt_status template_mark_start(void *native, void *stream, void *mark);
+kt_status template_mark_stop(void *native, void *stream, void *mark);
+kt_status template_mark_read(void *native, void *mark, kt_stamp *stamp);
+void template_mark_fini(void *native, void *mark);
 
 #endif

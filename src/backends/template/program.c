@@ -1,4 +1,4 @@
-#include "internal.h"
+#include "backends/template/internal.h"
 
 /* Compile desc->source, which lives only during this call, with desc->build_flags. It does not
  * compile: KT_BUILD_FAILED with the compiler's log. It has no kernel desc->entry: KT_INVALID. */

@@ -8,7 +8,7 @@
 #define VK_NO_PROTOTYPES /* what is linked by mistake does not compile */
 #include <vulkan/vulkan.h>
 
-#include "../../support/fault.h"
+#include "support/fault.h"
 
 /* Asked of no object. */
 #define VULKAN_GLOBAL(X)                      \

@@ -1,11 +1,11 @@
 /* vulkan - any device behind the system's Vulkan loader that computes; stamps by timestamp
  * queries. */
-#include "../../backend.h"
+#include "backend.h"
 
 #if KT_HAVE_VULKAN
-#include "../../support/alloc.h"
-#include "../../support/dl.h"
-#include "internal.h"
+#include "backends/vulkan/internal.h"
+#include "support/alloc.h"
+#include "support/dl.h"
 
 #include <string.h>
 
@@ -168,6 +168,17 @@ static void lib_fini(void *lib)
     kt_free(l->places);
 }
 
+static const kt_instrumentation instrumentation = {
+    .native_size = sizeof(vulkan_native),
+    .recording_size = sizeof(vulkan_recording),
+    .native_init = vulkan_native_init,
+    .recording_init = vulkan_recording_init,
+    .recording_fini = vulkan_recording_fini,
+    .recording_begin = vulkan_recording_begin,
+    .recording_stamp = vulkan_recording_stamp,
+    .recording_read = vulkan_recording_read,
+};
+
 const kt_backend kt_backend_vulkan = {
     .name = "vulkan",
     .title = "Vulkan",
@@ -176,8 +187,6 @@ const kt_backend kt_backend_vulkan = {
     .memory_size = sizeof(vulkan_memory),
     .program_size = sizeof(vulkan_program),
     .job_size = sizeof(vulkan_job),
-    .native_size = sizeof(vulkan_native),
-    .recording_size = sizeof(vulkan_recording),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
     .device_info = vulkan_device_info,
@@ -196,12 +205,7 @@ const kt_backend kt_backend_vulkan = {
     .job_wait = vulkan_job_wait,
     .job_flush_caches = vulkan_job_flush_caches,
     .job_read = vulkan_job_read,
-    .native_init = vulkan_native_init,
-    .recording_init = vulkan_recording_init,
-    .recording_fini = vulkan_recording_fini,
-    .recording_begin = vulkan_recording_begin,
-    .recording_stamp = vulkan_recording_stamp,
-    .recording_read = vulkan_recording_read,
+    .instrumentation = &instrumentation,
 };
 
 #else

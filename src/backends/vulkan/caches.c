@@ -2,8 +2,7 @@
  * Emptying the caches: a kernel of our own changes a buffer that is larger than all of them. A
  * kernel, because it runs on the compute units that everybody's kernels run on.
  */
-#include "internal.h"
-
+#include "backends/vulkan/internal.h"
 #include "flush.comp.h"
 
 /* Vulkan tells nothing of caches: more than those of most devices, the largest graphics cards of

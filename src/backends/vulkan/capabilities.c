@@ -1,5 +1,5 @@
 /* What a module says that it needs, by the numbers of the SPIR-V specification. */
-#include "spirv.h"
+#include "backends/vulkan/spirv.h"
 
 /* Those that kernels may use where the device has them. */
 static const struct {

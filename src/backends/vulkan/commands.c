@@ -1,5 +1,5 @@
 /* Recording, submitting, and waiting with a time limit. */
-#include "internal.h"
+#include "backends/vulkan/internal.h"
 
 kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out)
 {

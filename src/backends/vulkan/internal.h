@@ -2,11 +2,11 @@
 #ifndef KT_VULKAN_INTERNAL_H
 #define KT_VULKAN_INTERNAL_H
 
-#include "../../backend.h"
-#include "../../support/dl.h"
-#include "../../support/thread.h"
-#include "api.h"
-#include "spirv.h"
+#include "backend.h"
+#include "backends/vulkan/api.h"
+#include "backends/vulkan/spirv.h"
+#include "support/dl.h"
+#include "support/thread.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* Timers in command buffers of the program. Nothing here waits or submits. */
-#include "../../support/alloc.h"
-#include "internal.h"
+#include "backends/vulkan/internal.h"
+#include "support/alloc.h"
 
 #include <kerntime/native/vulkan.h>
 #include <string.h>

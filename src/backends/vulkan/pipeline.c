@@ -1,7 +1,6 @@
 /* A kernel, compiled for its group size, with the memories that it works on. */
-#include "internal.h"
-
-#include "../../support/alloc.h"
+#include "backends/vulkan/internal.h"
+#include "support/alloc.h"
 
 static kt_status create_set_layout(vulkan_device *d, uint32_t count, VkDescriptorSetLayout *out)
 {

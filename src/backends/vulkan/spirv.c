@@ -1,9 +1,8 @@
 /* Numbers are of the SPIR-V specification: a header of five words, then instructions, the first
  * word of each with its length above its opcode. */
-#include "spirv_types.h"
-
-#include "../../error.h"
-#include "../../support/alloc.h"
+#include "backends/vulkan/spirv_types.h"
+#include "support/alloc.h"
+#include "support/error.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What can be told of the size of types. Whatever is told is the least that it can be. */
-#include "spirv_types.h"
+#include "backends/vulkan/spirv_types.h"
 
 #define MOST (UINT64_C(1) << 62) /* larger sizes are this one */
 

@@ -2,7 +2,7 @@
 #ifndef KT_VULKAN_SPIRV_TYPES_H
 #define KT_VULKAN_SPIRV_TYPES_H
 
-#include "spirv.h"
+#include "backends/vulkan/spirv.h"
 
 #define SPIRV_HEADER_WORDS 5
 

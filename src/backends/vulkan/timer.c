@@ -3,9 +3,8 @@
  * reads is believed only after it was seen to be the clock behind the stamps: nothing in the
  * specification ties the two together but words.
  */
-#include "internal.h"
-
-#include "../../support/host_clock.h"
+#include "backends/vulkan/internal.h"
+#include "support/host_clock.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* webgpu - adapters of a library that has WebGPU's C ABI; stamps by timestamp queries of compute
  * passes. */
-#include "internal.h"
+#include "backends/webgpu/internal.h"
 
 #define VARIABLE     "KERNTIME_LIB_WEBGPU"
 #define INSTALL_HINT "name a library of Dawn in " VARIABLE
@@ -81,6 +81,18 @@ static void lib_fini(void *lib)
         l->api.wgpuInstanceRelease(l->instance);
 }
 
+static const kt_instrumentation instrumentation = {
+    .native_size = sizeof(webgpu_native),
+    .mark_size = sizeof(webgpu_mark),
+    .native_init = webgpu_native_init,
+    .native_fini = webgpu_native_fini,
+    .mark_fill = webgpu_mark_fill,
+    .commands_resolve = webgpu_commands_resolve,
+    .commands_submitted = webgpu_commands_submitted,
+    .mark_read = webgpu_mark_read,
+    .mark_fini = webgpu_mark_fini,
+};
+
 const kt_backend kt_backend_webgpu = {
     .name = "webgpu",
     .title = "WebGPU",
@@ -107,13 +119,5 @@ const kt_backend kt_backend_webgpu = {
     .job_wait = webgpu_job_wait,
     .job_flush_caches = webgpu_job_flush_caches,
     .job_read = webgpu_job_read,
-    .native_size = sizeof(webgpu_native),
-    .mark_size = sizeof(webgpu_mark),
-    .native_init = webgpu_native_init,
-    .native_fini = webgpu_native_fini,
-    .mark_fill = webgpu_mark_fill,
-    .commands_resolve = webgpu_commands_resolve,
-    .commands_submitted = webgpu_commands_submitted,
-    .mark_read = webgpu_mark_read,
-    .mark_fini = webgpu_mark_fini,
+    .instrumentation = &instrumentation,
 };

@@ -1,6 +1,5 @@
-#include "internal.h"
-
-#include "../../support/host_clock.h"
+#include "backends/webgpu/internal.h"
+#include "support/host_clock.h"
 
 #include <math.h>
 #include <stdio.h>

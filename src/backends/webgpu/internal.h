@@ -2,12 +2,12 @@
 #ifndef KT_WEBGPU_INTERNAL_H
 #define KT_WEBGPU_INTERNAL_H
 
-#include "../../backend.h"
-#include "../../support/dl.h"
-#include "../../support/fault.h"
-#include "../../support/thread.h"
-#include "webgpu.h"
-#include "wgsl.h"
+#include "backend.h"
+#include "backends/webgpu/webgpu.h"
+#include "backends/webgpu/wgsl.h"
+#include "support/dl.h"
+#include "support/fault.h"
+#include "support/thread.h"
 
 #include <math.h>
 /* What is called of the library. */

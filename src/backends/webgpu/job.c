@@ -3,9 +3,8 @@
  * what is submitted is encoded anew each time, as every program does. Copies from and to the heap
  * are calls of the host between two submissions.
  */
-#include "internal.h"
-
-#include "../../support/alloc.h"
+#include "backends/webgpu/internal.h"
+#include "support/alloc.h"
 
 #include <string.h>
 

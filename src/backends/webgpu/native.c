@@ -3,8 +3,8 @@
  * looked after by wgpuInstanceWaitAny() with no time, which calls back for that one future alone,
  * so no callback of the program's is called but such as may be at any time.
  */
-#include "../../support/alloc.h"
-#include "internal.h"
+#include "backends/webgpu/internal.h"
+#include "support/alloc.h"
 
 #include <kerntime/native/webgpu.h>
 #include <stdio.h>

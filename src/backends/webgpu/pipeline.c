@@ -1,7 +1,6 @@
 /* A kernel, compiled for its group size, and what it works on. */
-#include "internal.h"
-
-#include "../../support/alloc.h"
+#include "backends/webgpu/internal.h"
+#include "support/alloc.h"
 
 #include <stdio.h>
 #include <string.h>

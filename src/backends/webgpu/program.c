@@ -1,6 +1,5 @@
-#include "internal.h"
-
-#include "../../support/alloc.h"
+#include "backends/webgpu/internal.h"
+#include "support/alloc.h"
 
 #include <string.h>
 

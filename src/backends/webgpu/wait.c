@@ -1,8 +1,7 @@
 /* Answers, which come later, and errors, which come elsewhere. */
-#include "internal.h"
-
-#include "../../support/alloc.h"
-#include "../../support/host_clock.h"
+#include "backends/webgpu/internal.h"
+#include "support/alloc.h"
+#include "support/host_clock.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "wgsl.h"
+#include "backends/webgpu/wgsl.h"
 
 #include <string.h>
 

@@ -1,0 +1,120 @@
+/* The command `bench`: workloads on devices, beside their baselines. */
+#include "cli/commands/commands.h"
+#include "cli/session/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int refuse(const char *format, const char *text)
+{
+    fprintf(stderr, format, text);
+    return EXIT_USAGE;
+}
+
+static int unknown_workload(const char *name)
+{
+    fprintf(stderr, "kerntime bench: there is no workload \"%s\"; there are", name);
+    for (const workload *const *w = workloads; *w; w++)
+        fprintf(stderr, "%s %s", w == workloads ? "" : ",", (*w)->name);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+/* The variant wanted of a workload that has variants. */
+static int choose_variant(const cli_options *options, plan_item *item)
+{
+    const char *const *variants = item->workload->variants;
+    item->variant = variants ? variants[0] : NULL;
+    if (!options->variant || !variants)
+        return EXIT_DONE;
+    for (; *variants; variants++)
+        if (strcmp(*variants, options->variant) == 0) {
+            item->variant = *variants;
+            return EXIT_DONE;
+        }
+    fprintf(stderr, "kerntime bench: %s has no variant \"%s\"; try \"kerntime bench --help\"\n",
+            item->workload->name, options->variant);
+    return EXIT_USAGE;
+}
+
+static int choose_sizes(const cli_options *options, plan_item *item)
+{
+    char why[PARSE_WHY_BYTES];
+    item->sizes = options->sizes;
+    if (item->sizes.count == 0 && parse_size_list(item->workload->sizes, &item->sizes, why) != 0)
+        return refuse("kerntime bench: %s\n", why);
+    for (size_t i = 0; i < item->sizes.count; i++)
+        if (item->sizes.values[i] > item->workload->size_max) {
+            fprintf(stderr, "kerntime bench: --size %" PRIu64 ": %s goes up to %" PRIu64 "\n",
+                    item->sizes.values[i], item->workload->name, item->workload->size_max);
+            return EXIT_USAGE;
+        }
+    return EXIT_DONE;
+}
+
+static int add_workload(const cli_options *options, const char *name, cli_plan *out)
+{
+    const workload *found = workload_find(name);
+    if (!found)
+        return unknown_workload(name);
+    for (size_t i = 0; i < out->count; i++)
+        if (out->items[i].workload == found)
+            return EXIT_DONE;
+    if (out->count == PLAN_ITEMS_MAX)
+        return refuse("kerntime bench: too many workloads: %s\n", name);
+    if (found->size_is_trials && options->measure.trials)
+        return refuse("kerntime bench: --trials: for %s, --size is the number of dispatches\n",
+                      name);
+    if (options->measure.cold && found->size_is_trials)
+        return refuse("kerntime bench: --cold: %s uses no memory, so no cache either\n", name);
+    if (found->trials_max && options->measure.trials > found->trials_max) {
+        fprintf(stderr,
+                "kerntime bench: --trials %u: %s changes its own input, so it goes up to %u\n",
+                options->measure.trials, name, found->trials_max);
+        return EXIT_USAGE;
+    }
+    plan_item *item = &out->items[out->count++];
+    *item = (plan_item){.workload = found};
+    int code = choose_variant(options, item);
+    return code == EXIT_DONE ? choose_sizes(options, item) : code;
+}
+
+/* Of none of the workloads there are any. */
+static int refuse_variant(const cli_options *options)
+{
+    fprintf(stderr, "kerntime bench: --variant %s: there is but one way to do", options->variant);
+    for (int i = 0; i < options->operand_count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", options->operands[i]);
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+static int make_plan(kt_context *context, const cli_options *options, cli_selection *selected,
+                     cli_plan *out)
+{
+    (void)context;
+    if (options->operand_count == 0)
+        return refuse("kerntime bench: which workload? %s\n",
+                      "Try \"kerntime bench matmul\", or \"kerntime bench --help\".");
+    bool variants = false, has_baselines = false;
+    for (int i = 0; i < options->operand_count; i++) {
+        int code = add_workload(options, options->operands[i], out);
+        if (code != EXIT_DONE)
+            return code;
+        variants |= out->items[out->count - 1].variant != NULL;
+        has_baselines |= out->items[out->count - 1].workload->baseline_count > 0;
+    }
+    if (options->variant && !variants)
+        return refuse_variant(options);
+    /* Of several runs the first one has them. */
+    bool wanted = options->baseline_samples && options->measure.run == 0;
+    for (size_t i = 0; i < selected->count && wanted; i++)
+        out->baselines |= has_baselines && selected->devices[i].info.type != KT_DEVICE_SIMULATED;
+    return EXIT_DONE;
+}
+
+int cmd_bench(const cli_options *options)
+{
+    return session_run(options, make_plan);
+}

@@ -1,0 +1,19 @@
+/* commands.h - the list of commands, a file of this room each. */
+#ifndef CLI_COMMANDS_COMMANDS_H
+#define CLI_COMMANDS_COMMANDS_H
+
+#include "cli/options/options.h"
+
+int cmd_devices(const cli_options *options);
+int cmd_bench(const cli_options *options);
+int cmd_copy(const cli_options *options);
+int cmd_doctor(const cli_options *options);
+int cmd_compare(const cli_options *options);
+
+/* The last one has no name. */
+extern const cli_command commands[];
+
+/* The command of that name, or NULL. */
+const cli_command *command_find(const char *name);
+
+#endif

@@ -1,0 +1,230 @@
+/* The command `compare`: what changed between result files, and how surely. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "cli/commands/commands.h"
+#include "cli/output/output.h"
+#include "cli/result_file/read_result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which files ---- */
+
+/* What the command line names, by operands or by options. */
+static int choose_files(const cli_options *options, cli_side *base, cli_side *new)
+{
+    bool by_options = options->base.count || options->new.count;
+    const char *wrong = NULL;
+    *base = options->base;
+    *new = options->new;
+    if (by_options && options->operand_count) {
+        fprintf(stderr,
+                "kerntime compare: %s: --base and --new take one file each; repeat them for more: "
+                "--base a.json --base b.json\n",
+                options->operands[0]);
+        return EXIT_USAGE;
+    }
+    if (by_options && (!base->count || !new->count))
+        wrong = base->count ? "--new is missing: --base names one side alone"
+                            : "--base is missing: --new names one side alone";
+    else if (!by_options && options->operand_count < 2)
+        wrong = options->operand_count ? "NEW is missing: it takes two result files, BASE and NEW"
+                                       : "it takes two result files, BASE and NEW";
+    else if (options->operand_count > 2)
+        wrong =
+            "it takes two result files, BASE and NEW; --base and --new take more, each repeated";
+    if (wrong) {
+        fprintf(stderr, "kerntime compare: %s\n", wrong);
+        return EXIT_USAGE;
+    }
+    if (!by_options) {
+        *base = (cli_side){.files = {options->operands[0]}, .count = 1};
+        *new = (cli_side){.files = {options->operands[1]}, .count = 1};
+    }
+    return EXIT_DONE;
+}
+
+/* Whether two paths lead to one file. One that is not there is none. */
+static bool same_file(const char *one, const char *other)
+{
+    char *a = realpath(one, NULL), *b = realpath(other, NULL);
+    bool same = a && b && strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+/* A run that is counted twice would be taken for two that agree. */
+static int check_once(const cli_side *side, const char *option)
+{
+    for (uint32_t i = 0; i < side->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (same_file(side->files[k], side->files[i])) {
+                fprintf(stderr, "kerntime compare: %s: %s is named twice\n", option,
+                        side->files[i]);
+                return EXIT_USAGE;
+            }
+    return EXIT_DONE;
+}
+
+static int check_kept(const cli_options *options, const cli_side *side)
+{
+    for (int output = 0; output < OUTPUT_COUNT; output++)
+        for (uint32_t i = 0; options->files[output] && i < side->count; i++)
+            if (same_file(options->files[output], side->files[i])) {
+                fprintf(stderr, "kerntime compare: %s would be written over, and it is compared\n",
+                        options->files[output]);
+                return EXIT_USAGE;
+            }
+    return EXIT_DONE;
+}
+
+/* ---- reading them ---- */
+
+typedef struct side {
+    const cli_side *named;
+    kt_report *reports[OPTIONS_RESULTS_MAX];
+} side;
+
+static int read_file(const char *path, kt_report **out)
+{
+    /* What a document that is no result is. */
+    static const cli_term others[] = {{"devices", "a list of devices"},
+                                      {"doctor", "what \"kerntime doctor\" found"}};
+    char why[READ_WHY_BYTES];
+    if (strcmp(path, "-") == 0) {
+        fprintf(stderr, "kerntime compare: -: standard input is named /dev/stdin\n");
+        return EXIT_USAGE;
+    }
+    int result = read_result_file(path, out, why);
+    if (result != READ_DONE) {
+        fprintf(stderr, "kerntime compare: %s: %s\n", path, why);
+        return result == READ_NO_MEMORY ? EXIT_FAILED : EXIT_USAGE;
+    }
+    const char *document = kt_report_get_desc(*out)->document;
+    if (strcmp(document, "result") == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime compare: %s: it is %s, not a result: it has no times to compare\n",
+            path, others[strcmp(document, others[0].name) != 0].meaning);
+    return EXIT_USAGE;
+}
+
+static int read_side(side *to, const cli_side *named)
+{
+    int code = EXIT_DONE;
+    to->named = named;
+    for (uint32_t i = 0; i < named->count && code == EXIT_DONE; i++)
+        code = read_file(named->files[i], &to->reports[i]);
+    return code;
+}
+
+static void free_side(side *of)
+{
+    for (uint32_t i = 0; i < OPTIONS_RESULTS_MAX; i++)
+        kt_report_destroy(&of->reports[i]);
+}
+
+/* ---- what to do next ---- */
+
+/* The command that measured a side; NULL: not one of this program. */
+static const char *command_of(const side *of)
+{
+    const kt_report_desc *desc = kt_report_get_desc(of->reports[0]);
+    const char *name = desc->command_count ? desc->command[0] : "";
+    const cli_command *command = command_find(name);
+    return command && command->run != cmd_compare ? command->name : NULL;
+}
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void advise_on_noise(const cli_options *options, const kt_compare_outlook *of)
+{
+    double wanted =
+        options->compare.min_effect > 0 ? options->compare.min_effect : KT_MIN_EFFECT_DEFAULT;
+    fprintf(stderr, "advice: %u of %u inconclusive row%s would take more than %d runs a side",
+            of->noisy, of->inconclusive, plural(of->inconclusive), KT_RUNS_USUAL);
+    if (isnan(of->min_effect))
+        fprintf(stderr, ", if runs differ as assumed: --runs 5 shows what can be decided here\n");
+    else if (of->min_effect < 1)
+        fprintf(stderr,
+                ": this machine is too noisy for %.3g %%; quieten it, or ask for what it can "
+                "decide: --min-effect %.3g%%\n",
+                100 * wanted, 100 * of->min_effect);
+    else
+        fprintf(stderr, ": this machine is too noisy for %.3g %%; quieten it\n", 100 * wanted);
+}
+
+static void advise(const cli_options *options, const side *base,
+                   const kt_report_comparison *comparison)
+{
+    kt_compare_outlook of;
+    const char *command = command_of(base);
+    kt_report_comparison_outlook(comparison, &of);
+    if (of.decided && command)
+        fprintf(stderr,
+                "advice: %u runs a side would decide %u of %u inconclusive row%s: kerntime %s"
+                " ... --runs %u\n",
+                of.runs, of.decided, of.inconclusive, plural(of.inconclusive), command, of.runs);
+    if (of.noisy)
+        advise_on_noise(options, &of);
+}
+
+static int exit_code_of(kt_verdict verdict)
+{
+    return verdict == KT_VERDICT_SLOWER         ? EXIT_SLOWER
+           : verdict == KT_VERDICT_INCONCLUSIVE ? EXIT_UNDECIDED
+                                                : EXIT_DONE;
+}
+
+static int compare(const cli_options *options, const side *base, const side *new)
+{
+    const kt_compare_side sides[] = {
+        {(const kt_report *const *)base->reports, base->named->files, base->named->count},
+        {(const kt_report *const *)new->reports, new->named->files, new->named->count}};
+    const kt_report_desc desc = output_describe(options, "compare");
+    kt_compare_options how = options->compare;
+    how.timing = options->measure.timing;
+    kt_report_comparison *comparison = NULL;
+    kt_status status = kt_report_compare(&sides[0], &sides[1], &how, &desc, &comparison);
+    if (status != KT_OK) {
+        fprintf(stderr, "kerntime compare: %s\n", kt_error_text());
+        return status == KT_INVALID ? EXIT_USAGE : EXIT_FAILED;
+    }
+    int code = output_write_comparison(options, comparison);
+    if (!options->quiet)
+        advise(options, base, comparison);
+    if (code == EXIT_DONE)
+        code = exit_code_of(kt_report_comparison_verdict(comparison));
+    kt_report_comparison_destroy(&comparison);
+    return code;
+}
+
+int cmd_compare(const cli_options *options)
+{
+    cli_side base_files, new_files;
+    side base = {0}, new = {0};
+    int code = choose_files(options, &base_files, &new_files);
+    if (code == EXIT_DONE)
+        code = output_check(options);
+    if (code == EXIT_DONE)
+        code = check_once(&base_files, "--base");
+    if (code == EXIT_DONE)
+        code = check_once(&new_files, "--new");
+    if (code == EXIT_DONE)
+        code = check_kept(options, &base_files);
+    if (code == EXIT_DONE)
+        code = check_kept(options, &new_files);
+    if (code == EXIT_DONE)
+        code = read_side(&base, &base_files);
+    if (code == EXIT_DONE)
+        code = read_side(&new, &new_files);
+    if (code == EXIT_DONE)
+        code = compare(options, &base, &new);
+    free_side(&base);
+    free_side(&new);
+    return code;
+}

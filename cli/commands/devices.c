@@ -1,0 +1,108 @@
+#include "cli/commands/commands.h"
+#include "cli/options/select.h"
+#include "cli/output/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A list must come soon, whatever one device does. */
+#define TIMEOUT_NS   INT64_C(5000000000)
+#define REASON_BYTES 256
+
+/* The first line of why the last call failed, for what a compiler says is long; the device's name
+ * is known where it will stand. */
+static void keep_reason(const kt_device_info *info, char *reason)
+{
+    const char *text = kt_error_text();
+    size_t length = strlen(info->id);
+    if (strncmp(text, info->id, length) == 0 && strncmp(text + length, ": ", 2) == 0)
+        text += length + 2;
+    size_t end = strcspn(text, "\n");
+    end -= end > 0 && text[end - 1] == ':'; /* of what follows on other lines */
+    snprintf(reason, REASON_BYTES, "%.*s", (int)end, text);
+}
+
+/* Finds all clocks of an opened device. `reason` stays as it is, or says why one was not found. */
+static void find_clocks(kt_device *device, char *reason)
+{
+    kt_status status = KT_OK;
+    const kt_device_info *info = kt_device_get_info(device);
+    for (uint32_t i = 0; i < info->clock_count && status != KT_TIMEOUT; i++) {
+        kt_clock *clock = NULL;
+        if (!kt_clock_has_place(&info->clocks[i]))
+            continue; /* it lies nowhere, which is no fault */
+        status = kt_clock_open(device, i, NULL, &clock);
+        kt_clock_close(&clock);
+        if (status != KT_OK)
+            keep_reason(info, reason);
+    }
+}
+
+/* A device that cannot be opened is listed as its driver describes it. */
+static kt_status add_device(kt_context *context, const kt_device_info *info, kt_report *report)
+{
+    char reason[REASON_BYTES] = "";
+    kt_device *device = NULL;
+    if (kt_device_open(context, info->id, &device) == KT_OK)
+        find_clocks(device, reason);
+    else
+        keep_reason(info, reason);
+    kt_status status =
+        kt_report_add_device(report, device ? kt_device_get_info(device) : info, NULL);
+    kt_device_close(&device);
+    if (status == KT_OK && reason[0])
+        status = kt_report_set_clock_error(report, info->id, reason);
+    return status;
+}
+
+/* Without -d: every backend, so that what is missing is told with its reason. */
+static kt_status fill(kt_context *context, const cli_options *options,
+                      const cli_selection *selected, kt_report *report)
+{
+    kt_status status = KT_OK;
+    for (size_t i = 0; i < selected->count && status == KT_OK; i++)
+        status = add_device(context, &selected->devices[i].info, report);
+    for (uint32_t i = 0; i < kt_backend_count(context) && status == KT_OK; i++) {
+        const kt_backend_info *backend = options->device_count ? NULL : kt_backend_get(context, i);
+        if (backend && !backend->simulated)
+            status = kt_report_add_backend(report, backend);
+    }
+    return status;
+}
+
+static int list(kt_context *context, const cli_options *options, const cli_selection *selected)
+{
+    kt_report *report = NULL;
+    kt_report_desc desc = output_describe(options, "devices");
+    int code = EXIT_FAILED;
+    if (kt_report_create(&report, &desc) == KT_OK &&
+        fill(context, options, selected, report) == KT_OK)
+        code = output_write(options, report, NULL);
+    else
+        fprintf(stderr, "kerntime: %s\n", kt_error_text());
+    kt_report_destroy(&report);
+    return code;
+}
+
+int cmd_devices(const cli_options *options)
+{
+    kt_context *context = NULL;
+    cli_selection selected = {0};
+    cli_options limited = *options;
+    limited.measure.timeout_ns = TIMEOUT_NS;
+    int code = output_check(options);
+    if (code == EXIT_DONE && options->operand_count) {
+        fprintf(stderr, "kerntime devices: \"%s\" is too much; a device is named with -d\n",
+                options->operands[0]);
+        code = EXIT_USAGE;
+    }
+    if (code == EXIT_DONE)
+        code = selection_create_context(&limited, &context);
+    if (code == EXIT_DONE)
+        code = selection_make(context, options, &selected);
+    if (code == EXIT_DONE)
+        code = list(context, options, &selected);
+    selection_free(&selected);
+    kt_context_destroy(&context);
+    return code;
+}

@@ -1,0 +1,257 @@
+/* Completions for bash, zsh and fish. Each walks the commands and their options; what a word may be
+ * comes from its placeholder in the help. */
+#include "cli/manual/manual.h"
+
+#include <string.h>
+
+/* A help text inside single quotes: on one line, with what stands for a quote in this shell, and a
+ * backslash before whatever else has a meaning. */
+static void put_text(FILE *to, const char *text, const char *quote, const char *special)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs(quote, to);
+        else if (*text == '\n')
+            fputc(' ', to);
+        else
+            fprintf(to, "%s%c", strchr(special, *text) ? "\\" : "", *text);
+    }
+}
+
+static void put_title(FILE *to, const char *shell)
+{
+    fprintf(
+        to,
+        "# Completion of kerntime %s for %s, made by the build from the program's own tables.\n\n",
+        kt_version(), shell);
+}
+
+static void put_commands(FILE *to)
+{
+    for (const cli_command *c = commands; c->name; c++)
+        fprintf(to, "%s%s", c == commands ? "" : " ", c->name);
+}
+
+/* --- bash
+ * ---------------------------------------------------------------------------------------- */
+
+/* What compgen is told for a placeholder. */
+static void bash_words(FILE *to, const manual_placeholder *placeholder)
+{
+    if (!placeholder) {
+        fprintf(to, "return ;;\n");
+    } else if (!placeholder->words) {
+        fprintf(to, "what=(-f) && compopt -o filenames -o default ;;\n");
+    } else {
+        fprintf(to, "what=(-W '");
+        manual_put_words(to, placeholder->words, " ");
+        fprintf(to, "') ;;\n");
+    }
+}
+
+static void bash_command(FILE *to, const manual *m, const cli_command *c)
+{
+    const cli_option *o;
+    for (size_t i = 0; (o = command_option(c, i)) != NULL; i++) {
+        if (!o->argument)
+            continue;
+        fprintf(to, "    %s:--%s:*", c->name, o->name);
+        if (o->letter)
+            fprintf(to, " | %s:-%c:*", c->name, o->letter);
+        fprintf(to, ") ");
+        bash_words(to, manual_find(m, o->argument));
+    }
+    fprintf(to, "    %s:*:-*) what=(-W '", c->name);
+    for (size_t i = 0; (o = command_option(c, i)) != NULL; i++) {
+        fprintf(to, "%s--%s", i ? " " : "", o->name);
+        if (o->letter)
+            fprintf(to, " -%c", o->letter);
+    }
+    fprintf(to, "') ;;\n    %s:*) ", c->name);
+    bash_words(to, manual_find(m, c->operands));
+}
+
+void completion_bash(FILE *to, const manual *m)
+{
+    put_title(to, "bash");
+    fprintf(to, "_kerntime()\n{\n"
+                "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+                "    local what=()\n"
+                "    COMPREPLY=()\n"
+                "    # The line is taken apart at = as well: --option = value\n"
+                "    if [[ $word == = ]]; then\n"
+                "        word=\n"
+                "    elif [[ $before == = ]]; then\n"
+                "        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
+                "    fi\n"
+                "    local command=${COMP_WORDS[1]}\n"
+                "    ((COMP_CWORD > 1)) || command=\n"
+                "    case $command:$before:$word in\n"
+                "    :*) what=(-W '");
+    put_commands(to);
+    fprintf(to, " help --help --version') ;;\n    help:*) what=(-W '");
+    put_commands(to);
+    fprintf(to, "') ;;\n");
+    for (const cli_command *c = commands; c->name; c++)
+        bash_command(to, m, c);
+    fprintf(to, "    *) return ;;\n"
+                "    esac\n"
+                "    mapfile -t COMPREPLY < <(compgen \"${what[@]}\" -- \"$word\")\n"
+                "}\n\ncomplete -F _kerntime kerntime\n");
+}
+
+/* --- zsh
+ * ----------------------------------------------------------------------------------------- */
+
+static void zsh_text(FILE *to, const char *text)
+{
+    put_text(to, text, "'\\''", "[]\\");
+}
+
+/* ":what it is called:how it is completed" */
+static void zsh_words(FILE *to, const manual *m, const char *name)
+{
+    const manual_placeholder *placeholder = manual_find(m, name);
+    fprintf(to, ":%s:", name);
+    if (!placeholder) {
+        fprintf(to, " ");
+    } else if (!placeholder->words) {
+        fprintf(to, "_files");
+    } else {
+        fprintf(to, "(");
+        manual_put_words(to, placeholder->words, " ");
+        fprintf(to, ")");
+    }
+}
+
+static void zsh_option(FILE *to, const manual *m, const cli_option *o)
+{
+    const manual_placeholder *placeholder = manual_find(m, o->argument);
+    if (placeholder && placeholder->repeated)
+        fprintf(to, "            '*'");
+    else if (o->letter)
+        fprintf(to, "            '(-%c --%s)'", o->letter, o->name);
+    else
+        fprintf(to, "            ");
+    if (o->letter)
+        fprintf(to, "{-%c%s,--%s%s}'[", o->letter, o->argument ? "+" : "", o->name,
+                o->argument ? "=" : "");
+    else
+        fprintf(to, "'--%s%s[", o->name, o->argument ? "=" : "");
+    zsh_text(to, o->help);
+    fprintf(to, "]");
+    if (o->argument)
+        zsh_words(to, m, o->argument);
+    fprintf(to, "' \\\n");
+}
+
+void completion_zsh(FILE *to, const manual *m)
+{
+    fprintf(to, "#compdef kerntime\n");
+    put_title(to, "zsh");
+    fprintf(to, "_kerntime()\n{\n"
+                "    local curcontext=$curcontext state line\n"
+                "    typeset -A opt_args\n"
+                "    local -a commands=(\n");
+    for (const cli_command *c = commands; c->name; c++) {
+        fprintf(to, "        '%s:", c->name);
+        put_text(to, c->summary, "'\\''", "\\");
+        fprintf(to, "'\n");
+    }
+    fprintf(to,
+            "        'help:Shows the help of a command.'\n"
+            "    )\n"
+            "    _arguments -C '(- *)'{-h,--help}'[the help]' '(- *)--version[the version]' \\\n"
+            "        '1:command:->command' '*::argument:->argument' && return\n"
+            "    case $state:$words[1] in\n"
+            "    command:* | argument:help) _describe command commands ;;\n");
+    for (const cli_command *c = commands; c->name; c++) {
+        fprintf(to, "    argument:%s)\n        _arguments -s \\\n", c->name);
+        const cli_option *o;
+        for (size_t i = 0; (o = command_option(c, i)) != NULL; i++)
+            zsh_option(to, m, o);
+        fprintf(to, "            ");
+        if (*c->operands) {
+            fprintf(to, "'*");
+            zsh_words(to, m, c->operands);
+            fprintf(to, "' ");
+        }
+        fprintf(to, ";;\n");
+    }
+    fprintf(to, "    esac\n}\n\n_kerntime \"$@\"\n");
+}
+
+/* --- fish
+ * ---------------------------------------------------------------------------------------- */
+
+/* A line that is valid after the command `after`, or before any. */
+static void fish_line(FILE *to, const char *after)
+{
+    if (after)
+        fprintf(to, "complete -c kerntime -n '__fish_seen_subcommand_from %s'", after);
+    else
+        fprintf(to, "complete -c kerntime -n __fish_use_subcommand");
+}
+
+static void fish_text(FILE *to, const char *text)
+{
+    fprintf(to, " -d '");
+    put_text(to, text, "\\'", "\\");
+    fprintf(to, "'\n");
+}
+
+static void fish_words(FILE *to, const char *const *words)
+{
+    fprintf(to, " -a '");
+    manual_put_words(to, words, " ");
+    fprintf(to, "'");
+}
+
+static void fish_option(FILE *to, const manual *m, const cli_command *c, const cli_option *o)
+{
+    const manual_placeholder *placeholder = manual_find(m, o->argument);
+    fish_line(to, c->name);
+    if (o->letter)
+        fprintf(to, " -s %c", o->letter);
+    fprintf(to, " -l %s", o->name);
+    if (placeholder && !placeholder->words)
+        fprintf(to, " -r -F");
+    else if (o->argument)
+        fprintf(to, " -x");
+    if (placeholder && placeholder->words)
+        fish_words(to, placeholder->words);
+    fish_text(to, o->help);
+}
+
+void completion_fish(FILE *to, const manual *m)
+{
+    put_title(to, "fish");
+    fprintf(to, "complete -c kerntime -f\n");
+    fish_line(to, NULL);
+    fprintf(to, " -s h -l help -d 'the help'\n");
+    fish_line(to, NULL);
+    fprintf(to, " -l version -d 'the version'\n");
+    fish_line(to, NULL);
+    fprintf(to, " -a help -d 'Shows the help of a command.'\n");
+    for (const cli_command *c = commands; c->name; c++) {
+        fish_line(to, NULL);
+        fprintf(to, " -a %s", c->name);
+        fish_text(to, c->summary);
+        fish_line(to, "help");
+        fprintf(to, " -a %s\n", c->name);
+    }
+    for (const cli_command *c = commands; c->name; c++) {
+        const cli_option *o;
+        for (size_t i = 0; (o = command_option(c, i)) != NULL; i++)
+            fish_option(to, m, c, o);
+        const manual_placeholder *placeholder = manual_find(m, c->operands);
+        if (!placeholder)
+            continue;
+        fish_line(to, c->name);
+        if (placeholder->words)
+            fish_words(to, placeholder->words);
+        else
+            fprintf(to, " -F");
+        fprintf(to, "\n");
+    }
+}

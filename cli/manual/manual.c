@@ -1,0 +1,107 @@
+/* kerntime-manual - writes the man page of kerntime, and the completions of shells:
+ *
+ *     kerntime-manual man|bash|zsh|fish FILE
+ */
+#include "cli/manual/manual.h"
+
+#include "cli/options/directions.h"
+#include "workloads/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const manual_placeholder *manual_find(const manual *m, const char *placeholder)
+{
+    for (const manual_placeholder *p = m->placeholders; placeholder && p->name; p++)
+        if (strcmp(p->name, placeholder) == 0)
+            return p;
+    return NULL;
+}
+
+void manual_put_words(FILE *to, const char *const *words, const char *between)
+{
+    for (const char *const *word = words; *word; word++)
+        fprintf(to, "%s%s", word == words ? "" : between, *word);
+}
+
+/* Each word once. */
+static void add_word(const char **words, const char *word)
+{
+    size_t count = 0;
+    for (; words[count]; count++)
+        if (strcmp(words[count], word) == 0)
+            return;
+    if (count + 1 == MANUAL_WORDS_MAX) {
+        fprintf(stderr, "kerntime-manual: no room for \"%s\"\n", word);
+        exit(EXIT_FAILED);
+    }
+    words[count] = word;
+}
+
+/* Backends that a context leaves out are known to it all the same, and their drivers stay
+ * closed. */
+static kt_status fill(manual *m)
+{
+    kt_context_options options = {.size = sizeof options, .backends = "sim"};
+    kt_status status = kt_context_create(&m->context, &options);
+    if (status != KT_OK)
+        return status;
+    for (uint32_t i = 0; i < kt_backend_count(m->context); i++)
+        add_word(m->devices, kt_backend_get(m->context, i)->name);
+    for (const workload *const *w = workloads; *w; w++) {
+        add_word(m->workloads, (*w)->name);
+        for (const char *const *variant = (*w)->variants; variant && *variant; variant++)
+            add_word(m->variants, *variant);
+    }
+    for (const cli_term *kind = copy_kinds; kind->name; kind++)
+        add_word(m->kinds, kind->name);
+    copy_direction all[COPY_DIRECTIONS_MAX];
+    for (size_t i = 0, count = directions_all(all); i < count; i++)
+        add_word(m->directions, copy_direction_name(&all[i], m->direction_names[i]));
+    const manual_placeholder placeholders[] = {
+        {"DEV", m->devices, true},     {"FILE", NULL, false},
+        {"NAME", m->variants, false},  {"HOW", order_words, false},
+        {"WHAT", timing_words, false}, {"WORKLOAD...", m->workloads, true},
+        {"BASE NEW", NULL, true},      {"RESULT", NULL, true},
+        {"KIND", m->kinds, true},      {"DIRECTION", m->directions, true},
+    };
+    memcpy(m->placeholders, placeholders, sizeof placeholders);
+    return KT_OK;
+}
+
+static const struct {
+    const char *name;
+    void (*write)(FILE *to, const manual *m);
+} kinds[] = {
+    {"man", manual_page},
+    {"bash", completion_bash},
+    {"zsh", completion_zsh},
+    {"fish", completion_fish},
+};
+
+int main(int argc, char **argv)
+{
+    size_t kind = 0;
+    while (kind < sizeof kinds / sizeof kinds[0] &&
+           (argc != 3 || strcmp(argv[1], kinds[kind].name) != 0))
+        kind++;
+    if (kind == sizeof kinds / sizeof kinds[0]) {
+        fprintf(stderr, "usage: kerntime-manual man|bash|zsh|fish FILE\n");
+        return EXIT_USAGE;
+    }
+    manual m = {0};
+    if (fill(&m) != KT_OK) {
+        fprintf(stderr, "kerntime-manual: %s\n", kt_error_text());
+        return EXIT_FAILED;
+    }
+    FILE *file = fopen(argv[2], "w");
+    if (file)
+        kinds[kind].write(file, &m);
+    kt_context_destroy(&m.context);
+    bool failed = !file || ferror(file);
+    if (file)
+        failed |= fclose(file) != 0;
+    if (failed)
+        fprintf(stderr, "kerntime-manual: \"%s\" cannot be written\n", argv[2]);
+    return failed ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,166 @@
+#include "cli/options/select.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int selection_create_context(const cli_options *options, kt_context **context)
+{
+    kt_context_options wanted = {.size = sizeof wanted,
+                                 .timeout_ns = options->measure.timeout_ns,
+                                 .run = options->measure.run};
+    kt_status status = kt_context_create(context, &wanted);
+    if (status == KT_OK)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime: %s\n", kt_error_text());
+    return status == KT_INVALID ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int exit_code_of(kt_status status)
+{
+    return status == KT_INVALID       ? EXIT_USAGE
+           : status == KT_UNAVAILABLE ? EXIT_UNAVAILABLE
+                                      : EXIT_FAILED;
+}
+
+static int add(kt_context *context, const char *id, bool named, cli_selection *out)
+{
+    selected_device device = {.named = named};
+    kt_status status = kt_device_describe(context, id, &device.info);
+    if (status != KT_OK) {
+        fprintf(stderr, "kerntime: %s\n", kt_error_text());
+        return exit_code_of(status);
+    }
+    for (size_t i = 0; i < out->count; i++)
+        if (strcmp(out->devices[i].info.id, device.info.id) == 0)
+            return EXIT_DONE;
+    selected_device *longer = realloc(out->devices, (out->count + 1) * sizeof *longer);
+    if (!longer) {
+        fprintf(stderr, "kerntime: out of memory\n");
+        return EXIT_FAILED;
+    }
+    out->devices = longer;
+    out->devices[out->count++] = device;
+    return EXIT_DONE;
+}
+
+/* All devices of one backend. */
+static int add_backend(kt_context *context, const kt_backend_info *backend, bool named,
+                       cli_selection *out)
+{
+    if (named && backend->status != KT_OK) {
+        fprintf(stderr, "kerntime: %s is not here: %s\n", backend->name, backend->why);
+        return exit_code_of(backend->status);
+    }
+    /* A simulated backend has as many devices as anyone likes; its name stands for one. */
+    uint32_t count = backend->simulated && backend->device_count ? 1 : backend->device_count;
+    for (uint32_t i = 0; i < count; i++) {
+        char id[32];
+        snprintf(id, sizeof id, "%s:%u", backend->name, i);
+        int code = add(context, id, named, out);
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+/* Keys of scenarios are parted by commas, devices are not. */
+static bool is_list(kt_context *context, const char *name)
+{
+    const char *next = strchr(name, ',');
+    for (; next; next = strchr(next + 1, ','))
+        for (uint32_t i = 0; i < kt_backend_count(context); i++) {
+            const char *backend = kt_backend_get(context, i)->name;
+            size_t length = strlen(backend);
+            if (strncmp(next + 1, backend, length) == 0 && strchr(":,", next[1 + length]))
+                return true;
+        }
+    return false;
+}
+
+static int add_named(kt_context *context, const char *name, cli_selection *out)
+{
+    if (is_list(context, name)) {
+        fprintf(stderr, "kerntime: -d %s: it names one device; repeat -d for each\n", name);
+        return EXIT_USAGE;
+    }
+    for (uint32_t i = 0; i < kt_backend_count(context) && !strchr(name, ':'); i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        if (strcmp(backend->name, name) == 0)
+            return add_backend(context, backend, true, out);
+    }
+    return add(context, name, true, out);
+}
+
+static int add_all_real(kt_context *context, cli_selection *out)
+{
+    for (uint32_t i = 0; i < kt_backend_count(context); i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        int code = backend->simulated ? EXIT_DONE : add_backend(context, backend, false, out);
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+int selection_make(kt_context *context, const cli_options *options, cli_selection *out)
+{
+    *out = (cli_selection){0};
+    int code = EXIT_DONE;
+    if (options->device_count == 0)
+        code = add_all_real(context, out);
+    for (size_t i = 0; i < options->device_count && code == EXIT_DONE; i++)
+        code = add_named(context, options->devices[i], out);
+    return code;
+}
+
+/* Whether the user has named its library, KERNTIME_LIB_WEBGPU=/path of "webgpu", and that is why it
+ * is not here rather than that it was not asked for. */
+static bool is_library_missed(const kt_backend_info *backend)
+{
+    char variable[64];
+    snprintf(variable, sizeof variable, "KERNTIME_LIB_%s", backend->name);
+    for (char *at = variable; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    const char *library = getenv(variable);
+    return library && *library && strstr(backend->why, variable);
+}
+
+void selection_warn(kt_context *context, const cli_options *options)
+{
+    for (uint32_t i = 0; i < kt_backend_count(context) && !options->device_count; i++) {
+        const kt_backend_info *backend = kt_backend_get(context, i);
+        if (backend->status != KT_OK && is_library_missed(backend))
+            fprintf(stderr, "kerntime: %s is left out: %s\n", backend->name, backend->why);
+    }
+}
+
+int selection_add_yardstick(kt_context *context, cli_selection *selection)
+{
+    static const char id[] = "cpu:0";
+    size_t at = selection->count;
+    bool needed = false;
+    for (size_t i = 0; i < selection->count; i++) {
+        if (strcmp(selection->devices[i].info.id, id) == 0)
+            at = i;
+        else
+            needed |= selection->devices[i].info.type != KT_DEVICE_SIMULATED;
+    }
+    kt_device_info info;
+    if (!needed || (at == selection->count && kt_device_describe(context, id, &info) != KT_OK))
+        return EXIT_DONE;
+    bool added = at == selection->count;
+    int code = added ? add(context, id, false, selection) : EXIT_DONE;
+    if (code == EXIT_DONE) {
+        selection->devices[at].yardstick = true;
+        selection->devices[at].added = added;
+    }
+    return code;
+}
+
+void selection_free(cli_selection *selection)
+{
+    free(selection->devices);
+    *selection = (cli_selection){0};
+}

@@ -1,0 +1,328 @@
+#include "cli/output/output.h"
+
+#include "cli/output/plot_file.h"
+#include "workloads/workload.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What documents are made of: a comparison, or else a report and perhaps a trace. */
+typedef struct source {
+    const kt_report *report;
+    const kt_report_comparison *comparison;
+    kt_trace *trace;
+} source;
+
+/* What each document is made with. */
+static const struct {
+    const char *option;
+    kt_format format; /* of the report, or the comparison */
+} outputs[OUTPUT_COUNT] = {
+    [OUTPUT_JSON] = {"--json", KT_FORMAT_JSON},
+    [OUTPUT_CSV] = {"--csv", KT_FORMAT_CSV},
+    [OUTPUT_MARKDOWN] = {"--markdown", KT_FORMAT_MARKDOWN},
+    [OUTPUT_TRACE] = {"--trace", KT_FORMAT_JSON},
+};
+
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+/* Which document takes the place of the table; OUTPUT_COUNT: none does. */
+static cli_output on_standard_output(const cli_options *options)
+{
+    int output = 0;
+    while (output < OUTPUT_COUNT && !is_standard_output(options->files[output]))
+        output++;
+    return (cli_output)output;
+}
+
+/* Which document before this one goes to the same place; `output` itself: none. */
+static int same_place(const cli_options *options, int output)
+{
+    const char *path = options->files[output];
+    int other = 0;
+    while (other < output && !(options->files[other] && strcmp(options->files[other], path) == 0))
+        other++;
+    return other;
+}
+
+static int check_plot(const cli_options *options)
+{
+    for (int i = 0; i < OUTPUT_COUNT; i++)
+        if (options->files[i] && strcmp(options->files[i], options->plot) == 0) {
+            fprintf(stderr, "kerntime: %s and --plot cannot both go to %s\n", outputs[i].option,
+                    options->plot);
+            return EXIT_USAGE;
+        }
+    return plot_check(options->plot);
+}
+
+int output_check(const cli_options *options)
+{
+    if (options->files[OUTPUT_TRACE] && options->runs > 1) {
+        fprintf(stderr,
+                "kerntime %s: --trace: it shows one process, and --runs %u measures in %u\n",
+                options->command, options->runs, options->runs);
+        return EXIT_USAGE;
+    }
+    for (int i = 0; i < OUTPUT_COUNT; i++) {
+        const char *path = options->files[i];
+        int other = path ? same_place(options, i) : i;
+        if (other != i) {
+            fprintf(stderr, "kerntime: %s and %s cannot both go to %s\n", outputs[other].option,
+                    outputs[i].option, is_standard_output(path) ? "standard output" : path);
+            return EXIT_USAGE;
+        }
+        if (!path || is_standard_output(path) || kt_path_check_writable(path) == KT_OK)
+            continue;
+        fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
+        return EXIT_USAGE;
+    }
+    return options->plot ? check_plot(options) : EXIT_DONE;
+}
+
+static kt_status write_document(const source *from, cli_output output, kt_format format,
+                                const kt_sink *sink)
+{
+    if (output == OUTPUT_TRACE)
+        return kt_trace_write(from->trace, sink);
+    return from->comparison ? kt_report_comparison_write(from->comparison, format, sink)
+                            : kt_report_write(from->report, format, sink);
+}
+
+/* The table for OUTPUT_COUNT. */
+static bool write_standard_output(const source *from, cli_output output)
+{
+    kt_sink sink = kt_file_sink(stdout);
+    kt_format format = output == OUTPUT_COUNT ? KT_FORMAT_TABLE : outputs[output].format;
+    if (write_document(from, output, format, &sink) == KT_OK && fflush(stdout) == 0)
+        return true;
+    fprintf(stderr, "kerntime: standard output: the result could not be written\n");
+    return false;
+}
+
+/* The words stand as in the table; there is none for a variant of what has no variants. */
+static void begin_raw(const kt_series *series)
+{
+    const char *variant = series->variant ? series->variant : "";
+    printf("raw %s%s%s %s %s", series->name, variant[0] ? " " : "", variant, series->device,
+           series->step);
+}
+
+/* What the ticks below are reckoned with. */
+static void print_raw_clock(const kt_series *series, const kt_device_info *device)
+{
+    const kt_clock_info *clock = kt_series_clock(series, device);
+    if (!clock || kt_method_gives_distances(clock->method) || series->raw_count == 0)
+        return;
+    begin_raw(series);
+    printf(" clock=\"%s\"", clock->name);
+    if (!isnan(clock->frequency_hz))
+        printf(" frequency_hz=%.12g", clock->frequency_hz);
+    if (clock->told_period_ns)
+        printf(" told_period_ns=%" PRIu32, clock->told_period_ns);
+    double period_ns = series->clock_period_ns > 0 ? series->clock_period_ns : clock->period_ns;
+    if (!isnan(period_ns))
+        printf(" period_ns=%.12g", period_ns);
+    if (clock->valid_bits)
+        printf(" valid_bits=%" PRIu32, clock->valid_bits);
+    else
+        printf(" valid_bits_min=%" PRIu32, clock->valid_bits_min);
+    printf(" trials=%" PRIu32 "\n", series->trials);
+}
+
+/* In the order in which they are taken: the clock that pauses is read within the other one's
+ * times. */
+static void print_stamps(const kt_raw *raw)
+{
+    if (raw->has_queue_stamps)
+        printf(" queued=%" PRIu64 " submitted=%" PRIu64, raw->queued_ticks, raw->submitted_ticks);
+    if (raw->has_stamps)
+        printf(" start=%" PRIu64, raw->start_ticks);
+    if (raw->has_context)
+        printf(" context_start=%" PRIu64 " context_end=%" PRIu64, raw->context_start_ticks,
+               raw->context_end_ticks);
+    if (raw->has_stamps)
+        printf(" end=%" PRIu64, raw->end_ticks);
+    if (raw->has_elapsed)
+        printf(" elapsed_ms=%.9g gap_ms=%.9g", (double)raw->elapsed_ms, (double)raw->gap_ms);
+}
+
+static void print_raw_span(const kt_raw *raw, const kt_raw_span *span)
+{
+    printf(" ticks=%" PRIu64, span->ticks);
+    if (!isnan(span->span_ns))
+        printf(" duration_ns=%.12g", span->span_ns);
+    if (raw->has_context)
+        printf(" context_ticks=%" PRIu64, span->context_ticks);
+    if (!isnan(span->context_ns))
+        printf(" context_duration_ns=%.12g", span->context_ns);
+}
+
+/* False: out of memory. */
+static bool print_raw_series(const kt_series *series, const kt_device_info *device)
+{
+    kt_raw_span *spans = calloc(series->raw_count + 1, sizeof *spans);
+    if (!spans)
+        return false;
+    bool has_clock = kt_series_clock(series, device) != NULL;
+    kt_series_get_spans(series, device, spans);
+    print_raw_clock(series, device);
+    for (size_t i = 0; i < series->raw_count; i++) {
+        const kt_raw *raw = &series->raw[i];
+        begin_raw(series);
+        printf(" %zu %s", i, kt_stamp_state_name(raw->state));
+        print_stamps(raw);
+        if (has_clock && raw->has_stamps)
+            print_raw_span(raw, &spans[i]);
+        printf(" host_before_ns=%" PRId64 " host_after_ns=%" PRId64 "\n", raw->host_before_ns,
+               raw->host_after_ns);
+    }
+    free(spans);
+    return true;
+}
+
+static const kt_device_info *find_device(const kt_report *report, const char *id)
+{
+    static const kt_device_info none = {.clock_count = 0};
+    for (uint32_t i = 0; i < kt_report_device_count(report); i++)
+        if (strcmp(kt_report_device(report, i)->id, id) == 0)
+            return kt_report_device(report, i);
+    return &none;
+}
+
+static int print_raw(const kt_report *report)
+{
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
+        const kt_series *series = kt_report_series(report, i);
+        if (print_raw_series(series, find_device(report, series->device)))
+            continue;
+        fprintf(stderr, "kerntime: --raw: out of memory\n");
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+/* Whether the library chose how many dispatches stand between two stamps, and more than one. */
+static bool are_chosen(const kt_series *series)
+{
+    const workload *w = workload_find(series->workload);
+    return series->trials > 1 && series->kind != KT_SERIES_WALL && !(w && w->size_is_trials);
+}
+
+/* Why the table has TRIALS that nobody asked for. */
+static void say_trials(const kt_report *report, uint32_t device)
+{
+    const char *id = kt_report_device(report, device)->id;
+    const kt_ruler *ruler = kt_report_ruler(report, device);
+    const char *what = "copies";
+    uint32_t least = UINT32_MAX, most = 0;
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++) {
+        const kt_series *series = kt_report_series(report, i);
+        if (strcmp(series->device, id) != 0 || series->kind == KT_SERIES_WALL)
+            continue;
+        if (series->kind != KT_SERIES_COPY)
+            what = "dispatches";
+        uint32_t trials = are_chosen(series) ? series->trials : 1;
+        least = trials < least ? trials : least;
+        most = trials > most ? trials : most;
+    }
+    char grid[32];
+    if (ruler && most > 1)
+        printf("%s: its clock moves by %s, so %s%u %s stand between two stamps (--trials 1: one)\n",
+               id, kt_format_ns(grid, sizeof grid, ruler->grid_ns), least < most ? "up to " : "",
+               most, what);
+}
+
+static kt_status write_file(const source *from, cli_output output, const char *path)
+{
+    kt_format format = outputs[output].format;
+    if (output == OUTPUT_TRACE)
+        return kt_trace_write_file(from->trace, path);
+    return from->comparison ? kt_report_comparison_write_file(from->comparison, format, path)
+                            : kt_report_write_file(from->report, format, path);
+}
+
+/* A trace that could not be written is NULL afterwards. */
+static int write_files(const cli_options *options, source *from)
+{
+    int code = EXIT_DONE;
+    for (int i = 0; i < OUTPUT_COUNT; i++) {
+        const char *path = options->files[i];
+        if (!path || is_standard_output(path) || write_file(from, (cli_output)i, path) == KT_OK)
+            continue;
+        if (i == OUTPUT_TRACE)
+            from->trace = NULL;
+        fprintf(stderr, "kerntime: %s: %s\n", outputs[i].option, kt_error_text());
+        code = EXIT_FAILED;
+    }
+    return code;
+}
+
+/* What the trace lacks, and where to look at it. */
+static void say_traced(const cli_options *options, kt_trace *trace)
+{
+    const char *path = options->files[OUTPUT_TRACE];
+    kt_trace_counts counts;
+    kt_trace_get_counts(trace, &counts);
+    if (counts.lost)
+        fprintf(stderr, "kerntime: --trace: it holds %u events; %" PRIu64 " more were left out\n",
+                counts.events, counts.lost);
+    if (options->quiet || is_standard_output(path))
+        return;
+    fprintf(stderr, "trace: %s (open it in ui.perfetto.dev or chrome://tracing", path);
+    if (counts.omitted)
+        fprintf(stderr, "; it lacks %" PRIu64 " device step%s that could not be placed",
+                counts.omitted, counts.omitted == 1 ? "" : "s");
+    fprintf(stderr, ")\n");
+}
+
+/* The files first: whoever reads the table may end before it does, and a closed pipe ends the
+ * program. */
+static int write_all(const cli_options *options, source *from)
+{
+    int code = write_files(options, from);
+    if (options->plot && plot_write(options->plot, from->report) != EXIT_DONE)
+        code = EXIT_FAILED;
+    return write_standard_output(from, on_standard_output(options)) ? code : EXIT_FAILED;
+}
+
+int output_write(const cli_options *options, const kt_report *report, kt_trace *trace)
+{
+    source from = {.report = report, .trace = trace};
+    int code = write_all(options, &from);
+    bool table = on_standard_output(options) == OUTPUT_COUNT;
+    for (uint32_t i = 0; table && !options->measure.trials && i < kt_report_device_count(report);
+         i++)
+        say_trials(report, i);
+    if (options->raw && table && print_raw(report) != EXIT_DONE)
+        code = EXIT_FAILED;
+    if (from.trace)
+        say_traced(options, from.trace);
+    return code;
+}
+
+int output_write_comparison(const cli_options *options, const kt_report_comparison *comparison)
+{
+    source from = {.comparison = comparison};
+    return write_all(options, &from);
+}
+
+int output_hand_over(const kt_report *report)
+{
+    const source from = {.report = report};
+    return write_standard_output(&from, OUTPUT_JSON) ? EXIT_DONE : EXIT_FAILED;
+}
+
+kt_report_desc output_describe(const cli_options *options, const char *document)
+{
+    return (kt_report_desc){.size = sizeof(kt_report_desc),
+                            .document = document,
+                            .command = options->words,
+                            .command_count = options->word_count};
+}

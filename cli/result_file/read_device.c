@@ -1,0 +1,177 @@
+/* The devices of a result file: what each is, its clocks, and its ruler. */
+#include "cli/result_file/read_parts.h"
+
+#include <math.h>
+
+#define QUEUE_KINDS 4
+
+WORDS_OF(method)
+WORDS_OF(clock_source)
+WORDS_OF(device_type)
+WORDS_OF(memory_kind)
+
+static kt_clock_source read_source(json_reader *r, const char *key)
+{
+    if (!read_has(r, key) || read_is_null(r, key))
+        return KT_SOURCE_NONE;
+    return (kt_clock_source)read_word(r, key, READ_ALONE, clock_source_word, KT_SOURCE_TOLD);
+}
+
+/* What files of before clocks were looked for do not have. */
+static void read_found(json_reader *r, kt_clock_info *clock)
+{
+    if (read_has(r, "valid_bits_min"))
+        clock->valid_bits_min = (uint32_t)read_count_or_null(r, "valid_bits_min", 64);
+    if (clock->valid_bits && clock->valid_bits_min)
+        read_refuse(r, "\"valid_bits\" and \"valid_bits_min\" are both known");
+    clock->drift_ppm = read_has(r, "drift_ppm") ? read_number_or_null(r, "drift_ppm", ANY) : NAN;
+    clock->period_source = read_source(r, "period_source");
+    clock->relation_source = read_source(r, "relation_source");
+}
+
+static void read_clock(json_reader *r, kt_clock_info *clock)
+{
+    read_chars(r, "name", clock->name, sizeof clock->name);
+    clock->method = (kt_method)read_word(r, "method", READ_ALONE, method_word, 0);
+    clock->period_ns = read_number_or_null(r, "period_ns", ABOVE_0);
+    bool found = read_has(r, "period_uncertainty_ns");
+    clock->period_uncertainty_ns =
+        found ? read_number(r, "period_uncertainty_ns", READ_ALONE, 0) : NAN;
+    clock->frequency_hz = read_number_or_null(r, "frequency_hz", ABOVE_0);
+    if (read_has(r, "told_period_ns"))
+        clock->told_period_ns = (uint32_t)read_whole(r, "told_period_ns", 1, UINT32_MAX);
+    clock->valid_bits = (uint32_t)read_count_or_null(r, "valid_bits", 64);
+    clock->pauses = read_has(r, "pauses") && read_bool(r, "pauses");
+    read_chars_or_null(r, "domain", clock->domain, sizeof clock->domain);
+    clock->uncertainty_ns = read_number_or_null(r, "uncertainty_ns", 0);
+    read_found(r, clock);
+}
+
+static uint32_t read_memory_kinds(json_reader *r, const char *key)
+{
+    uint32_t kinds = 0;
+    size_t count = read_list(r, key, KT_MEMORY_KIND_COUNT);
+    for (size_t i = 0; i < count; i++)
+        kinds |= 1u << read_word(r, key, i, memory_kind_word, KT_MEMORY_HEAP);
+    return kinds;
+}
+
+/* They are bits: their words by the bit's number. */
+static const char *queue_kind_word(int bit)
+{
+    return kt_queue_kind_name((kt_queue_kind)(1 << bit));
+}
+
+static void read_queue_group(json_reader *r, kt_queue_group *group)
+{
+    size_t count = read_list(r, "kinds", QUEUE_KINDS);
+    for (size_t i = 0; i < count; i++)
+        group->kinds |= 1u << read_word(r, "kinds", i, queue_kind_word, 0);
+    group->queue_count = (uint32_t)read_whole(r, "queues", 0, UINT32_MAX);
+}
+
+static void read_queue_groups(json_reader *r, kt_device_info *info)
+{
+    info->queue_group_count = (uint32_t)read_list(r, "queue_groups", KT_QUEUE_GROUPS_MAX);
+    for (uint32_t i = 0; i < info->queue_group_count; i++) {
+        read_enter(r, "queue_groups", i);
+        read_queue_group(r, &info->queue_groups[i]);
+        read_leave(r);
+    }
+}
+
+#define KINDS (KT_MEMORY_KIND_COUNT - KT_MEMORY_HEAP)
+
+/* Of all pairs of kinds, in the order of the kinds. */
+static const char *copy_word(int pair)
+{
+    static const char *const words[KINDS * KINDS + 1] = {
+        "heap-heap",     "heap-host",     "heap-device", "heap-shared", "host-heap",
+        "host-host",     "host-device",   "host-shared", "device-heap", "device-host",
+        "device-device", "device-shared", "shared-heap", "shared-host", "shared-device",
+        "shared-shared", "unknown"};
+    return words[pair];
+}
+
+static void read_copies(json_reader *r, uint32_t copies[KT_MEMORY_KIND_COUNT])
+{
+    size_t count = read_list(r, "copies", KINDS * KINDS);
+    for (size_t i = 0; i < count; i++) {
+        int pair = read_word(r, "copies", i, copy_word, 0);
+        copies[KT_MEMORY_HEAP + pair / KINDS] |= 1u << (KT_MEMORY_HEAP + pair % KINDS);
+    }
+}
+
+static void read_info(json_reader *r, kt_device_info *info)
+{
+    read_chars(r, "id", info->id, sizeof info->id);
+    read_chars(r, "backend", info->backend, sizeof info->backend);
+    read_chars(r, "name", info->name, sizeof info->name);
+    read_chars_or_null(r, "vendor", info->vendor, sizeof info->vendor);
+    read_chars(r, "driver", info->driver, sizeof info->driver);
+    info->vendor_id = (uint32_t)read_count_or_null(r, "vendor_id", UINT32_MAX);
+    info->type = (kt_device_type)read_word(r, "type", READ_ALONE, device_type_word, 0);
+    info->compute_units = (uint32_t)read_count_or_null(r, "compute_units", UINT32_MAX);
+    info->memory_bytes = read_count_or_null(r, "memory_bytes", UINT64_MAX);
+    info->max_memory_bytes = read_count_or_null(r, "max_memory_bytes", UINT64_MAX);
+    if (read_has(r, "max_argument_bytes"))
+        info->max_argument_bytes = read_count_or_null(r, "max_argument_bytes", UINT64_MAX);
+    info->max_group_size = (uint32_t)read_count_or_null(r, "max_group_size", UINT32_MAX);
+    info->memory_kinds = read_memory_kinds(r, "memory_kinds");
+    if (read_has(r, "copies"))
+        read_copies(r, info->copies);
+    if (read_has(r, "maps"))
+        info->maps = read_memory_kinds(r, "maps");
+    if (read_has(r, "queue_groups"))
+        read_queue_groups(r, info);
+    info->clock_count = (uint32_t)read_list(r, "clocks", KT_CLOCKS_MAX);
+    for (uint32_t i = 0; i < info->clock_count; i++) {
+        read_enter(r, "clocks", i);
+        read_clock(r, &info->clocks[i]);
+        read_leave(r);
+    }
+    if (read_has(r, "quirk"))
+        read_chars_or_null(r, "quirk", info->quirk, sizeof info->quirk);
+}
+
+/* Only of a device whose copies have a clock of their own. */
+static void read_copies_ruler(json_reader *r, kt_ruler *ruler)
+{
+    ruler->copy_floor_ns = NAN;
+    if (!read_has(r, "copy_clock"))
+        return;
+    read_chars(r, "copy_clock", ruler->copy_clock, sizeof ruler->copy_clock);
+    ruler->copy_floor_ns = read_number_or_null(r, "copy_floor_ns", 0);
+    read_chars_or_null(r, "copy_distrust", ruler->copy_why, sizeof ruler->copy_why);
+}
+
+/* Whether there is a ruler: a device that was not measured has null for all of it. */
+static bool read_ruler(json_reader *r, kt_ruler *ruler)
+{
+    ruler->grid_ns = read_number_or_null(r, "grid_ns", ABOVE_0);
+    ruler->floor_ns = read_number_or_null(r, "floor_ns", 0);
+    ruler->stamp_cost_ns = read_number_or_null(r, "stamp_cost_ns", ANY);
+    ruler->overhead_ns = NAN;
+    ruler->believed = read_text_or_null(r, "distrust") == NULL;
+    read_chars_or_null(r, "distrust", ruler->why, sizeof ruler->why);
+    read_copies_ruler(r, ruler);
+    return !ruler->believed || !isnan(ruler->grid_ns) || !isnan(ruler->floor_ns) ||
+           !isnan(ruler->stamp_cost_ns);
+}
+
+void read_device(json_reader *r, kt_report *report)
+{
+    kt_device_info info = {0};
+    kt_ruler ruler = {0};
+    read_info(r, &info);
+    bool measured = read_ruler(r, &ruler);
+    const char *error = read_has(r, "clock_error") ? read_text_or_null(r, "clock_error") : NULL;
+    uint32_t count = kt_report_device_count(report);
+    if (r->failed)
+        return;
+    read_check(r, kt_report_add_device(report, &info, measured ? &ruler : NULL));
+    if (!r->failed && kt_report_device_count(report) == count)
+        read_refuse(r, "\"id\" is that of a device before it");
+    if (!r->failed && error)
+        read_check(r, kt_report_set_clock_error(report, info.id, error));
+}

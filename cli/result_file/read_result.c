@@ -1,0 +1,230 @@
+#include "cli/result_file/read_result.h"
+
+#include "cli/result_file/read_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA      "kerntime/"
+#define SCHEMA_READ 1
+
+/* Far beyond any file that was ever written. */
+#define FILE_BYTES_MAX ((size_t)256 << 20)
+
+/* Each device is compared with those before it, each finding with all devices, each series with all
+ * baselines. */
+#define DEVICES_MAX   1024
+#define FINDINGS_MAX  16384
+#define BASELINES_MAX 16384
+
+void read_check(json_reader *r, kt_status status)
+{
+    if (status == KT_NO_MEMORY)
+        read_run_out(r);
+    else if (status != KT_OK)
+        read_refuse(r, "%s", kt_error_text());
+}
+
+/* ---- the head ---- */
+
+static void check_schema(json_reader *r)
+{
+    if (!read_has(r, "schema")) {
+        read_refuse(r, "it is not a result file of kerntime: \"schema\" is missing");
+        return;
+    }
+    const char *schema = read_text(r, "schema", READ_ALONE);
+    if (!schema)
+        return;
+    const char *number = schema + strlen(SCHEMA);
+    if (strncmp(schema, SCHEMA, strlen(SCHEMA)) != 0 || !*number || *number == '0' ||
+        number[strspn(number, "0123456789")])
+        read_refuse(r, "it is not a result file of kerntime: its schema is \"%.40s\"", schema);
+    else if (strcmp(number, "1") != 0)
+        read_refuse(r,
+                    "it was written by a newer kerntime: its schema is \"%.40s\", and this version "
+                    "reads " SCHEMA "%d",
+                    schema, SCHEMA_READ);
+}
+
+static const char *read_document(json_reader *r)
+{
+    static const char *const known[] = {"result", "devices", "doctor"};
+    const char *document = read_text(r, "document", READ_ALONE);
+    for (size_t i = 0; document && i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(document, known[i]) == 0)
+            return document;
+    if (document && strcmp(document, "compare") == 0)
+        read_refuse(r, "it is a comparison, not a result");
+    else if (document && strcmp(document, "registry") == 0)
+        read_refuse(r, "it is what a program recorded of itself (a registry), not a result");
+    else if (document)
+        read_refuse(r, "\"document\" is \"%.40s\", which is none of result, devices and doctor",
+                    document);
+    return document;
+}
+
+static void read_origin(json_reader *r, kt_report_origin *origin)
+{
+    origin->version = read_text(r, "version", READ_ALONE);
+    origin->started = read_text(r, "started", READ_ALONE);
+    read_enter(r, "host", READ_ALONE);
+    origin->os = read_text(r, "os", READ_ALONE);
+    origin->cpu = read_text_or_null(r, "cpu");
+    origin->cores = (uint32_t)read_whole(r, "cores", 0, UINT32_MAX);
+    origin->clock = read_text(r, "clock", READ_ALONE);
+    read_leave(r);
+}
+
+static kt_report *read_head(json_reader *r)
+{
+    kt_report_origin origin = {0};
+    kt_report_desc desc = {.size = sizeof desc, .origin = &origin};
+    check_schema(r);
+    desc.document = read_document(r);
+    read_origin(r, &origin);
+    desc.command_count = (uint32_t)read_list(r, "command", UINT32_MAX);
+    const char **command = read_alloc(r, desc.command_count, sizeof *command);
+    for (uint32_t i = 0; command && i < desc.command_count; i++)
+        command[i] = read_text(r, "command", i);
+    desc.command = command;
+    kt_report *report = NULL;
+    if (!r->failed)
+        read_check(r, kt_report_create(&report, &desc));
+    free(command);
+    return report;
+}
+
+static void read_backend(json_reader *r, kt_report *report)
+{
+    kt_backend_info info = {
+        .name = read_text(r, "name", READ_ALONE),
+        .device_count = (uint32_t)read_whole(r, "devices", 0, UINT32_MAX),
+    };
+    const char *missing = read_text_or_null(r, "missing");
+    info.status = missing ? KT_UNAVAILABLE : KT_OK;
+    info.why = missing ? missing : "";
+    if (!r->failed)
+        read_check(r, kt_report_add_backend(report, &info));
+}
+
+/* ---- the document ---- */
+
+static void read_all(json_reader *r, const char *key, size_t most,
+                     void (*read_item)(json_reader *r, kt_report *report), kt_report *report)
+{
+    size_t count = read_list(r, key, most);
+    for (size_t i = 0; i < count && !r->failed; i++) {
+        read_enter(r, key, i);
+        read_item(r, report);
+        read_leave(r);
+    }
+}
+
+/* What does not even begin as an object does. */
+static bool is_json(const char *text, size_t bytes)
+{
+    size_t at = 0;
+    while (at < bytes && strchr(" \t\r\n", text[at]) && text[at])
+        at++;
+    return at < bytes && (text[at] == '{' || text[at] == '[');
+}
+
+/* NULL after a failure, `result` then says which. */
+static json_t *parse(const char *text, size_t bytes, char *why, int *result)
+{
+    json_error_t error;
+    json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+    if (document)
+        return document;
+    *result = READ_REFUSED;
+    if (!error.text[0]) { /* jansson has a sentence for everything but this */
+        snprintf(why, READ_WHY_BYTES, "out of memory");
+        *result = READ_NO_MEMORY;
+    } else if (!bytes)
+        snprintf(why, READ_WHY_BYTES, "it is empty");
+    else if (!is_json(text, bytes))
+        snprintf(why, READ_WHY_BYTES, "it is not JSON (line %d, column %d: %s)", error.line,
+                 error.column, error.text);
+    else if (json_error_code(&error) == json_error_premature_end_of_input)
+        snprintf(why, READ_WHY_BYTES, "it is not complete (line %d, column %d: %s)", error.line,
+                 error.column, error.text);
+    else
+        snprintf(why, READ_WHY_BYTES, "line %d, column %d: %s", error.line, error.column,
+                 error.text);
+    read_make_printable(why);
+    return NULL;
+}
+
+int read_result_text(const char *text, size_t bytes, kt_report **out, char *why)
+{
+    int result = READ_DONE;
+    json_t *document = parse(text, bytes, why, &result);
+    if (!document)
+        return result;
+    json_reader r = read_begin(document, why);
+    kt_report *report = read_head(&r);
+    if (read_has(&r, "backends"))
+        read_all(&r, "backends", DEVICES_MAX, read_backend, report);
+    read_all(&r, "devices", DEVICES_MAX, read_device, report);
+    if (report && strcmp(kt_report_get_desc(report)->document, "doctor") == 0)
+        read_all(&r, "findings", FINDINGS_MAX, read_finding, report);
+    read_all(&r, "series", ANY_SIZE, read_series, report);
+    read_all(&r, "baselines", BASELINES_MAX, read_baseline, report);
+    json_decref(document);
+    if (r.failed)
+        kt_report_destroy(&report);
+    else
+        *out = report;
+    return !r.failed ? READ_DONE : r.no_memory ? READ_NO_MEMORY : READ_REFUSED;
+}
+
+/* All of the file as one piece, to be freed; NULL after a failure, `result` then says which. */
+static char *load(FILE *file, size_t *bytes, char *why, int *result)
+{
+    char *text = NULL;
+    size_t room = 0, got;
+    *bytes = 0;
+    *result = READ_REFUSED;
+    do {
+        if (*bytes == room) {
+            room = room ? 2 * room : 1 << 16;
+            bool too_large = room > FILE_BYTES_MAX;
+            char *longer = too_large ? NULL : realloc(text, room);
+            if (!longer) {
+                snprintf(why, READ_WHY_BYTES, too_large ? "it is too large" : "out of memory");
+                *result = too_large ? READ_REFUSED : READ_NO_MEMORY;
+                free(text);
+                return NULL;
+            }
+            text = longer;
+        }
+        got = fread(text + *bytes, 1, room - *bytes, file);
+        *bytes += got;
+    } while (got);
+    if (ferror(file)) {
+        snprintf(why, READ_WHY_BYTES, "it cannot be read: %s", strerror(errno));
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int read_result_file(const char *path, kt_report **out, char *why)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        snprintf(why, READ_WHY_BYTES, "it cannot be opened: %s", strerror(errno));
+        return READ_REFUSED;
+    }
+    size_t bytes;
+    int result;
+    char *text = load(file, &bytes, why, &result);
+    fclose(file);
+    if (text)
+        result = read_result_text(text, bytes, out, why);
+    free(text);
+    return result;
+}

@@ -1,0 +1,339 @@
+/* The series and baselines of a result file. */
+#include "cli/result_file/read_parts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEDIAN_ROUNDED 1e-9 /* relative */
+
+WORDS_OF(method)
+WORDS_OF(memory_kind)
+WORDS_OF(stamp_state)
+WORDS_OF(series_kind)
+WORDS_OF(series_status)
+WORDS_OF(stop)
+WORDS_OF(warmup_end)
+
+/* They are bits: their words by the bit's number. */
+static const char *pattern_word(int bit)
+{
+    return kt_pattern_name((kt_pattern)(1u << bit));
+}
+
+static kt_param *read_params(json_reader *r, uint32_t *count)
+{
+    read_enter(r, "params", READ_ALONE);
+    *count = (uint32_t)read_count(r);
+    kt_param *params = read_alloc(r, *count, sizeof *params);
+    void *member = NULL;
+    for (kt_param *param = params;
+         params && (member = read_next(r, member, &param->name, &param->value)) != NULL; param++)
+        ;
+    read_leave(r);
+    return params;
+}
+
+static double *read_samples(json_reader *r, size_t *n)
+{
+    *n = read_list(r, "samples_ns", ANY_SIZE);
+    double *samples_ns = read_alloc(r, *n, sizeof *samples_ns);
+    for (size_t i = 0; samples_ns && i < *n; i++)
+        samples_ns[i] = read_number(r, "samples_ns", i, 0);
+    return samples_ns;
+}
+
+static void read_discarded(json_reader *r, uint32_t *discarded)
+{
+    read_enter(r, "discarded", READ_ALONE);
+    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
+        discarded[state] = (uint32_t)read_whole(r, stamp_state_word(state), 0, UINT32_MAX);
+    read_leave(r);
+}
+
+/* null: NaN for both ends. Some writers let half a step of a coarse clock lead below 0. */
+static void read_interval(json_reader *r, const char *key, double *low, double *high)
+{
+    *low = *high = NAN;
+    if (read_is_null(r, key))
+        return;
+    if (read_list(r, key, 2) != 2)
+        read_refuse(r, "\"%s\" has not two numbers", key);
+    *low = read_number(r, key, 0, ANY);
+    *high = read_number(r, key, 1, ANY);
+    if (*low > *high)
+        read_refuse(r, "\"%s\" ends before it begins", key);
+}
+
+/* They were looked for where there is a median. */
+static void read_outliers(json_reader *r, kt_summary *summary)
+{
+    bool known = !read_is_null(r, "outliers");
+    if (known) {
+        read_enter(r, "outliers", READ_ALONE);
+        summary->outliers_low = (size_t)read_whole(r, "low", 0, INT64_MAX);
+        summary->outliers_high = (size_t)read_whole(r, "high", 0, INT64_MAX);
+        read_leave(r);
+    }
+    if (known == isnan(summary->median))
+        read_refuse(r, "one of \"outliers\" and \"median_ns\" is null, and one is not");
+}
+
+static void read_levels(json_reader *r, kt_summary *summary)
+{
+    summary->level_low = summary->level_high = summary->level_high_share = NAN;
+    if (read_is_null(r, "levels"))
+        return;
+    read_enter(r, "levels", READ_ALONE);
+    summary->level_low = read_number(r, "low_ns", READ_ALONE, 0);
+    summary->level_high = read_number(r, "high_ns", READ_ALONE, 0);
+    summary->level_high_share = read_number(r, "high_share", READ_ALONE, 0);
+    if (summary->level_high_share > 1)
+        read_refuse(r, "\"high_share\" is %g, not from 0 to 1", summary->level_high_share);
+    if (summary->level_low >= summary->level_high)
+        read_refuse(r, "\"high_ns\" is not above \"low_ns\"");
+    read_leave(r);
+}
+
+/* What was noticed, and its size: one does not stand without the other. */
+static void read_noticed(json_reader *r, kt_summary *summary)
+{
+    size_t count = read_list(r, "patterns", KT_PATTERN_COUNT);
+    for (size_t i = 0; i < count; i++) {
+        unsigned pattern = 1u << read_word(r, "patterns", i, pattern_word, 0);
+        if (summary->patterns >= pattern)
+            read_refuse(r, "\"patterns\" are not in their order, each once");
+        summary->patterns |= pattern;
+    }
+    summary->drift = read_number_or_null(r, "drift", ANY);
+    read_levels(r, summary);
+    if (isnan(summary->drift) == ((summary->patterns & KT_PATTERN_DRIFT) != 0))
+        read_refuse(r, "\"drift\" does not fit \"patterns\"");
+    if (isnan(summary->level_low) == ((summary->patterns & KT_PATTERN_LEVELS) != 0))
+        read_refuse(r, "\"levels\" does not fit \"patterns\"");
+}
+
+static void read_summary(json_reader *r, kt_summary *summary)
+{
+    summary->min = read_number_or_null(r, "min_ns", 0);
+    summary->median = read_number_or_null(r, "median_ns", 0);
+    summary->mean = read_number_or_null(r, "mean_ns", 0);
+    summary->max = read_number_or_null(r, "max_ns", 0);
+    summary->stddev = read_number_or_null(r, "stddev_ns", 0);
+    summary->mad = read_number_or_null(r, "mad_ns", 0);
+    summary->p95 = read_number_or_null(r, "p95_ns", 0);
+    read_interval(r, "ci95_ns", &summary->ci95_low, &summary->ci95_high);
+    read_interval(r, "p95_ci95_ns", &summary->p95_ci95_low, &summary->p95_ci95_high);
+    summary->robust_stddev = read_number_or_null(r, "robust_stddev_ns", 0);
+    summary->grid = read_number_or_null(r, "grid_ns", ABOVE_0);
+    read_outliers(r, summary);
+    summary->inflation = read_number_or_null(r, "inflation", 0);
+    read_noticed(r, summary);
+}
+
+/* Ticks are text, for many readers hold numbers as doubles. */
+static uint64_t read_ticks(json_reader *r, const char *key)
+{
+    const char *text = read_text(r, key, READ_ALONE);
+    if (!text)
+        return 0;
+    errno = 0;
+    uint64_t ticks = strtoull(text, NULL, 10);
+    bool plain = *text && !text[strspn(text, "0123456789")] && (text[0] != '0' || !text[1]);
+    if (!plain || errno)
+        read_refuse(r, "\"%s\" is \"%.40s\", not a whole number below 2^64", key, text);
+    return ticks;
+}
+
+/* null: NaN. */
+static float read_float(json_reader *r, const char *key)
+{
+    double value = read_number_or_null(r, key, ANY);
+    if (fabs(value) > FLT_MAX)
+        read_refuse(r, "\"%s\" is %g, more than any such distance", key, value);
+    return fabs(value) <= FLT_MAX ? (float)value : NAN;
+}
+
+static void read_raw_item(json_reader *r, kt_raw *raw)
+{
+    raw->state = (kt_stamp_state)read_word(r, "state", READ_ALONE, stamp_state_word, 0);
+    raw->has_queue_stamps = read_has(r, "queued_ticks") || read_has(r, "submitted_ticks");
+    if (raw->has_queue_stamps) {
+        raw->queued_ticks = read_ticks(r, "queued_ticks");
+        raw->submitted_ticks = read_ticks(r, "submitted_ticks");
+    }
+    raw->has_stamps = read_has(r, "start_ticks") || read_has(r, "end_ticks");
+    if (raw->has_stamps) {
+        raw->start_ticks = read_ticks(r, "start_ticks");
+        raw->end_ticks = read_ticks(r, "end_ticks");
+    }
+    raw->has_context = read_has(r, "context_start_ticks") || read_has(r, "context_end_ticks");
+    if (raw->has_context) {
+        raw->context_start_ticks = read_ticks(r, "context_start_ticks");
+        raw->context_end_ticks = read_ticks(r, "context_end_ticks");
+    }
+    if (raw->has_context && !raw->has_stamps)
+        read_refuse(r, "ticks of the clock that pauses stand alone");
+    raw->has_elapsed = read_has(r, "elapsed_ms") || read_has(r, "gap_ms");
+    if (raw->has_elapsed) {
+        raw->elapsed_ms = read_float(r, "elapsed_ms");
+        raw->gap_ms = read_float(r, "gap_ms");
+    }
+    if (raw->has_elapsed && raw->has_stamps)
+        read_refuse(r, "both ticks and distances are given");
+    raw->host_before_ns = read_whole(r, "host_before_ns", INT64_MIN, INT64_MAX);
+    raw->host_after_ns = read_whole(r, "host_after_ns", INT64_MIN, INT64_MAX);
+}
+
+static kt_raw *read_raw(json_reader *r, size_t *count)
+{
+    *count = 0;
+    if (!read_has(r, "raw"))
+        return NULL;
+    *count = read_list(r, "raw", ANY_SIZE);
+    kt_raw *raw = read_alloc(r, *count, sizeof *raw);
+    for (size_t i = 0; raw && i < *count; i++) {
+        read_enter(r, "raw", i);
+        read_raw_item(r, &raw[i]);
+        read_leave(r);
+    }
+    return raw;
+}
+
+/* The kind of memory at one end of a copy: the library's own word for it, or NULL. */
+static const char *read_memory_kind(json_reader *r, const char *key)
+{
+    if (read_is_null(r, key))
+        return NULL;
+    return memory_kind_word(read_word(r, key, READ_ALONE, memory_kind_word, KT_MEMORY_HEAP));
+}
+
+/* What was measured, and how. */
+static void read_work(json_reader *r, kt_series *series)
+{
+    series->name = read_text(r, "name", READ_ALONE);
+    series->workload = read_text(r, "workload", READ_ALONE);
+    series->variant = read_text_or_null(r, "variant");
+    series->device = read_text(r, "device", READ_ALONE);
+    series->run = (uint32_t)read_whole(r, "run", 0, UINT32_MAX);
+    series->step = read_text(r, "step", READ_ALONE);
+    series->kind = (kt_series_kind)read_word(r, "kind", READ_ALONE, series_kind_word, 0);
+    series->method = (kt_method)read_word(r, "method", READ_ALONE, method_word, 0);
+    series->clock = read_text_or_null(r, "clock");
+    series->trials = (uint32_t)read_whole(r, "trials", 1, UINT32_MAX);
+    series->zero_copy = read_bool(r, "zero_copy");
+    series->cold = read_bool(r, "cold");
+    series->src = read_memory_kind(r, "src");
+    series->dst = read_memory_kind(r, "dst");
+    series->bytes = read_number_or_null(r, "bytes", 0);
+    series->flops = read_number_or_null(r, "flops", 0);
+}
+
+/* What came of it, but for the samples. */
+static void read_outcome(json_reader *r, kt_series *series)
+{
+    series->status = (kt_series_status)read_word(r, "status", READ_ALONE, series_status_word, 0);
+    series->error = read_text_or_null(r, "error");
+    series->verified = read_bool(r, "verified");
+    series->first_use_device_ns = NAN; /* not in it */
+    series->first_use_ns = read_number_or_null(r, "first_use_ns", 0);
+    series->warmup_n = (uint32_t)read_whole(r, "warmup_n", 0, UINT32_MAX);
+    series->warmup_ns = read_number_or_null(r, "warmup_ns", 0);
+    if (!read_is_null(r, "warmup_end"))
+        series->warmup_end = (kt_warmup_end)read_word(r, "warmup_end", READ_ALONE, warmup_end_word,
+                                                      KT_WARMUP_STEADY);
+    if (!read_is_null(r, "stop"))
+        series->stop = (kt_stop)read_word(r, "stop", READ_ALONE, stop_word, KT_STOP_REL_ERR);
+    read_discarded(r, series->discarded);
+    read_summary(r, &series->summary);
+    series->median_total_ns = read_number_or_null(r, "median_total_ns", 0);
+    series->clock_period_ns = read_has(r, "clock_period_ns")
+                                  ? read_number(r, "clock_period_ns", READ_ALONE, ABOVE_0)
+                                  : NAN;
+    series->clock_grid_ns =
+        read_has(r, "clock_grid_ns") ? read_number(r, "clock_grid_ns", READ_ALONE, ABOVE_0) : NAN;
+    series->context_ns = read_number_or_null(r, "context_ns", 0);
+    if (read_has(r, "context_missing"))
+        series->context_missing = (uint32_t)read_whole(r, "context_missing", 1, UINT32_MAX);
+    series->speedup = read_number_or_null(r, "speedup", 0);
+}
+
+/* Neither of two counts may be so large that their sum is not. */
+static void check_outliers(json_reader *r, const kt_summary *summary)
+{
+    size_t low = summary->outliers_low, high = summary->outliers_high;
+    if (low > summary->n || high > summary->n - low)
+        read_refuse(r, "\"outliers\" are more than \"n\", which is %zu", summary->n);
+}
+
+static int by_size(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* What is compared is the median: it has to be that of the samples. */
+static void check_median(json_reader *r, const kt_series *series, const double *samples_ns)
+{
+    const kt_summary *summary = &series->summary;
+    bool measured = series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL;
+    size_t n = measured ? summary->n : 0;
+    double *sorted = n && !r->failed ? read_alloc(r, n, sizeof *sorted) : NULL;
+    if (!sorted)
+        return;
+    memcpy(sorted, samples_ns, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_size);
+    double low = sorted[(n - 1) / 2], high = sorted[n / 2], median = low + (high - low) / 2;
+    if (!(fabs(summary->median - median) <= MEDIAN_ROUNDED * median))
+        read_refuse(r, "\"median_ns\" is not the median of \"samples_ns\"");
+    free(sorted);
+}
+
+void read_series(json_reader *r, kt_report *report)
+{
+    kt_series series = {0};
+    read_work(r, &series);
+    read_outcome(r, &series);
+    kt_param *params = read_params(r, &series.param_count);
+    double *samples_ns = read_samples(r, &series.summary.n);
+    int64_t n = read_whole(r, "n", 0, INT64_MAX);
+    if ((uint64_t)n != series.summary.n)
+        read_refuse(r, "\"n\" is %" PRId64 ", but \"samples_ns\" has %zu numbers", n,
+                    series.summary.n);
+    check_outliers(r, &series.summary);
+    check_median(r, &series, samples_ns);
+    kt_raw *raw = read_raw(r, &series.raw_count);
+    series.params = params;
+    series.samples_ns = samples_ns;
+    series.raw = raw;
+    if (!r->failed)
+        read_check(r, kt_report_add_series(report, &series));
+    free(params);
+    free(samples_ns);
+    free(raw);
+}
+
+void read_baseline(json_reader *r, kt_report *report)
+{
+    kt_baseline baseline = {
+        .workload = read_text(r, "workload", READ_ALONE),
+        .name = read_text(r, "name", READ_ALONE),
+        .flags = read_text(r, "flags", READ_ALONE),
+    };
+    kt_param *params = read_params(r, &baseline.param_count);
+    double *samples_ns = read_samples(r, &baseline.n);
+    double median_ns = read_number(r, "median_ns", READ_ALONE, 0);
+    baseline.params = params;
+    baseline.samples_ns = samples_ns;
+    if (!r->failed)
+        read_check(r, kt_report_add_baseline(report, &baseline));
+    free(params);
+    free(samples_ns);
+    if (r->failed)
+        return;
+    uint32_t last = kt_report_baseline_count(report) - 1;
+    if (kt_report_baseline(report, last)->median_ns != median_ns)
+        read_refuse(r, "\"median_ns\" is not the median of \"samples_ns\"");
+}

@@ -1,0 +1,99 @@
+#include "cli/session/session.h"
+#include "cli/terminal/terminal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Reading the clock twice is some 25 ns of what it shows: a short run is repeated, unless it
+ * changes its own input, which would then be another one. */
+#define SHORT_RUN_NS 1e5
+/* Too little to be told from the clock itself. */
+#define SHORTEST_NS 250
+/* What a first run pays for cold caches and for starting threads does not count in a long one. */
+#define LONG_RUN_NS 1e7
+
+static const char wrong_output[] = "the baseline gives wrong output";
+static const char too_short[] = "the baseline is over too soon to be timed";
+
+/* ns of a run, of so many in a row. */
+static double time_baseline(const session_case *c, const workload_baseline *baseline,
+                            uint32_t repeats)
+{
+    c->item->workload->problem_reset(c->problem);
+    int64_t begin_ns = kt_host_now_ns();
+    for (uint32_t i = 0; i < repeats; i++)
+        baseline->run(c->problem);
+    return (double)(kt_host_now_ns() - begin_ns) / repeats;
+}
+
+/* Up to result->n samples. What is wrong with them, or NULL. */
+static const char *sample_baseline(const session_case *c, const workload_baseline *baseline,
+                                   double *samples_ns, kt_baseline *result, progress_part *part)
+{
+    const workload *w = c->item->workload;
+    size_t count = result->n, n = 0;
+    double run_ns = time_baseline(c, baseline, 1);
+    if (!w->problem_check(c->problem))
+        return wrong_output;
+    if (run_ns >= LONG_RUN_NS)
+        samples_ns[n++] = run_ns;
+    uint32_t repeats = 1;
+    if (w->trials_max != 1 && run_ns < LONG_RUN_NS) {
+        run_ns = time_baseline(c, baseline, 1); /* the first one was cold */
+        repeats += run_ns < SHORT_RUN_NS ? (uint32_t)(SHORT_RUN_NS / (run_ns + 1)) : 0;
+    }
+    for (; n < count && !terminal_interrupted(); n++) {
+        samples_ns[n] = time_baseline(c, baseline, repeats);
+        progress_part_update(part, (double)(n + 1) / (double)count);
+        if (!w->problem_check(c->problem))
+            return wrong_output;
+        if (samples_ns[n] * repeats < SHORTEST_NS)
+            return too_short;
+    }
+    result->n = n;
+    return NULL;
+}
+
+static void run_baseline(session *s, const session_case *c, const workload_baseline *baseline,
+                         double *samples_ns)
+{
+    if (terminal_interrupted())
+        return;
+    uint32_t count = s->options->baseline_samples;
+    char label[96];
+    snprintf(label, sizeof label, "%s %s", c->name, baseline->name);
+    progress_part part;
+    progress_part_begin(&part, &s->progress, label,
+                        plan_baseline_ns(c->item, c->size, baseline->name) * count);
+    kt_baseline result = {.workload = c->item->workload->name,
+                          .params = &c->param,
+                          .param_count = 1,
+                          .name = baseline->name,
+                          .flags = baseline->flags,
+                          .samples_ns = samples_ns,
+                          .n = count};
+    const char *why = sample_baseline(c, baseline, samples_ns, &result, &part);
+    progress_part_end(&part);
+    if (why) {
+        session_say(s, c->name, baseline->name, why);
+        s->failed |= why == wrong_output;
+    } else if (result.n > 0 && kt_report_add_baseline(s->report, &result) != KT_OK) {
+        session_out_of_memory(s);
+    }
+}
+
+void session_run_baselines(session *s, const session_case *c)
+{
+    const workload *w = c->item->workload;
+    if (!s->plan.baselines || w->baseline_count == 0)
+        return;
+    double *samples_ns = malloc(s->options->baseline_samples * sizeof *samples_ns);
+    if (!samples_ns) {
+        session_out_of_memory(s);
+        return;
+    }
+    for (uint32_t i = 0; i < w->baseline_count; i++)
+        run_baseline(s, c, &w->baselines[i], samples_ns);
+    workload_end_threads();
+    free(samples_ns);
+}

@@ -1,0 +1,169 @@
+/* What a device can never do, known from what it says of itself. */
+#include "cli/session/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+char *plan_format_bytes(char text[32], uint64_t bytes)
+{
+    static const char units[][6] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    uint64_t count = bytes;
+    for (; unit < 4 && count && count % 1024 == 0; unit++)
+        count /= 1024;
+    if (unit && count < 10000)
+        snprintf(text, 32, "%" PRIu64 " %s", count, units[unit]);
+    else
+        kt_format_bytes(text, 32, bytes);
+    return text;
+}
+
+/* Two amounts, told apart. */
+static void format_both(const plan_item *item, char one[32], uint64_t one_bytes, char other[32],
+                        uint64_t other_bytes)
+{
+    bool whole = one_bytes % 1024 == 0 && other_bytes % 1024 == 0;
+    kt_format_bytes(one, 32, one_bytes);
+    kt_format_bytes(other, 32, other_bytes);
+    if (strcmp(one, other) == 0) { /* to so few digits */
+        snprintf(one, 32, "%" PRIu64 " bytes", one_bytes);
+        snprintf(other, 32, "%" PRIu64 " bytes", other_bytes);
+    } else if (item->is_copy && whole) {
+        plan_format_bytes(one, one_bytes);
+        plan_format_bytes(other, other_bytes);
+    }
+}
+
+/* The largest size that needs no more in one piece, 0 if there is none. `size` needs more. */
+static uint64_t largest_size(const workload *w, uint64_t size, uint64_t most_bytes)
+{
+    uint64_t fits = 0;
+    while (size - fits > 1) {
+        uint64_t middle = fits + (size - fits) / 2;
+        if (w->largest_bytes(middle) <= most_bytes)
+            fits = middle;
+        else
+            size = middle;
+    }
+    return fits;
+}
+
+/* False: memories of that many bytes are no trouble. */
+static bool too_large(const plan_item *item, uint64_t size, uint64_t most_bytes, const char *who,
+                      char *why, size_t bytes)
+{
+    char most[32], wanted[32], fitting[64] = "";
+    const workload *w = item->workload;
+    uint64_t wanted_bytes = w->largest_bytes(size);
+    if (most_bytes == 0 || wanted_bytes <= most_bytes)
+        return false;
+    format_both(item, most, most_bytes, wanted, wanted_bytes);
+    uint64_t fits = largest_size(w, size, most_bytes);
+    if (fits && !item->is_copy) /* whose sizes are bytes */
+        snprintf(fitting, sizeof fitting, "; the largest size that fits is %" PRIu64, fits);
+    snprintf(why, bytes, "needs %s in one piece, %s %s%s", wanted, who, most, fitting);
+    return true;
+}
+
+/* Sim remembers what kernels did to their memories. */
+#define SIMULATED_COPIES 3
+
+static bool in_host_memory(const kt_device_info *info, kt_memory_kind kind)
+{
+    return kind == KT_MEMORY_HEAP || kind == KT_MEMORY_HOST || info->type == KT_DEVICE_CPU ||
+           info->type == KT_DEVICE_SIMULATED;
+}
+
+/* Of a copy, whose ends are of kinds. Drivers may have another one of its source for themselves. */
+static plan_need need_of_copy(const plan_item *item, uint64_t size, const kt_device_info *info)
+{
+    const copy_direction *d = &item->direction;
+    const kt_memory_kind ends[] = {d->src, d->dst};
+    plan_need need = {.host_bytes = size};
+    for (int i = 0; i < 2; i++) {
+        if (in_host_memory(info, ends[i]))
+            need.host_bytes += size;
+        if (ends[i] == KT_MEMORY_DEVICE || ends[i] == KT_MEMORY_SHARED)
+            need.device_bytes += size;
+    }
+    return need;
+}
+
+plan_need plan_need_of(const plan_item *item, uint64_t size, const kt_device_info *info)
+{
+    const workload *w = item->workload;
+    if (item->is_copy)
+        return need_of_copy(item, size, info);
+    uint64_t bytes = w->memory_bytes(size);
+    unsigned times = info->type == KT_DEVICE_SIMULATED ? SIMULATED_COPIES
+                     : info->type == KT_DEVICE_CPU     ? 1
+                                                       : 0;
+    /* The output is read back into room of its own. */
+    return (plan_need){.host_bytes = w->largest_bytes(size) + times * bytes, .device_bytes = bytes};
+}
+
+/* False: there is as much. */
+static bool too_much(const plan_item *item, uint64_t needed_bytes, uint64_t most_bytes,
+                     const char *who, char *why, size_t bytes)
+{
+    char most[32], needed[32];
+    if (most_bytes == 0 || needed_bytes <= most_bytes)
+        return false;
+    format_both(item, most, most_bytes, needed, needed_bytes);
+    snprintf(why, bytes, "needs %s in all, %s %s", needed, who, most);
+    return true;
+}
+
+static bool copy_impossible(const plan_item *item, uint64_t size, const kt_device_info *info,
+                            char *why, size_t bytes)
+{
+    char offered[512];
+    const copy_direction *d = &item->direction;
+    if (!direction_offered(info, d)) {
+        int length = snprintf(why, bytes, "the device does not offer it; it has %s",
+                              directions_text_of(offered, sizeof offered, info));
+        if (length >= (int)bytes)
+            snprintf(why, bytes,
+                     "the device does not offer it; \"kerntime devices\" tells what it does");
+        return true;
+    }
+    /* Which is not the device's to give, but for drivers that take it over. */
+    bool all_heap = direction_is_memcpy(d) && strcmp(info->backend, "cpu") == 0;
+    plan_need need = need_of_copy(item, size, info);
+    return (!all_heap &&
+            too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes)) ||
+           too_much(item, need.device_bytes, info->memory_bytes, "the device has", why, bytes) ||
+           too_much(item, need.host_bytes, kt_host_memory_bytes() / 2,
+                    "half of this machine's memory is", why, bytes);
+}
+
+bool plan_impossible(const plan_item *item, uint64_t size, const kt_device_info *info, char *why,
+                     size_t bytes)
+{
+    if (item->is_copy)
+        return copy_impossible(item, size, info, why, bytes);
+    const char *lacks = workload_lacks(item->workload, item->variant, info->languages);
+    if (lacks) {
+        snprintf(why, bytes, "%s", lacks);
+        return true;
+    }
+    /* The smaller one first: its largest size fits both. */
+    return too_large(item, size, info->max_argument_bytes, "kernels of the device take", why,
+                     bytes) ||
+           too_large(item, size, info->max_memory_bytes, "the device gives", why, bytes) ||
+           too_much(item, item->workload->memory_bytes(size), info->memory_bytes, "the device has",
+                    why, bytes);
+}
+
+bool plan_impossible_before(const cli_plan *plan, const plan_item *item, uint64_t size,
+                            const selected_device *device, const char *why)
+{
+    char other[256];
+    for (const plan_item *before = plan->items; item->is_copy && before < item; before++)
+        if (plan_has(before, device) &&
+            plan_impossible(before, size, &device->info, other, sizeof other) &&
+            strcmp(other, why) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,241 @@
+#include "cli/session/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Once its matrices leave the cache, a loop that strides through memory waits for it. */
+#define CACHE_BYTES       (UINT64_C(1) << 20)
+#define CACHE_MISS_FACTOR 4
+/* What a parallel and vectorised loop gains over a sequential one: enough for an estimate. Cores
+ * share their memory. */
+#define BEST_GAIN        10
+#define BEST_GAIN_MEMORY 2
+/* Resetting, reading back and checking move the same memory again, and take as long as so many runs
+ * of a sequential loop that does little else. */
+#define AROUND_RUNS   3
+#define AROUND_COPY   4
+#define SIMULATION_NS 1e6
+/* As many are taken where times hardly differ: the second look of the stopping rule. */
+#define STEADY_SAMPLES 45
+/* Of a copy: what submitting one and waiting for it takes, however small it is. */
+#define SUBMISSION_NS 4e4
+/* Of a driver, through which its source is written and its destination read, too. */
+#define DRIVER_NS 1.5e5
+/* What a memcpy is timed with, some times over, for the median: as much as caches may hold, and
+ * where larger sizes are copied, which take nearly all of the time, more than they do. */
+#define MEMCPY_BYTES       ((size_t)8 << 20)
+#define MEMCPY_BYTES_LARGE ((size_t)64 << 20)
+#define MEMCPY_TIMES       3
+/* A device's ruler, and warming up: some tens of ms, or a share of what sampling takes. */
+#define RULER_NS     1.1e8
+#define WARMUP_NS    2e7
+#define WARMUP_SHARE 0.125
+
+bool plan_is_beside(const plan_item *item, const selected_device *device)
+{
+    return !item->asked_of_yardstick &&
+           (device->added || (item->is_copy && item->scope == PLAN_YARDSTICK));
+}
+
+bool plan_has(const plan_item *item, const selected_device *device)
+{
+    if (!item->is_copy)
+        return true;
+    if (device->yardstick && direction_is_memcpy(&item->direction))
+        return true;
+    if (plan_is_beside(item, device))
+        return false;
+    return direction_offered(&device->info, &item->direction) ||
+           (item->scope == PLAN_NAMED && device->named);
+}
+
+bool plan_has_size(const plan_item *item, const selected_device *device, uint64_t size)
+{
+    return plan_has(item, device) && !(device->yardstick && plan_is_beside(item, device) &&
+                                       item->is_copy && size > item->beside_max);
+}
+
+size_t plan_case_count(const cli_plan *plan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        count += plan->items[i].sizes.count;
+    return count;
+}
+
+size_t plan_measurement_count(const cli_plan *plan, const cli_selection *selected)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        for (size_t k = 0; k < plan->items[i].sizes.count; k++)
+            for (size_t d = 0; d < selected->count; d++)
+                count += plan_has_size(&plan->items[i], &selected->devices[d],
+                                       plan->items[i].sizes.values[k]);
+    return count;
+}
+
+size_t plan_direction_count(const cli_plan *plan, const cli_selection *selected)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        bool any = false;
+        for (size_t d = 0; d < selected->count && plan->items[i].is_copy; d++)
+            any |= plan_has(&plan->items[i], &selected->devices[d]);
+        count += any;
+    }
+    return count;
+}
+
+static bool memory_bound(const workload *w, uint64_t size)
+{
+    return w->flops(size) < (double)w->bytes(size);
+}
+
+/* What a run's time grows with: bytes or operations, whichever are more. */
+static double amount_of_work(const workload *w, uint64_t size)
+{
+    return memory_bound(w, size) ? (double)w->bytes(size) : w->flops(size);
+}
+
+/* ns for a byte that one core copies; 0: there is no memory to try it with. */
+static double memcpy_ns_per_byte(size_t bytes)
+{
+    char *memory = malloc(2 * bytes);
+    double ns[MEMCPY_TIMES];
+    if (!memory)
+        return 0;
+    /* Called by what the compiler does not know, or it leaves out a copy that nobody reads. */
+    void *(*volatile copy)(void *, const void *, size_t) = memcpy;
+    memset(memory, 1, 2 * bytes);
+    for (size_t i = 0; i < MEMCPY_TIMES; i++) {
+        int64_t begin_ns = kt_host_now_ns();
+        copy(memory, memory + bytes, bytes);
+        ns[i] = (double)(kt_host_now_ns() - begin_ns);
+    }
+    free(memory);
+    double median_ns = fmax(fmin(ns[0], ns[1]), fmin(fmax(ns[0], ns[1]), ns[2]));
+    return median_ns / (double)bytes;
+}
+
+static size_t memcpy_bytes(const cli_plan *plan)
+{
+    uint64_t largest = 0;
+    for (size_t i = 0; i < plan->items[0].sizes.count; i++)
+        if (plan->items[0].sizes.values[i] > largest)
+            largest = plan->items[0].sizes.values[i];
+    return largest > MEMCPY_BYTES ? MEMCPY_BYTES_LARGE : MEMCPY_BYTES;
+}
+
+void plan_calibrate(cli_plan *plan)
+{
+    double copy_ns =
+        plan->count && plan->items[0].is_copy ? memcpy_ns_per_byte(memcpy_bytes(plan)) : 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const workload *w = plan->items[i].workload;
+        void *problem;
+        if (plan->items[i].is_copy)
+            plan->items[i].ns_per_work = copy_ns;
+        if (!w->baseline_count || w->problem_create(w->calibration_size, &problem) != KT_OK)
+            continue;
+        w->problem_reset(problem);
+        int64_t begin_ns = kt_host_now_ns();
+        w->baselines[0].run(problem);
+        plan->items[i].ns_per_work =
+            (double)(kt_host_now_ns() - begin_ns) / amount_of_work(w, w->calibration_size);
+        w->problem_destroy(problem);
+    }
+}
+
+/* One run of the sequential loop. */
+static double sequential_ns(const plan_item *item, uint64_t size)
+{
+    const workload *w = item->workload;
+    bool strides = !memory_bound(w, size) && w->largest_bytes(size) > CACHE_BYTES;
+    return item->ns_per_work * amount_of_work(w, size) * (strides ? CACHE_MISS_FACTOR : 1);
+}
+
+/* What is done before and after a run, untimed. */
+static double around_ns(const plan_item *item, uint64_t size)
+{
+    if (item->is_copy)
+        return AROUND_COPY * sequential_ns(item, size) + SUBMISSION_NS;
+    return memory_bound(item->workload, size) ? AROUND_RUNS * sequential_ns(item, size) : 0;
+}
+
+double plan_baseline_ns(const plan_item *item, uint64_t size, const char *name)
+{
+    double gain = memory_bound(item->workload, size) ? BEST_GAIN_MEMORY : BEST_GAIN;
+    return sequential_ns(item, size) / (strcmp(name, "sequential") == 0 ? 1 : gain) +
+           around_ns(item, size);
+}
+
+double plan_baselines_ns(const cli_plan *plan, const plan_item *item, uint64_t size,
+                         const cli_options *options)
+{
+    double sum_ns = 0;
+    for (uint32_t i = 0; plan->baselines && i < item->workload->baseline_count; i++)
+        sum_ns += plan_baseline_ns(item, size, item->workload->baselines[i].name);
+    return sum_ns * options->baseline_samples;
+}
+
+/* Its time is not ours, and only the results are computed. Of its own time nobody knows more than
+ * that it may be as long. */
+static double simulated_ns(double pair_ns, double least_ns, double most_ns, double wanted_ns)
+{
+    double ns = fmin(STEADY_SAMPLES * pair_ns, fmin(most_ns, wanted_ns));
+    return fmax(ns, least_ns);
+}
+
+double plan_measure_ns(const plan_item *item, uint64_t size, const kt_device_info *device,
+                       const cli_options *options)
+{
+    const kt_measure_options *o = &options->measure;
+    bool simulated = device->type == KT_DEVICE_SIMULATED;
+    double run_ns = sequential_ns(item, size) / 2 * (o->trials ? o->trials : 1);
+    double each_ns = (simulated ? 0 : run_ns) + around_ns(item, size);
+    if (item->is_copy && !simulated && strcmp(device->backend, "cpu") != 0)
+        each_ns += DRIVER_NS;
+    double pair_ns = (o->timing == KT_TIMING_BOTH ? 2 : 1) * each_ns;
+    double least_ns = pair_ns * (o->samples_min ? o->samples_min : KT_SAMPLES_MIN_DEFAULT);
+    double most_ns = pair_ns * (o->samples_max ? o->samples_max : KT_SAMPLES_MAX_DEFAULT);
+    double wanted_ns = (double)(o->max_time_ns ? o->max_time_ns : KT_MAX_TIME_DEFAULT_NS);
+    if (simulated)
+        return sequential_ns(item, size) + SIMULATION_NS +
+               simulated_ns(pair_ns, least_ns, most_ns, wanted_ns);
+    /* Nobody knows how soon the intervals will be narrow enough; short kernels take their time. */
+    double sampling_ns = wanted_ns > least_ns ? wanted_ns : least_ns;
+    sampling_ns = each_ns > 0 && most_ns < sampling_ns ? most_ns : sampling_ns;
+    double warmup_ns = WARMUP_SHARE * sampling_ns;
+    return sampling_ns + (warmup_ns > WARMUP_NS ? warmup_ns : WARMUP_NS) + 2 * each_ns;
+}
+
+/* One size on all devices that can do it. */
+static double measure_all_ns(const plan_item *item, uint64_t size, const cli_options *options,
+                             const cli_selection *selected)
+{
+    char why[256];
+    double sum_ns = 0;
+    for (size_t d = 0; d < selected->count; d++) {
+        const selected_device *device = &selected->devices[d];
+        if (plan_has_size(item, device, size) &&
+            !plan_impossible(item, size, &device->info, why, sizeof why))
+            sum_ns += plan_measure_ns(item, size, &device->info, options);
+    }
+    return sum_ns;
+}
+
+double plan_total_ns(const cli_plan *plan, const cli_options *options,
+                     const cli_selection *selected)
+{
+    double sum_ns = 0;
+    for (size_t d = 0; d < selected->count; d++)
+        sum_ns += selected->devices[d].info.type == KT_DEVICE_SIMULATED ? 0 : RULER_NS;
+    for (size_t i = 0; i < plan->count; i++) {
+        const plan_item *item = &plan->items[i];
+        for (size_t k = 0; k < item->sizes.count; k++)
+            sum_ns += plan_baselines_ns(plan, item, item->sizes.values[k], options) +
+                      measure_all_ns(item, item->sizes.values[k], options, selected);
+    }
+    return sum_ns;
+}

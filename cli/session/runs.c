@@ -1,0 +1,122 @@
+/*
+ * --runs: each run is this program once more, in a process of its own, with the same words and the
+ * number of the run before them. What it measured comes back as a result file on its standard
+ * output; here the runs become one report.
+ */
+#include "cli/result_file/read_result.h"
+#include "cli/session/session.h"
+#include "cli/terminal/process.h"
+#include "cli/terminal/terminal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run's exit code says more than its result does. */
+static void count_outcome(session *s, int code)
+{
+    if (code == EXIT_DONE)
+        s->measured++;
+    else if (code == EXIT_USAGE)
+        s->not_possible++;
+    else
+        s->failed = true;
+}
+
+static bool has_ruler(const kt_report *report, const char *id)
+{
+    for (uint32_t i = 0; i < kt_report_device_count(report); i++)
+        if (strcmp(kt_report_device(report, i)->id, id) == 0)
+            return kt_report_ruler(report, i) != NULL;
+    return false;
+}
+
+/* Adds what a run measured: rulers of devices that have none yet, baselines, all series. */
+static kt_status add_run(kt_report *to, const kt_report *from, uint32_t run)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < kt_report_device_count(from) && status == KT_OK; i++) {
+        const kt_device_info *info = kt_report_device(from, i);
+        if (!has_ruler(to, info->id))
+            status = kt_report_add_device(to, info, kt_report_ruler(from, i));
+    }
+    for (uint32_t i = 0; i < kt_report_baseline_count(from) && status == KT_OK; i++)
+        status = kt_report_add_baseline(to, kt_report_baseline(from, i));
+    for (uint32_t i = 0; i < kt_report_series_count(from) && status == KT_OK; i++) {
+        kt_series series = *kt_report_series(from, i);
+        series.run = run; /* that of a row for what could not be begun is 0 */
+        status = kt_report_add_series(to, &series);
+    }
+    return status;
+}
+
+/* One sentence about a run that brought nothing. */
+static void say_lost(session *s, uint32_t run, const char *what)
+{
+    char who[48];
+    snprintf(who, sizeof who, "run %u of %u", run + 1, s->options->runs);
+    session_say(s, who, NULL, what);
+    s->failed = true;
+}
+
+static void describe_end(int code, const char *errors, char *text, size_t bytes)
+{
+    if (code == PROCESS_MISSING || code == PROCESS_BROKEN)
+        snprintf(text, bytes, "it could not be started: %s", errors ? errors : "unknown");
+    else if (code > 128)
+        snprintf(text, bytes, "it was ended by signal %d", code - 128);
+    else
+        snprintf(text, bytes, "it ended with exit code %d and no result", code);
+}
+
+/* What came of a run. EXIT_DONE to go on. */
+static int take_run(session *s, uint32_t run, int code, const process_output *output)
+{
+    char why[READ_WHY_BYTES], text[READ_WHY_BYTES + 64];
+    kt_report *report = NULL;
+    if (!output->output_bytes) {
+        /* What the first one refuses all others would. */
+        if (run == 0 && (code == EXIT_USAGE || code == EXIT_UNAVAILABLE))
+            return code;
+        describe_end(code, output->errors, text, sizeof text);
+        if (!terminal_interrupted()) /* else it was ended on purpose */
+            say_lost(s, run, text);
+        return EXIT_DONE;
+    }
+    if (read_result_text(output->output, output->output_bytes, &report, why) != 0) {
+        snprintf(text, sizeof text, "its result cannot be read: %s", why);
+        say_lost(s, run, text);
+        return EXIT_DONE;
+    }
+    if (add_run(s->report, report, run) != KT_OK)
+        session_out_of_memory(s);
+    kt_report_destroy(&report);
+    count_outcome(s, code);
+    return EXIT_DONE;
+}
+
+int session_measure_runs(session *s)
+{
+    const cli_options *o = s->options;
+    const char **words = calloc(o->word_count + 3, sizeof *words);
+    if (!words) {
+        session_out_of_memory(s);
+        return EXIT_DONE;
+    }
+    char number[64];
+    words[0] = o->program;
+    words[1] = o->words[0]; /* the command */
+    words[2] = number;
+    for (uint32_t i = 1; i < o->word_count; i++)
+        words[2 + i] = o->words[i];
+    int code = EXIT_DONE;
+    for (uint32_t run = 0; run < o->runs && code == EXIT_DONE && !terminal_interrupted(); run++) {
+        snprintf(number, sizeof number, "--" OPTION_RUN "=%u", run);
+        process_output output;
+        int ended = process_run_again(words, &output);
+        code = take_run(s, run, ended, &output);
+        process_free(&output);
+    }
+    free(words);
+    return code;
+}

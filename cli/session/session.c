@@ -1,0 +1,216 @@
+#include "cli/session/session.h"
+
+#include "cli/output/output.h"
+#include "cli/session/advice.h"
+#include "cli/terminal/terminal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void session_say(session *s, const char *who, const char *where, const char *what)
+{
+    progress_clear(&s->progress);
+    fprintf(stderr, "kerntime: ");
+    if (s->progress.runs)
+        fprintf(stderr, "run %u of %u: ", s->progress.run + 1, s->progress.runs);
+    fprintf(stderr, "%s%s%s: %s\n", who, where ? " on " : "", where ? where : "", what);
+}
+
+void session_out_of_memory(session *s)
+{
+    session_say(s, s->options->command, NULL, "out of memory");
+    s->failed = true;
+}
+
+/* An estimate for all runs; the baselines are those of one. */
+static double all_runs_ns(const session *s, double run_ns)
+{
+    if (s->options->runs <= 1)
+        return run_ns;
+    cli_plan others = s->plan;
+    others.baselines = false;
+    return run_ns + (s->options->runs - 1) * plan_total_ns(&others, s->options, &s->selected);
+}
+
+static void print_plan(const session *s, double run_ns)
+{
+    char time[32], runs[32] = "";
+    size_t directions = plan_direction_count(&s->plan, &s->selected);
+    size_t cases = directions ? s->plan.items[0].sizes.count : plan_case_count(&s->plan);
+    if (s->options->runs > 1)
+        snprintf(runs, sizeof runs, ", %u runs", s->options->runs);
+    if (directions)
+        fprintf(stderr, "%zu direction%s, ", directions, directions == 1 ? "" : "s");
+    fprintf(stderr, "%zu size%s on %zu device%s%s%s: %s\n", cases, cases == 1 ? "" : "s",
+            s->selected.count, s->selected.count == 1 ? "" : "s",
+            s->plan.baselines ? " and the CPU baselines" : "", runs,
+            progress_format_time(time, all_runs_ns(s, run_ns)));
+    for (size_t i = 0; i < s->selected.count; i++)
+        if (s->selected.devices[i].added)
+            fprintf(stderr,
+                    "%s is measured, too: this machine's memory stands beside every device\n",
+                    s->selected.devices[i].info.id);
+}
+
+/* What no command can do. */
+static int check_options(const cli_options *options)
+{
+    if (!options->measure.cold || options->measure.trials <= 1)
+        return EXIT_DONE;
+    fprintf(stderr, "kerntime %s: --cold: only the first of several --trials is cold\n",
+            options->command);
+    return EXIT_USAGE;
+}
+
+static int prepare(session *s, session_planner make_plan)
+{
+    int code = selection_create_context(s->options, &s->context);
+    if (code == EXIT_DONE)
+        code = selection_make(s->context, s->options, &s->selected);
+    if (code == EXIT_DONE)
+        code = check_options(s->options);
+    if (code == EXIT_DONE)
+        code = make_plan(s->context, s->options, &s->selected, &s->plan);
+    if (code == EXIT_DONE && !s->options->is_run)
+        code = output_check(s->options);
+    if (code != EXIT_DONE)
+        return code;
+    if (!s->options->is_run)
+        selection_warn(s->context, s->options);
+    if (s->selected.count == 0) {
+        fprintf(stderr, "kerntime: there is no device here; \"kerntime devices\" tells why\n");
+        return EXIT_UNAVAILABLE;
+    }
+    kt_report_desc desc = output_describe(s->options, "result");
+    s->devices = calloc(s->selected.count, sizeof *s->devices);
+    bool traced = s->options->files[OUTPUT_TRACE];
+    if (!s->devices || kt_report_create(&s->report, &desc) != KT_OK ||
+        (traced && kt_trace_create(&s->trace, NULL) != KT_OK)) {
+        fprintf(stderr, "kerntime: out of memory\n");
+        return EXIT_FAILED;
+    }
+    for (size_t i = 0; i < s->selected.count; i++) {
+        s->devices[i].selected = &s->selected.devices[i];
+        if (kt_report_add_device(s->report, &s->selected.devices[i].info, NULL) != KT_OK)
+            return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+/* The exit code that tells what came of everything, if it could be written. */
+static int outcome(const session *s)
+{
+    if (s->failed)
+        return EXIT_FAILED;
+    /* Within a sweep, sizes that a device cannot hold are an answer; alone they are a wrong
+     * question. */
+    return s->not_possible && !s->measured ? EXIT_USAGE : EXIT_DONE;
+}
+
+static void give_advice(const session *s, const kt_host_state *before, const kt_host_state *after)
+{
+    char text[ADVICE_BYTES];
+    const advice_facts facts = {.report = s->report,
+                                .measure = &s->options->measure,
+                                .runs = s->options->runs,
+                                .before = before,
+                                .after = after};
+    if (!s->options->quiet && !terminal_interrupted() && advice_choose(&facts, text))
+        fprintf(stderr, "advice: %s\n", text);
+}
+
+static bool same_measurement(const kt_series *a, const kt_series *b)
+{
+    const char *variant = a->variant ? a->variant : "", *other = b->variant ? b->variant : "";
+    return a->run == b->run && strcmp(a->name, b->name) == 0 && strcmp(variant, other) == 0 &&
+           strcmp(a->device, b->device) == 0;
+}
+
+/* In the report, where all series of one stand together. */
+static size_t reported_measurements(const session *s)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < kt_report_series_count(s->report); i++)
+        count += i == 0 || !same_measurement(kt_report_series(s->report, i - 1),
+                                             kt_report_series(s->report, i));
+    return count;
+}
+
+/* What was not reached has no row. */
+static void say_interrupted(const session *s)
+{
+    size_t planned = plan_measurement_count(&s->plan, &s->selected) *
+                     (s->options->runs > 1 ? s->options->runs : 1);
+    size_t reported = reported_measurements(s);
+    fprintf(stderr, "kerntime: interrupted; ");
+    if (reported < planned)
+        fprintf(stderr, "%zu of %zu measurement%s %s left out; ", planned - reported, planned,
+                planned == 1 ? "" : "s", planned - reported == 1 ? "was" : "were");
+    fprintf(stderr, "what was measured so far follows\n");
+}
+
+static int finish(session *s)
+{
+    progress_clear(&s->progress);
+    if (terminal_interrupted()) {
+        say_interrupted(s);
+        s->failed = true;
+    }
+    int code = output_write(s->options, s->report, s->trace);
+    return code == EXIT_DONE ? outcome(s) : code;
+}
+
+/* One run of several: the process that has asked for it does the rest. */
+static int measure_run(session *s, double run_ns)
+{
+    terminal_catch_passed_on();
+    progress_begin(&s->progress, s->options->quiet, run_ns, s->options->measure.run,
+                   s->options->runs);
+    session_measure_plan(s);
+    progress_clear(&s->progress);
+    s->failed |= terminal_interrupted();
+    int code = output_hand_over(s->report);
+    return code == EXIT_DONE ? outcome(s) : code;
+}
+
+static int measure(session *s)
+{
+    plan_calibrate(&s->plan);
+    double run_ns = plan_total_ns(&s->plan, s->options, &s->selected);
+    if (s->options->is_run)
+        return measure_run(s, run_ns);
+    if (!s->options->quiet)
+        print_plan(s, run_ns);
+    int code = EXIT_DONE;
+    kt_host_state before, after;
+    kt_host_state_read(&before);
+    terminal_catch_interrupt();
+    progress_begin(&s->progress, s->options->quiet, run_ns, 0, 0);
+    if (s->options->runs > 1)
+        code = session_measure_runs(s);
+    else
+        session_measure_plan(s);
+    kt_host_state_read(&after);
+    if (code != EXIT_DONE)
+        return code;
+    code = finish(s);
+    give_advice(s, &before, &after);
+    return code;
+}
+
+int session_run(const cli_options *options, session_planner make_plan)
+{
+    session s = {.options = options};
+    int code = prepare(&s, make_plan);
+    if (code == EXIT_DONE)
+        code = measure(&s);
+    for (size_t i = 0; s.devices && i < s.selected.count; i++)
+        kt_device_close(&s.devices[i].device);
+    free(s.devices);
+    kt_report_destroy(&s.report);
+    kt_trace_destroy(&s.trace);
+    selection_free(&s.selected);
+    kt_context_destroy(&s.context);
+    return code;
+}

@@ -1,0 +1,165 @@
+#define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno, strdup */
+#include "cli/terminal/process.h"
+
+#include "cli/terminal/terminal.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* The environment but for one variable. The strings stay where they are. */
+static char **environment_without(const char *hidden)
+{
+    size_t count = 0, length = strlen(hidden);
+    while (environ[count])
+        count++;
+    char **kept = malloc((count + 1) * sizeof *kept), **next = kept;
+    for (size_t i = 0; kept && i < count; i++)
+        if (strncmp(environ[i], hidden, length) != 0 || environ[i][length] != '=')
+            *next++ = environ[i];
+    if (kept)
+        *next = NULL;
+    return kept;
+}
+
+/* 0, or an errno. `path` NULL: the program is looked for in PATH. Streams that are NULL stay as
+ * they are. */
+static int start(const char *path, const char *const *arguments, FILE *const *streams,
+                 char **environment, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    for (int i = 0; i < 3 && !error; i++)
+        if (streams[i])
+            error = posix_spawn_file_actions_adddup2(&actions, fileno(streams[i]), i);
+    /* The words are only read, whatever the type says. */
+    char *const *words;
+    memcpy(&words, &arguments, sizeof words);
+    if (!error)
+        error = path ? posix_spawn(pid, path, &actions, NULL, words, environment)
+                     : posix_spawnp(pid, words[0], &actions, NULL, words, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static int wait_for(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return PROCESS_BROKEN;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* The whole file and a zero; NULL with errno set. */
+static char *read_all(FILE *file, size_t *bytes)
+{
+    if (fseek(file, 0, SEEK_END) != 0)
+        return NULL;
+    long length = ftell(file);
+    rewind(file);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (!text)
+        return NULL;
+    *bytes = fread(text, 1, (size_t)length, file);
+    text[*bytes] = '\0';
+    return text;
+}
+
+/* Files in place of pipes: nobody ever waits for a reader. */
+static int run(const char *const *arguments, FILE *const *streams, char **environment,
+               process_output *out)
+{
+    if (fflush(streams[0]) != 0 || fseek(streams[0], 0, SEEK_SET) != 0)
+        return PROCESS_BROKEN;
+    pid_t pid = 0;
+    int error = start(NULL, arguments, streams, environment, &pid);
+    if (error) {
+        errno = error;
+        return error == ENOENT ? PROCESS_MISSING : PROCESS_BROKEN;
+    }
+    int code = wait_for(pid);
+    size_t error_bytes;
+    out->output = read_all(streams[1], &out->output_bytes);
+    out->errors = read_all(streams[2], &error_bytes);
+    return out->output && out->errors ? code : PROCESS_BROKEN;
+}
+
+int process_run(const char *const *arguments, FILE *input, const char *hidden, process_output *out)
+{
+    *out = (process_output){0};
+    int code = PROCESS_BROKEN;
+    FILE *streams[] = {input, tmpfile(), tmpfile()};
+    char **environment = environment_without(hidden);
+    if (streams[1] && streams[2] && environment)
+        code = run(arguments, streams, environment, out);
+    int error = errno;
+    free(environment);
+    for (int i = 1; i < 3; i++)
+        if (streams[i])
+            fclose(streams[i]);
+    if (code == PROCESS_BROKEN) {
+        free(out->errors);
+        out->errors = strdup(strerror(error));
+    }
+    return code;
+}
+
+/* The same; who asks this program to end asks that one, too. It is left to be waited for once more,
+ * so that nothing is passed on to another process that gets its number. */
+static int wait_together(pid_t pid)
+{
+    siginfo_t info;
+    terminal_pass_on_to(pid);
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+        ;
+    terminal_pass_on_to(0);
+    return wait_for(pid);
+}
+
+/* This very program, whatever has become of its file; NULL: the system does not tell. */
+static const char *own_path(void)
+{
+#ifdef __linux__
+    static const char path[] = "/proc/self/exe";
+    return access(path, X_OK) == 0 ? path : NULL;
+#else
+    return NULL;
+#endif
+}
+
+int process_run_again(const char *const *arguments, process_output *out)
+{
+    *out = (process_output){0};
+    int code = PROCESS_BROKEN;
+    pid_t pid = 0;
+    FILE *streams[] = {NULL, tmpfile(), NULL};
+    int error = streams[1] ? start(own_path(), arguments, streams, environ, &pid) : errno;
+    if (!error) {
+        code = wait_together(pid);
+        out->output = read_all(streams[1], &out->output_bytes);
+        error = out->output ? 0 : errno;
+    }
+    if (error) {
+        code = PROCESS_BROKEN;
+        out->errors = strdup(strerror(error));
+    }
+    if (streams[1])
+        fclose(streams[1]);
+    return code;
+}
+
+void process_free(process_output *output)
+{
+    free(output->output);
+    free(output->errors);
+    *output = (process_output){0};
+}

@@ -1,0 +1,137 @@
+#include "clock/ticks.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* 64 bits outlast every run, and of an unknown width nothing can be told. */
+static bool has_known_wrap(uint32_t valid_bits)
+{
+    return valid_bits > 0 && valid_bits < 64;
+}
+
+uint64_t kt_ticks_mask(uint32_t valid_bits)
+{
+    /* A shift by the full width is undefined in C, and 64 is what most devices have. */
+    return has_known_wrap(valid_bits) ? (UINT64_C(1) << valid_bits) - 1 : UINT64_MAX;
+}
+
+uint64_t kt_ticks_delta(uint64_t start, uint64_t end, uint32_t valid_bits)
+{
+    return (end - start) & kt_ticks_mask(valid_bits);
+}
+
+uint64_t kt_ticks_distance(uint64_t a, uint64_t b, uint32_t valid_bits)
+{
+    if (valid_bits == 0 && b < a)
+        return 0;
+    uint64_t forward = kt_ticks_delta(a, b, valid_bits), back = kt_ticks_delta(b, a, valid_bits);
+    return forward < back ? forward : back;
+}
+
+uint64_t kt_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+double kt_ticks_wrap_ns(const kt_clock_info *clock)
+{
+    return has_known_wrap(clock->valid_bits) ? ldexp(clock->period_ns, (int)clock->valid_bits)
+                                             : INFINITY;
+}
+
+/* More than one number of wraps would fit: the lower bound must leave just one of them. */
+static kt_stamp_state span_after_wraps(const kt_clock_info *clock, uint64_t ticks,
+                                       double span_min_ns, double span_max_ns, double *span_ns)
+{
+    double wrap_ns = kt_ticks_wrap_ns(clock);
+    double remainder_ns = (double)ticks * clock->period_ns;
+    double most = floor((span_max_ns - remainder_ns) / wrap_ns);
+    double least = fmax(0, ceil((span_min_ns - remainder_ns) / wrap_ns));
+    if (least != most)
+        return KT_STAMP_AMBIGUOUS;
+    *span_ns = ((double)ticks + ldexp(most, (int)clock->valid_bits)) * clock->period_ns;
+    return KT_STAMP_OK;
+}
+
+/*
+ * A counter that shows `end` has at least as many bits as that takes, if it is not known to have
+ * more, and so takes at least so long for a turn.
+ * If the span may be as long as that and what it shows, there may be a turn that it does not show.
+ */
+static kt_stamp_state span_of_unknown_width(const kt_clock_info *clock, uint64_t start,
+                                            uint64_t end, double span_max_ns, double *span_ns)
+{
+    if (end < start)
+        return KT_STAMP_AMBIGUOUS;
+    double turn_ticks = ldexp(1, (int)clock->valid_bits_min);
+    while (turn_ticks <= (double)end)
+        turn_ticks *= 2;
+    double ticks = (double)(end - start);
+    if (ticks * clock->period_ns > span_max_ns ||
+        (ticks + turn_ticks) * clock->period_ns <= span_max_ns)
+        return KT_STAMP_AMBIGUOUS;
+    *span_ns = ticks * clock->period_ns;
+    return KT_STAMP_OK;
+}
+
+kt_stamp_state kt_ticks_span(const kt_clock_info *clock, uint64_t start, uint64_t end,
+                             double span_min_ns, double span_max_ns, double *span_ns)
+{
+    if (start == 0 && end == 0)
+        return KT_STAMP_ZERO;
+    if (isnan(clock->period_ns))
+        return KT_STAMP_AMBIGUOUS;
+    if (clock->valid_bits == 0)
+        return span_of_unknown_width(clock, start, end, span_max_ns, span_ns);
+    uint64_t forward = kt_ticks_delta(start, end, clock->valid_bits);
+    double forward_ns = (double)forward * clock->period_ns;
+    if (forward_ns + kt_ticks_wrap_ns(clock) <= span_max_ns)
+        return span_after_wraps(clock, forward, span_min_ns, span_max_ns, span_ns);
+    if (forward_ns <= span_max_ns) {
+        *span_ns = forward_ns;
+        return KT_STAMP_OK;
+    }
+    /* Longer than the host saw it take: it ran backwards, if backwards is a distance that fits. */
+    uint64_t backward = kt_ticks_delta(end, start, clock->valid_bits);
+    bool fits = (double)backward * clock->period_ns <= span_max_ns;
+    bool surely_back = clock->valid_bits >= 64 && backward < forward;
+    return fits || surely_back ? KT_STAMP_NEGATIVE : KT_STAMP_AMBIGUOUS;
+}
+
+/* The distance to the next float away from 0; NaN or infinite where there is none. */
+static double float_step_ns(float ms)
+{
+    float size = fabsf(ms);
+    return ((double)nextafterf(size, INFINITY) - (double)size) * 1e6;
+}
+
+double kt_elapsed_ns(float ms)
+{
+    double ns = (double)ms * 1e6, whole_ns = nearbyint(ns);
+    /* Dividing rounds once, multiplying by a float near 1e-6 twice: that is less than one step. */
+    return fabs(ns - whole_ns) <= float_step_ns(ms) ? whole_ns : ns;
+}
+
+double kt_elapsed_step_ns(float ms)
+{
+    double step_ns = float_step_ns(ms);
+    return step_ns >= 1 && isfinite(step_ns) ? step_ns : 0;
+}
+
+kt_stamp_state kt_elapsed_span(float ms, double span_max_ns, double *span_ns)
+{
+    if (isnan(ms))
+        return KT_STAMP_ZERO;
+    if (ms < 0)
+        return KT_STAMP_NEGATIVE;
+    double ns = kt_elapsed_ns(ms);
+    if (isinf(ns) || !(ns <= span_max_ns))
+        return KT_STAMP_AMBIGUOUS;
+    *span_ns = ns;
+    return KT_STAMP_OK;
+}

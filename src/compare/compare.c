@@ -1,0 +1,518 @@
+/* compare.c - what changed, and how surely: numbers in, verdicts out. */
+#include <kerntime/compare.h>
+
+#include "compare/common.h"
+#include "compare/sides.h"
+#include "compare/witnesses.h"
+#include "statistics/interval.h"
+#include "statistics/moderation.h"
+#include "statistics/ratio.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define POWER_80      0.84162123357291442 /* quantile of the normal law */
+#define SCATTER_MIN   5                   /* witnesses, to tell how rows scatter */
+#define WIDENED       3 /* times the run noise: one pair of runs could not show that it is larger */
+#define UNRULY        0.5 /* of the spread of samples: what processes differ by, at least */
+#define ASSUMED       3   /* degrees of freedom that an assumption is worth */
+#define APART_MAX     690 /* of logarithms, whose difference still is a ratio that a double holds */
+#define DEVIATION_MIN 1e-6 /* relative; what varies less does not vary */
+#define RUNS_MAX      1000
+#define ROUNDS        60
+
+/* ---- rows ---- */
+
+typedef struct work {
+    kt_side base, new;
+    double shift;     /* logarithm of the ratio of the means */
+    double variance;  /* of one run's median: seen and moderated, or assumed */
+    double degrees;   /* that it is known by */
+    double error;     /* standard error of the shift */
+    double shared;    /* standard error of what was taken off it */
+    double run_noise; /* of it, assumed; 0: seen */
+    bool compared;
+} work;
+
+typedef struct comparing {
+    const kt_compare_row *rows;
+    size_t count, compared;
+    kt_compare_options options;
+    work *work;
+    kt_change *out;
+    kt_witnesses witnesses;
+    /* scratch: two for each row, and the most of: one more, what kt_sides_scratch() says, and two
+     * for each run of both sides */
+    double *numbers;
+    kt_prior prior;
+    double middle;              /* of the shifts */
+    double seen;                /* degrees of freedom of all witnesses together */
+    size_t base_most, new_most; /* runs of a row */
+} comparing;
+
+static bool is_single(const work *w)
+{
+    return w->base.runs == 1 && w->new.runs == 1;
+}
+
+static void look_at_row(comparing *c, size_t i)
+{
+    const kt_compare_row *row = &c->rows[i];
+    work *w = &c->work[i];
+    kt_change *out = &c->out[i];
+    *w = (work){0};
+    w->base = kt_look_at_side(row->base_runs, row->base_count, c->numbers);
+    w->new = kt_look_at_side(row->new_runs, row->new_count, c->numbers);
+    *out = (kt_change){.base_runs = w->base.runs,
+                       .new_runs = w->new.runs,
+                       .base_ns = w->base.mean,
+                       .new_ns = w->new.mean,
+                       .shift = NAN,
+                       .shift_low = NAN,
+                       .shift_high = NAN,
+                       .deviation = NAN,
+                       .p = NAN,
+                       .q = NAN,
+                       .rank_p = NAN,
+                       .decidable = NAN};
+    w->shift = log(w->new.mean) - log(w->base.mean);
+    w->compared = fabs(w->shift) < APART_MAX; /* not so: NaN */
+    if (!w->compared)
+        return;
+    c->compared++;
+    out->identical = row->identical != 0;
+}
+
+/* ---- how much a run varies ---- */
+
+/* What a clock that moves in steps, and numbers of finite length, do not show. */
+static double least_variance(const work *w)
+{
+    double grid = fmax(w->base.grid, w->new.grid);
+    return fmax(grid * grid / 12, DEVIATION_MIN * DEVIATION_MIN);
+}
+
+/* Where all runs fall on the same step of a clock, none tells where within it. */
+static double variance_of_steps(const work *w)
+{
+    return (w->base.grid * w->base.grid + w->new.grid * w->new.grid) / 12;
+}
+
+/* Of a run that stands alone: it may be a wild one. Its variance is no smaller than its own samples
+ * say, nor than assumed; unruly samples are those of unruly processes. */
+static double variance_alone(const comparing *c, const work *w, const kt_side *of)
+{
+    double assumed = WIDENED * fmax(c->options.run_noise, UNRULY * of->spread);
+    return fmax(fmax(w->variance, of->own), assumed * assumed);
+}
+
+/* Standard error of the shift, and by how many degrees it is known (Welch 1947). */
+static void find_error(const comparing *c, work *w)
+{
+    const kt_side *const sides[] = {&w->base, &w->new};
+    double total = variance_of_steps(w), doubt = 0;
+    for (int i = 0; i < 2; i++) {
+        bool alone = sides[i]->runs == 1;
+        double variance = alone ? variance_alone(c, w, sides[i]) : w->variance / sides[i]->runs;
+        total += variance;
+        doubt += alone ? variance * variance / ASSUMED : 0;
+    }
+    w->error = sqrt(total);
+    if (doubt > 0)
+        w->degrees = fmin(w->degrees, total * total / doubt);
+}
+
+/* What rows have, and how surely that is known: rows that vary together see one and the same. */
+static void find_prior(comparing *c)
+{
+    double *variances = c->numbers, *degrees = c->numbers + c->count;
+    double *said = c->numbers + 2 * c->count;
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        work *w = &c->work[i];
+        said[i] = NAN;
+        if (!w->compared || is_single(w))
+            continue;
+        said[i] = w->degrees = (double)w->base.runs + w->new.runs - 2;
+        w->variance = (w->base.squares + w->new.squares) / w->degrees;
+        variances[n] = fmax(w->variance, least_variance(w));
+        degrees[n++] = w->degrees;
+    }
+    c->prior = kt_fit_prior(variances, degrees, n);
+    size_t witnesses = kt_ask_witnesses(&c->witnesses, said, 1, degrees);
+    for (size_t i = 0; i < witnesses; i++)
+        c->seen += degrees[i];
+    /* A few whose variances are alike by luck do not tell that all such rows are. */
+    c->prior.degrees = fmin(c->prior.degrees, (double)witnesses / 2);
+}
+
+/* From run to run, as it was seen, moderated across rows. */
+static void see_variances(comparing *c)
+{
+    find_prior(c);
+    for (size_t i = 0; i < c->count; i++) {
+        work *w = &c->work[i];
+        if (!w->compared || is_single(w))
+            continue;
+        /* What rows have, but no less than the samples of this one say: a run is no surer than they
+         * are. */
+        double within = (w->base.within + w->new.within) / 2;
+        double unruly = UNRULY * fmax(w->base.spread, w->new.spread);
+        kt_prior prior = c->prior;
+        prior.variance = fmax(fmax(prior.variance, within), unruly * unruly);
+        kt_moderate(&prior, c->seen, &w->variance, &w->degrees);
+        w->variance = fmax(fmax(w->variance, within), least_variance(w));
+        find_error(c, w);
+    }
+}
+
+/* One run a side: what its samples say, and what the next process would do. */
+static void assume_variances(comparing *c, double run_noise)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        work *w = &c->work[i];
+        if (!w->compared || !is_single(w))
+            continue;
+        double within = (w->base.own + w->new.own) / 2;
+        w->run_noise = fmax(run_noise, UNRULY * fmax(w->base.spread, w->new.spread));
+        w->variance = fmax(within + w->run_noise * w->run_noise, least_variance(w));
+        w->degrees = ASSUMED;
+        w->error = sqrt(2 * w->variance);
+    }
+}
+
+static bool tells_of_all(const comparing *c, size_t i)
+{
+    return c->work[i].compared && !c->out[i].identical;
+}
+
+/* Of each witness the median of what its rows say: one of them that changed does not move it, as it
+ * would a mean. The median of their errors claims no more than one row knows, for they may vary as
+ * one. Returns how many witnesses there are. */
+static size_t ask(comparing *c, double (*number)(const comparing *c, const work *w), double *out)
+{
+    double *said = c->numbers + 2 * c->count;
+    for (size_t i = 0; i < c->count; i++)
+        said[i] = tells_of_all(c, i) ? number(c, &c->work[i]) : NAN;
+    return kt_ask_witnesses(&c->witnesses, said, 0.5, out);
+}
+
+static double shift_of(const comparing *c, const work *w)
+{
+    (void)c;
+    return w->shift;
+}
+
+static double error_of(const comparing *c, const work *w)
+{
+    (void)c;
+    return w->error;
+}
+
+/* In standard errors, of rows with one run a side. */
+static double distance_of(const comparing *c, const work *w)
+{
+    return is_single(w) ? fabs(w->shift - c->middle) / w->error : NAN;
+}
+
+/* Median distance of the `n` witnesses that have one. */
+static double median_distance(comparing *c, size_t *n)
+{
+    *n = ask(c, distance_of, c->numbers);
+    kt_sort(c->numbers, *n);
+    return *n ? kt_median(c->numbers, *n) * KT_MAD_SCALE : NAN;
+}
+
+/* Median of the shifts. */
+static double find_middle(comparing *c)
+{
+    size_t n = ask(c, shift_of, c->numbers);
+    kt_sort(c->numbers, n);
+    return n ? kt_median(c->numbers, n) : NAN;
+}
+
+/* Most rows have not changed. If they scatter more than the assumed noise of runs explains, it is
+ * larger. */
+static double find_run_noise(comparing *c)
+{
+    size_t n;
+    double noise = c->options.run_noise, low = noise, high = noise;
+    c->middle = find_middle(c);
+    assume_variances(c, noise);
+    double scatter = median_distance(c, &n);
+    if (n < SCATTER_MIN || scatter <= 1)
+        return noise;
+    for (int i = 0; i < ROUNDS && scatter > 1; i++) {
+        high *= 2;
+        assume_variances(c, high);
+        scatter = median_distance(c, &n);
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+        double half = (low + high) / 2;
+        assume_variances(c, half);
+        if (median_distance(c, &n) > 1)
+            low = half;
+        else
+            high = half;
+    }
+    assume_variances(c, high);
+    return high;
+}
+
+/* ---- what is common to all rows ---- */
+
+/* What processes have of their own shifts all rows of a run alike, so that the rows do not show it:
+ * how the runs' centers differ does. A side of one run shows nothing, and gets what is assumed for
+ * a row. */
+static kt_doubt find_doubt_of_runs(comparing *c, double run_noise)
+{
+    double *shares = c->numbers + c->count, *said = shares + c->count;
+    for (size_t i = 0; i < c->count; i++)
+        said[i] = tells_of_all(c, i) ? 1 : NAN;
+    kt_share_witnesses(&c->witnesses, said, shares);
+    double *sums[] = {said, said + 2 * c->base_most};
+    size_t most[] = {c->base_most, c->new_most};
+    memset(sums[0], 0, 2 * (c->base_most + c->new_most) * sizeof *sums[0]);
+    for (size_t i = 0; i < c->count; i++) {
+        const work *w = &c->work[i];
+        if (!tells_of_all(c, i))
+            continue;
+        double weight = shares[i] / (w->error * w->error);
+        kt_add_to_centers(c->rows[i].base_runs, c->rows[i].base_count, weight, sums[0]);
+        kt_add_to_centers(c->rows[i].new_runs, c->rows[i].new_count, weight, sums[1]);
+    }
+    return kt_doubt_of_runs(sums, most, WIDENED * run_noise, ASSUMED);
+}
+
+/* Whether a shift, as a logarithm, is one that matters: a factor up is as large as the same factor
+ * down. */
+static bool is_large(const comparing *c, double size)
+{
+    return size >= log1p(c->options.min_effect);
+}
+
+/* Finds what is common, and takes it off each row where it surely is there: what is taken off is as
+ * uncertain in every row, so that noise would be shared out. `run_noise`: assumed. Returns what was
+ * taken off. */
+static double take_off_common(comparing *c, double run_noise, kt_change_common *common)
+{
+    double *shifts = c->numbers, *errors = c->numbers + c->count;
+    size_t n = ask(c, shift_of, shifts);
+    ask(c, error_of, errors);
+    *common = (kt_change_common){.rows = c->compared,
+                                 .witnesses = n,
+                                 .shift_low = NAN,
+                                 .shift_high = NAN,
+                                 .run_noise = run_noise};
+    kt_common found = kt_find_common(shifts, errors, n, c->numbers + 2 * c->count);
+    if (!found.known)
+        return 0;
+    kt_doubt runs = find_doubt_of_runs(c, isnan(run_noise) ? c->options.run_noise : run_noise);
+    double half = fmax(kt_student_95((double)n - 1) * found.error,
+                       kt_student_95(fmax(1, runs.degrees)) * runs.error);
+    common->shift_low = expm1(found.at - half);
+    common->shift_high = expm1(found.at + half);
+    if (!(fabs(found.at) > half))
+        return 0;
+    common->shift = expm1(found.at);
+    common->matters = is_large(c, fabs(found.at)) &&
+                      fabs(found.at) - half >= log1p(c->options.min_effect / 2); /* as for a row */
+    common->unclear = fabs(found.at) + half > log1p(2 * c->options.min_effect);
+    double error = half / kt_student_95(INFINITY);
+    for (size_t i = 0; i < c->count; i++) {
+        work *w = &c->work[i];
+        w->shift -= found.at;
+        w->shared = error;
+    }
+    return found.at;
+}
+
+/* ---- each row ---- */
+
+/* P that a row whose true shift is `bound` or less looks as far off (McCarthy and Smyth,
+ * Bioinformatics 25 (2009), 765). */
+static double p_beyond(double shift, double bound, double error, double degrees)
+{
+    double size = fabs(shift);
+    return fmin(1, kt_student_above((size - bound) / error, degrees) +
+                       kt_student_above((size + bound) / error, degrees));
+}
+
+static bool has_several(const work *w)
+{
+    return w->base.runs >= 2 && w->new.runs >= 2;
+}
+
+/* Twice of it is what p_apart() tells the row from with a probability of alpha. */
+static double find_decidable(const comparing *c, const work *w)
+{
+    if (!has_several(w))
+        return NAN;
+    double beyond = kt_student_at(c->options.alpha, w->degrees) * w->error;
+    return expm1(fabs(w->shift) + beyond) / 2;
+}
+
+/* Shift, interval and p of a row. */
+static void test_row(comparing *c, size_t i)
+{
+    work *w = &c->work[i];
+    kt_change *out = &c->out[i];
+    if (w->run_noise > 0) {
+        w->variance += (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
+        w->error = sqrt(2 * w->variance);
+    }
+    out->deviation = sqrt(w->variance);
+    w->error = hypot(w->error, w->shared);
+    if (out->identical) {
+        out->shift = out->shift_low = out->shift_high = w->shift = 0;
+        out->p = out->rank_p = 1;
+        out->decidable = 0;
+        return;
+    }
+    double half = kt_student_95(fmax(1, w->degrees)) * w->error;
+    out->shift = expm1(w->shift);
+    out->shift_low = expm1(w->shift - half);
+    out->shift_high = expm1(w->shift + half);
+    out->p = p_beyond(w->shift, log1p(c->options.min_effect / 2), w->error, w->degrees);
+    out->decidable = find_decidable(c, w);
+}
+
+/* q = the smallest p (rows) / rank over this and all higher ranks. */
+static void adjust(comparing *c)
+{
+    double *sorted = c->numbers, *adjusted = c->numbers + c->count;
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->work[i].compared)
+            sorted[n++] = c->out[i].p;
+    kt_sort(sorted, n);
+    double least = 1;
+    for (size_t i = n; i-- > 0;)
+        adjusted[i] = least = fmin(least, sorted[i] * (double)n / (double)(i + 1));
+    for (size_t i = 0; i < c->count; i++)
+        if (c->work[i].compared)
+            c->out[i].q = adjusted[kt_count_below(sorted, n, c->out[i].p)];
+}
+
+/* Shown to be within twice the minimum effect, on either side: two one-sided tests (Schuirmann
+ * 1987). */
+static double p_apart(const comparing *c, double size, double error, double degrees)
+{
+    return kt_student_above((log1p(2 * c->options.min_effect) - size) / error, degrees);
+}
+
+/* ---- verdicts ---- */
+
+static kt_verdict judge(const comparing *c, const work *w, const kt_change *change, double least)
+{
+    double alpha = c->options.alpha;
+    if (change->identical)
+        return KT_VERDICT_SAME;
+    if (change->q <= alpha && is_large(c, fabs(w->shift)) &&
+        change->rank_p <= fmax(alpha, least * (1 + 1e-9)))
+        return change->shift > 0 ? KT_VERDICT_SLOWER : KT_VERDICT_FASTER;
+    if (has_several(w) && p_apart(c, fabs(w->shift), w->error, w->degrees) <= alpha)
+        return KT_VERDICT_SAME;
+    return KT_VERDICT_INCONCLUSIVE;
+}
+
+/* Whether `runs` a side would decide with a probability of about 80 %, if the true values are those
+ * seen. */
+static bool would_decide(const comparing *c, const work *w, double runs, double cutoff)
+{
+    double seen = w->variance, degrees = 2 * runs - 2;
+    if (w->run_noise > 0)
+        seen -= (WIDENED * WIDENED - 1) * w->run_noise * w->run_noise;
+    else
+        degrees = fmin(degrees + c->prior.degrees, fmax(degrees, c->seen));
+    double error = sqrt(2 * seen / runs + variance_of_steps(w) + w->shared * w->shared);
+    double size = fabs(w->shift), margin = POWER_80 * error;
+    bool same = p_apart(c, size + margin, error, degrees) <= c->options.alpha;
+    bool different =
+        is_large(c, size - margin) &&
+        p_beyond(size - margin, log1p(c->options.min_effect / 2), error, degrees) <= cutoff;
+    return same || different;
+}
+
+static uint32_t count_needed(const comparing *c, const work *w, double cutoff)
+{
+    uint32_t fewest = w->base.runs < w->new.runs ? w->base.runs : w->new.runs;
+    uint32_t low = fewest < 2 ? 1 : fewest, high = RUNS_MAX + 1;
+    while (high - low > 1) {
+        uint32_t runs = low + (high - low) / 2;
+        if (would_decide(c, w, runs, cutoff))
+            high = runs;
+        else
+            low = runs;
+    }
+    return high > RUNS_MAX ? 0 : high;
+}
+
+static void give_verdicts(comparing *c, double center)
+{
+    double called = 0;
+    for (size_t i = 0; i < c->count; i++)
+        called += c->out[i].q <= c->options.alpha;
+    /* What p would have to be for one more. */
+    double cutoff = c->options.alpha * fmin(1, (called + 1) / (double)c->compared);
+    for (size_t i = 0; i < c->count; i++) {
+        work *w = &c->work[i];
+        if (!w->compared)
+            continue;
+        double least = 1;
+        if (!c->out[i].identical)
+            c->out[i].rank_p = kt_sides_rank_p(&c->rows[i], exp(-center), &least, c->numbers);
+        c->out[i].verdict = judge(c, w, &c->out[i], least);
+        if (c->out[i].verdict == KT_VERDICT_INCONCLUSIVE)
+            c->out[i].runs_needed = count_needed(c, w, cutoff);
+    }
+}
+
+/* ---- all ---- */
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+size_t kt_compare_scratch_bytes(const kt_compare_row *rows, size_t count)
+{
+    size_t most = 0, base = 0, new = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = larger(most, kt_sides_scratch(&rows[i]));
+        base = larger(base, rows[i].base_count);
+        new = larger(new, rows[i].new_count);
+    }
+    size_t numbers = 2 * count + larger(larger(most, count), 2 * (base + new));
+    return count * (sizeof(work) + sizeof(kt_witness_row)) + numbers * sizeof(double);
+}
+
+kt_status kt_compare_rows(const kt_compare_row *rows, size_t count,
+                          const kt_compare_options *options, void *scratch, kt_change *out,
+                          kt_change_common *common)
+{
+    comparing c = {.rows = rows, .count = count, .work = scratch, .out = out};
+    kt_status status = kt_take_compare_options(&c.options, options);
+    *common = (kt_change_common){.shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
+    if (status != KT_OK || count == 0)
+        return status;
+    kt_witness_row *room = (kt_witness_row *)(c.work + count);
+    c.witnesses = kt_find_witnesses(rows, count, room);
+    c.numbers = (double *)(room + count);
+    bool assumed = false;
+    for (size_t i = 0; i < count; i++) {
+        look_at_row(&c, i);
+        assumed |= c.work[i].compared && (c.work[i].base.runs == 1 || c.work[i].new.runs == 1);
+        c.base_most = larger(c.base_most, rows[i].base_count);
+        c.new_most = larger(c.new_most, rows[i].new_count);
+    }
+    see_variances(&c);
+    double center = take_off_common(&c, assumed ? find_run_noise(&c) : NAN, common);
+    for (size_t i = 0; i < count; i++)
+        if (c.work[i].compared)
+            test_row(&c, i);
+    adjust(&c);
+    give_verdicts(&c, center);
+    return KT_OK;
+}

@@ -1,0 +1,67 @@
+#include "device/submission.h"
+
+#include "support/alloc.h"
+
+kt_status kt_submit_and_wait(kt_device *device, void *job_state, uint32_t trials,
+                             int64_t timeout_ns, kt_stamp *stamps, bool traced, kt_submission *out)
+{
+    const kt_backend *backend = device->backend;
+    *out = (kt_submission){0};
+    kt_status status = kt_device_check(device);
+    if (status != KT_OK)
+        return status;
+    out->host_before_ns = kt_device_now(device);
+    status = backend->job_submit(job_state, stamps != NULL, trials);
+    if (traced) {
+        out->host_submitted_ns = kt_device_now(device);
+        out->submitted = status == KT_OK;
+        out->traced = true;
+    }
+    if (status == KT_OK)
+        status = backend->job_wait(job_state, timeout_ns);
+    out->host_after_ns = kt_device_now(device);
+    if (status == KT_TIMEOUT)
+        device->hung = true;
+    if (status == KT_OK && stamps)
+        status = backend->job_read(job_state, stamps);
+    return status;
+}
+
+kt_status kt_empty_job_init(kt_device *device, bool as_copy, void **job_state)
+{
+    static const kt_backend_step empty = {
+        .kind = KT_STEP_EMPTY, .groups = {1, 1, 1}, .group_size = {1, 1, 1}};
+    static const kt_backend_job jobs[] = {
+        {.steps = &empty, .step_count = 1, .repeatable = true},
+        {.steps = &empty, .step_count = 1, .repeatable = true, .as_copy = true}};
+    kt_status status = kt_device_check(device);
+    if (status != KT_OK)
+        return status;
+    *job_state = kt_alloc(1, device->backend->job_size);
+    if (!*job_state)
+        return KT_NO_MEMORY;
+    return device->backend->job_init(*job_state, device->state, &jobs[as_copy]);
+}
+
+void kt_empty_job_fini(kt_device *device, void **job_state)
+{
+    if (*job_state && device->hung) {
+        kt_abandon(*job_state);
+    } else if (*job_state) {
+        if (device->backend->job_fini)
+            device->backend->job_fini(*job_state);
+        kt_free(*job_state);
+    }
+    *job_state = NULL;
+}
+
+kt_status kt_flush_caches(kt_device *device, void *job_state, int64_t timeout_ns)
+{
+    kt_status status = kt_device_check(device);
+    if (status != KT_OK)
+        return status;
+    status = device->backend->job_flush_caches(job_state, timeout_ns);
+    if (status == KT_TIMEOUT)
+        device->hung = true;
+    return status;
+}

@@ -1,0 +1,317 @@
+#include "measure/series.h"
+
+#include "measure/result.h"
+#include "measure/ruler.h"
+#include "statistics/interval.h"
+#include "support/alloc.h"
+#include "support/keep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Making one: where the copies go, and what all series share. */
+typedef struct builder {
+    kt_samples *samples;
+    kt_result *result;
+    kt_status status; /* KT_NO_MEMORY once anything could not be copied */
+    kt_status ended;  /* how the measurement ended */
+    const char *ended_text;
+    kt_series common;
+} builder;
+
+static void *keep(builder *b, size_t count, size_t bytes)
+{
+    void *memory = kt_keep(&b->result->copies, &b->result->copy_count, kt_alloc(count, bytes));
+    if (!memory)
+        b->status = KT_NO_MEMORY;
+    return memory;
+}
+
+static const char *keep_text(builder *b, const char *text)
+{
+    if (!text)
+        return NULL;
+    char *copy = keep(b, strlen(text) + 1, 1);
+    if (copy)
+        memcpy(copy, text, strlen(text) + 1);
+    return copy;
+}
+
+static const kt_param *keep_params(builder *b, const kt_param *params, uint32_t count)
+{
+    kt_param *copy = keep(b, count, sizeof *copy);
+    for (uint32_t i = 0; copy && i < count; i++)
+        copy[i] = (kt_param){keep_text(b, params[i].name), params[i].value};
+    return copy;
+}
+
+static void fill_common(builder *b)
+{
+    const kt_samples *samples = b->samples;
+    const kt_job_desc *desc = &samples->job->desc;
+    b->common = (kt_series){
+        .name = keep_text(b, desc->name),
+        .workload = keep_text(b, desc->workload),
+        .variant = keep_text(b, desc->variant),
+        .device = keep_text(b, samples->job->device->info.id),
+        .params = keep_params(b, desc->params, desc->param_count),
+        .param_count = desc->param_count,
+        .run = samples->options->run,
+        .trials = samples->options->trials,
+        .verified = desc->verify && !isnan(samples->first_use_ns) && b->ended != KT_WRONG_RESULT,
+        .first_use_ns = samples->first_use_ns,
+        .warmup_n = samples->warmup_n,
+        .warmup_ns = samples->warmup_ns,
+        .warmup_end = samples->warmup_end,
+        .cold = samples->options->cold,
+        .stop = samples->stop,
+        .clock_grid_ns = NAN,
+        .clock_period_ns = NAN,
+        .context_ns = NAN,
+        .speedup = NAN,
+    };
+}
+
+bool kt_is_copy_step(const kt_step *step)
+{
+    return step->kind == KT_STEP_COPY || step->kind == KT_STEP_MAP ||
+           (step->kind == KT_STEP_DISPATCH && step->src && step->dst);
+}
+
+static bool all_copies(const kt_job_desc *desc)
+{
+    for (uint32_t i = 0; i < desc->step_count; i++)
+        if (!kt_is_copy_step(&desc->steps[i]))
+            return false;
+    return true;
+}
+
+/* What the row measures: its name, kind, and the work behind it. */
+static void describe_row(builder *b, uint32_t index, kt_series *series)
+{
+    static const char *const names[KT_ROW_STEPS] = {"total", "gaps", "span", "wall",
+                                                    "wall_stamped"};
+    const kt_job_desc *desc = &b->samples->job->desc;
+    uint32_t first = 0, end = desc->step_count;
+    series->kind = all_copies(desc) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
+    if (index >= KT_ROW_STEPS) {
+        const kt_step *step = &desc->steps[index - KT_ROW_STEPS];
+        first = index - KT_ROW_STEPS;
+        end = first + 1;
+        series->step = keep_text(b, step->name);
+        series->kind = kt_is_copy_step(step) ? KT_SERIES_COPY : KT_SERIES_KERNEL;
+        if (kt_is_copy_step(step)) {
+            series->src = kt_memory_kind_name(step->src->kind);
+            series->dst = kt_memory_kind_name(step->dst->kind);
+        }
+    } else {
+        series->step = names[index];
+        if (index == KT_ROW_WALL || index == KT_ROW_WALL_STAMPED)
+            series->kind = KT_SERIES_WALL;
+    }
+    series->bytes = series->flops = 0;
+    for (uint32_t i = first; i < end && index != KT_ROW_GAPS; i++) { /* nothing is done in gaps */
+        const kt_step *step = &desc->steps[i];
+        series->bytes += kt_is_copy_step(step) ? (double)step->copy_bytes : (double)step->bytes;
+        series->flops += step->flops;
+    }
+    if (series->bytes == 0)
+        series->bytes = NAN;
+    if (series->flops == 0)
+        series->flops = NAN;
+}
+
+static void describe_method(builder *b, uint32_t index, kt_series *series)
+{
+    const kt_device *device = b->samples->job->device;
+    bool wall = kt_samples_are_of_host(b->samples, index);
+    uint32_t clock = kt_samples_clock(b->samples, index);
+    series->method = device->backend->simulated ? KT_METHOD_SIMULATED
+                     : wall                     ? KT_METHOD_HOST_WALL
+                                                : device->info.clocks[clock].method;
+    series->clock = wall ? NULL : keep_text(b, device->info.clocks[clock].name);
+    if (!wall && b->samples->clocks[clock].period_source > KT_SOURCE_TOLD)
+        series->clock_period_ns = b->samples->clocks[clock].period_ns;
+}
+
+static const char *format_error(builder *b, const char *format, const char *name, unsigned count,
+                                unsigned all)
+{
+    char text[160];
+    snprintf(text, sizeof text, format, name, count, all);
+    return keep_text(b, text);
+}
+
+static uint32_t discarded_count(const kt_series *series, kt_stamp_state *most)
+{
+    uint32_t count = 0;
+    *most = KT_STAMP_OK;
+    for (int i = 1; i < KT_STAMP_STATE_COUNT; i++) {
+        count += series->discarded[i];
+        if (*most == KT_STAMP_OK || series->discarded[i] > series->discarded[*most])
+            *most = (kt_stamp_state)i;
+    }
+    return count;
+}
+
+static bool is_gaps(const kt_series *series)
+{
+    return series->step && strcmp(series->step, "gaps") == 0;
+}
+
+/* A span that cannot be told from that of an empty step, or from one step of the clock. Gaps are
+ * what is left between spans, of which none is a good answer. */
+static bool is_below_floor(const builder *b, const kt_series *series)
+{
+    const kt_device *device = b->samples->job->device;
+    if (series->kind == KT_SERIES_WALL || is_gaps(series) || !device->has_ruler)
+        return false;
+    double low =
+        isnan(series->summary.ci95_low) ? series->summary.median : series->summary.ci95_low;
+    /* A total is made of as many spans as there are steps, each with its own floor. */
+    bool total = series->step && strcmp(series->step, "total") == 0;
+    double spans = total ? b->samples->job->desc.step_count : 1;
+    /* Of neither known 0, which is never a number to rank by. */
+    double floor_ns = kt_job_floor_ns(b->samples->job);
+    double least_ns = fmax(0, fmax(floor_ns, device->ruler.grid_ns));
+    return low * series->trials <= spans * least_ns;
+}
+
+static void clear_summary(kt_series *series)
+{
+    size_t n = series->summary.n;
+    kt_summarize(NULL, 0, 0, NULL, &series->summary);
+    series->summary.n = n;
+    series->median_total_ns = series->context_ns = NAN;
+    series->context_missing = 0;
+}
+
+/* What may be believed of the row, and why not more. */
+static void judge_row(builder *b, kt_series *series)
+{
+    const kt_device *device = b->samples->job->device;
+    kt_stamp_state most;
+    uint32_t discarded = discarded_count(series, &most);
+    const char *distrust = series->kind != KT_SERIES_WALL && device->has_ruler
+                               ? kt_job_distrust(b->samples->job)
+                               : NULL;
+    if (b->ended != KT_OK) {
+        bool usable = series->summary.n > 0 && b->ended != KT_WRONG_RESULT && !distrust;
+        series->status = !usable                     ? KT_SERIES_FAILED
+                         : is_below_floor(b, series) ? KT_SERIES_BELOW_FLOOR
+                                                     : KT_SERIES_PARTIAL;
+        series->error = keep_text(b, b->ended_text);
+    } else if (distrust) {
+        series->status = KT_SERIES_NOT_POSSIBLE;
+        series->error = keep_text(b, distrust);
+    } else if (series->summary.n == 0 && is_gaps(series) && most == KT_STAMP_NEGATIVE) {
+        series->status = KT_SERIES_NOT_POSSIBLE;
+        series->error =
+            format_error(b,
+                         "the steps overlap, so there are no gaps: their sum is longer than their "
+                         "span, which is \"%s\", in %u of %u",
+                         kt_stamp_state_name(most), series->discarded[most], discarded);
+    } else if (series->summary.n == 0) {
+        series->status = KT_SERIES_FAILED;
+        series->error = format_error(b, "no usable sample: the state is \"%s\" in %u of %u",
+                                     kt_stamp_state_name(most), series->discarded[most], discarded);
+    } else if (is_below_floor(b, series)) {
+        series->status = KT_SERIES_BELOW_FLOOR;
+    } else if (discarded > 0) {
+        series->status = KT_SERIES_PARTIAL;
+        series->error = format_error(b, "discarded stamps, mostly in state \"%s\": %u of %u",
+                                     kt_stamp_state_name(most), discarded,
+                                     discarded + (uint32_t)series->summary.n);
+    }
+    if (series->status == KT_SERIES_BELOW_FLOOR)
+        series->discarded[KT_STAMP_BELOW_FLOOR] += (uint32_t)series->summary.n;
+    if (series->status == KT_SERIES_FAILED || series->status == KT_SERIES_BELOW_FLOOR)
+        clear_summary(series);
+}
+
+/* Of all trials together. */
+static double median_of_contexts(const builder *b, const kt_sample_row *row)
+{
+    double *sorted = b->samples->scratch;
+    if (row->context_n == 0)
+        return NAN;
+    memcpy(sorted, row->contexts_ns, row->context_n * sizeof *sorted);
+    kt_sort(sorted, row->context_n);
+    return kt_median(sorted, row->context_n);
+}
+
+/* Gaps are what is left over, and vary with what they are between: it is noticed of the span what
+ * is worth it. */
+static void forget_noticed(kt_summary *summary)
+{
+    summary->patterns = 0;
+    summary->drift = NAN;
+    summary->level_low = summary->level_high = summary->level_high_share = NAN;
+}
+
+static void build_row(builder *b, uint32_t index)
+{
+    const kt_sample_row *row = &b->samples->rows[index];
+    kt_series *series = &b->result->series[b->result->series_count];
+    *series = b->common;
+    describe_row(b, index, series);
+    describe_method(b, index, series);
+    memcpy(series->discarded, row->discarded, sizeof series->discarded);
+    double trials = b->samples->options->trials;
+    double divisor = index <= KT_ROW_SPAN ? 1 : trials; /* those of the whole are divided already */
+    double *samples_ns = keep(b, row->n, sizeof *samples_ns);
+    if (!samples_ns)
+        return;
+    for (uint32_t i = 0; i < row->n; i++)
+        samples_ns[i] = row->samples_ns[i] / divisor;
+    double grid_ns = kt_samples_grid_ns(b->samples, index) / trials;
+    if (kt_method_gives_distances(series->method) && grid_ns > 0)
+        series->clock_grid_ns = grid_ns;
+    kt_summarize(samples_ns, row->n, grid_ns, b->samples->scratch, &series->summary);
+    if (index == KT_ROW_GAPS)
+        forget_noticed(&series->summary);
+    series->samples_ns = samples_ns;
+    series->first_use_device_ns = row->first_use_ns;
+    series->median_total_ns = series->summary.median * trials;
+    series->context_ns = median_of_contexts(b, row) / trials;
+    series->context_missing = row->context_n ? row->n - row->context_n : 0;
+    if (row->raw) {
+        kt_raw *raw = keep(b, row->raw_n, sizeof *raw);
+        if (raw && row->raw_n)
+            memcpy(raw, row->raw, row->raw_n * sizeof *raw);
+        series->raw = raw;
+        series->raw_count = raw ? row->raw_n : 0;
+    }
+    judge_row(b, series);
+    b->result->series_count++;
+}
+
+kt_status kt_samples_to_result(kt_samples *samples, kt_status status, kt_result **out)
+{
+    char ended_text[KT_ERROR_TEXT_BYTES];
+    snprintf(ended_text, sizeof ended_text, "%s", kt_error_text());
+    builder b = {.samples = samples, .ended = status, .ended_text = ended_text};
+    b.result = kt_alloc(1, sizeof *b.result);
+    if (!b.result)
+        return KT_NO_MEMORY;
+    b.result->series = kt_alloc(samples->row_count, sizeof *b.result->series);
+    if (!b.result->series) {
+        kt_result_destroy(&b.result);
+        return KT_NO_MEMORY;
+    }
+    fill_common(&b);
+    uint32_t order_count = samples->row_count;
+    for (uint32_t i = 0; i < order_count; i++) {
+        /* Steps first, then the rows about all of them. */
+        uint32_t row = (i + KT_ROW_STEPS) % order_count;
+        if (kt_samples_take_row(samples, row))
+            build_row(&b, row);
+    }
+    if (b.status != KT_OK) {
+        kt_result_destroy(&b.result);
+        return KT_NO_MEMORY;
+    }
+    *out = b.result;
+    return KT_OK;
+}

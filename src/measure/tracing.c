@@ -1,0 +1,302 @@
+#include "measure/tracing.h"
+
+#include "clock/clocks.h"
+#include "measure/series.h"
+#include "support/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Readings of the host's clock that show how close two can be. */
+#define READINGS 32
+
+/* Pairs are no closer than that, whatever one costs: until a clock was followed for some ms it is
+ * known so badly that every pair helps. */
+#define PAIR_INTERVAL_NS 1000000
+
+/* What the host itself does; see docs/trace.md. */
+#define HOST_TRACK  "submit and wait"
+#define TRACK_BYTES (sizeof((kt_clock_info *)NULL)->name + 16)
+
+struct kt_followed {
+    uint32_t users;
+    bool opened;
+    kt_clock *clocks[KT_CLOCKS_MAX]; /* NULL: where it lies cannot be known */
+    kt_clock_info infos[KT_CLOCKS_MAX];
+    double host_uncertainty_ns; /* of a reading of the host's clock */
+    char own_timeline[sizeof((kt_device_info *)NULL)->id + 32];
+    const char *timeline; /* name of the host clock; NULL: the system's */
+};
+
+#define ARGS_MAX 7 /* that an event may have */
+
+/* ---- the clocks ---- */
+
+/* A reading is taken at some moment of its call: two in a row are as far apart as one takes. Its
+ * unit is 1 ns. */
+static double host_uncertainty_ns(const kt_device *device)
+{
+    int64_t least_ns = INT64_MAX, before_ns = kt_device_now(device);
+    for (int i = 0; i < READINGS; i++) {
+        int64_t now_ns = kt_device_now(device);
+        if (now_ns - before_ns < least_ns)
+            least_ns = now_ns - before_ns;
+        before_ns = now_ns;
+    }
+    return fmax(1, (double)least_ns);
+}
+
+static void name_timeline(const kt_device *device, kt_followed *followed)
+{
+    if (device->backend->device_host_clock) {
+        snprintf(followed->own_timeline, sizeof followed->own_timeline, "virtual clock of %s",
+                 device->info.id);
+        followed->timeline = followed->own_timeline;
+    } else if (!kt_has_system_clock(device)) {
+        followed->timeline = "clock of the program";
+    }
+}
+
+static kt_status open_clocks(kt_device *device, kt_followed *followed)
+{
+    if (followed->opened || !device->ruler.believed)
+        return KT_OK;
+    followed->opened = true;
+    kt_device_copy_clocks(device, followed->infos);
+    const kt_clock_options options = {.size = sizeof options, .interval_ns = PAIR_INTERVAL_NS};
+    return kt_clocks_open(device, &options, NULL, device->timeout_ns, followed->clocks);
+}
+
+static void release(kt_followed *followed)
+{
+    if (!followed || --followed->users > 0)
+        return;
+    kt_clocks_close(followed->clocks);
+    kt_free(followed);
+}
+
+void kt_tracing_share(kt_tracing *tracing, const kt_tracing *other)
+{
+    tracing->followed = other->followed;
+    if (tracing->followed)
+        tracing->followed->users++;
+}
+
+kt_status kt_tracing_begin(kt_tracing *tracing, bool stamped)
+{
+    if (!tracing->trace)
+        return KT_OK;
+    kt_device *device = tracing->job->device;
+    if (!tracing->followed) {
+        tracing->followed = kt_alloc(1, sizeof *tracing->followed);
+        if (!tracing->followed)
+            return KT_NO_MEMORY;
+        tracing->followed->users = 1;
+        tracing->followed->host_uncertainty_ns = host_uncertainty_ns(device);
+        name_timeline(device, tracing->followed);
+    }
+    return stamped ? open_clocks(device, tracing->followed) : KT_OK;
+}
+
+void kt_tracing_fini(kt_tracing *tracing)
+{
+    release(tracing->followed);
+    tracing->followed = NULL;
+}
+
+/* ---- events ---- */
+
+/* What all events of a submission say of it. How many there are; there is room for ARGS_MAX. */
+static uint32_t describe(const kt_tracing *tracing, const kt_traced *traced, kt_trace_arg *args)
+{
+    uint32_t count = 0;
+    args[count++] = (kt_trace_arg){.name = "job", .text = tracing->job->desc.name};
+    if (tracing->job->desc.variant)
+        args[count++] = (kt_trace_arg){.name = "variant", .text = tracing->job->desc.variant};
+    args[count++] = (kt_trace_arg){.name = "phase", .text = traced->phase};
+    if (traced->sample >= 0)
+        args[count++] = (kt_trace_arg){.name = "sample", .number = traced->sample};
+    args[count++] = (kt_trace_arg){.name = "stamped", .number = traced->stamped};
+    if (traced->trials > 1)
+        args[count++] = (kt_trace_arg){.name = "trials", .number = traced->trials};
+    if (traced->status != KT_OK)
+        args[count++] = (kt_trace_arg){.name = "status", .text = kt_status_name(traced->status)};
+    return count;
+}
+
+static kt_status add_event(const kt_tracing *tracing, const kt_traced *traced, kt_trace_event event)
+{
+    kt_trace_arg args[ARGS_MAX];
+    event.timeline = tracing->followed->timeline;
+    event.process = tracing->job->device->info.id;
+    event.args = args;
+    event.arg_count = describe(tracing, traced, args);
+    return kt_trace_add(tracing->trace, &event);
+}
+
+kt_status kt_tracing_add_host(kt_tracing *tracing, const kt_traced *traced)
+{
+    const kt_submission *submission = traced->submission;
+    kt_trace_event event = {.track = HOST_TRACK,
+                            .name = "submit",
+                            .category = "submit",
+                            .begin_ns = submission->host_before_ns,
+                            .end_ns = submission->host_submitted_ns,
+                            .uncertainty_ns = tracing->followed->host_uncertainty_ns};
+    kt_status status = add_event(tracing, traced, event);
+    if (status != KT_OK || !submission->submitted)
+        return status;
+    event.name = event.category = "wait";
+    event.begin_ns = submission->host_submitted_ns;
+    event.end_ns = submission->host_after_ns;
+    status = add_event(tracing, traced, event);
+    return status == KT_OK && traced->status == KT_OK ? kt_clocks_update(tracing->followed->clocks)
+                                                      : status;
+}
+
+/* Places both stamps; the uncertainty is the larger one's, in whole ns. */
+static kt_status place(const kt_clock *clock, const kt_stamp *stamp, kt_trace_event *event)
+{
+    double begin_uncertainty_ns = NAN, end_uncertainty_ns = NAN;
+    kt_status status =
+        kt_clock_to_host(clock, stamp->start_ticks, &event->begin_ns, &begin_uncertainty_ns);
+    if (status == KT_OK)
+        status = kt_clock_to_host(clock, stamp->end_ticks, &event->end_ns, &end_uncertainty_ns);
+    event->uncertainty_ns = ceil(fmax(begin_uncertainty_ns, end_uncertainty_ns));
+    return status;
+}
+
+/* By how much `later` is earlier than `earlier`, if it is. Exact also far from 0, where doubles are
+ * not. */
+static double excess_ns(int64_t earlier, int64_t later)
+{
+    return later < earlier ? (double)((uint64_t)earlier - (uint64_t)later) : 0;
+}
+
+/* Nothing runs before it is submitted, or after its end was waited for: what lies outside by more
+ * than its uncertainty is wrong, and would be drawn beside another submission. */
+static bool is_outside(const kt_submission *submission, const kt_trace_event *event)
+{
+    double slack_ns = event->uncertainty_ns;
+    double early_ns = excess_ns(submission->host_before_ns, event->begin_ns);
+    double late_ns = excess_ns(event->end_ns, submission->host_after_ns);
+    return early_ns > slack_ns || late_ns > slack_ns;
+}
+
+static const char *category_of(const kt_step *step)
+{
+    if (kt_is_copy_step(step))
+        return "copy";
+    return step->kind == KT_STEP_EMPTY ? "empty" : "kernel";
+}
+
+/* An event that lies somewhere, unless that cannot be. */
+static kt_status add_placed(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
+                            uint32_t clock, kt_trace_event event)
+{
+    const kt_job_desc *job = &tracing->job->desc;
+    char track[TRACK_BYTES];
+    if (event.end_ns < event.begin_ns)
+        return kt_trace_omit(tracing->trace, "reversed");
+    if (is_outside(traced->submission, &event))
+        return kt_trace_omit(tracing->trace, "outside_its_submission");
+    snprintf(track, sizeof track, "steps (clock %s)", tracing->followed->infos[clock].name);
+    event.track = track;
+    event.name = job->step_count > 1 ? job->steps[step].name : job->name;
+    event.category = category_of(&job->steps[step]);
+    return add_event(tracing, traced, event);
+}
+
+static kt_status add_step(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
+                          const kt_stamp *stamp)
+{
+    const kt_clock *clock = tracing->followed->clocks[stamp->clock];
+    if (!clock)
+        return kt_trace_omit(tracing->trace, "no_relation");
+    kt_trace_event event = {0};
+    kt_status status = place(clock, stamp, &event);
+    if (status == KT_NOT_READY)
+        return kt_trace_omit(tracing->trace, "no_period");
+    return status == KT_OK ? add_placed(tracing, traced, step, stamp->clock, event) : status;
+}
+
+/* ---- distances ---- */
+
+/* Where the steps of a submission lie whose clock tells no more than how long they are and how far
+ * apart. */
+typedef struct chain {
+    bool known;                   /* all of it, without which nothing of it can be placed */
+    double at_ns, uncertainty_ns; /* from the reading before the submission to where it begins */
+} chain;
+
+/*
+ * The device may begin as soon as the first reading of the host's clock, for submitting does not
+ * end before it has begun, and be done as late as the last one: what the steps leave of that lies
+ * before and behind them, nobody knows how. In the middle no more than half of it is wrong.
+ */
+static chain chain_of(const kt_tracing *tracing, const kt_traced *traced,
+                      const kt_clock_info *clocks, const kt_stamp *stamps, kt_span_bounds host)
+{
+    uint32_t count = tracing->job->desc.step_count;
+    double sum_ns = 0, span_ns = 0, whole_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kt_stamp_span(&clocks[stamps[i].clock], &stamps[i], host, &span_ns) != KT_STAMP_OK)
+            return (chain){.known = false};
+        sum_ns += span_ns;
+    }
+    if (kt_stamps_span(clocks, stamps, count, sum_ns, host.most_ns, &whole_ns) != KT_STAMP_OK)
+        return (chain){.known = false};
+    double slack_ns = kt_submission_wall_ns(traced->submission) - whole_ns;
+    double host_ns = tracing->followed->host_uncertainty_ns;
+    return (chain){
+        .known = true, .at_ns = slack_ns / 2, .uncertainty_ns = ceil(fmax(slack_ns / 2, host_ns))};
+}
+
+/* The next one, and moves on to its end. */
+static kt_status add_link(kt_tracing *tracing, const kt_traced *traced, uint32_t step,
+                          const kt_stamp *stamp, kt_span_bounds host, double span_ns, chain *where)
+{
+    if (!where->known)
+        return kt_trace_omit(tracing->trace, "no_relation");
+    int64_t before_ns = traced->submission->host_before_ns;
+    double gap_ns = 0;
+    if (step > 0) /* it is there, for the chain is known */
+        (void)kt_stamp_gap(stamp, host.most_ns, &gap_ns);
+    kt_trace_event event = {.uncertainty_ns = where->uncertainty_ns};
+    where->at_ns += gap_ns;
+    event.begin_ns = before_ns + llround(where->at_ns);
+    where->at_ns += span_ns;
+    event.end_ns = before_ns + llround(where->at_ns);
+    return add_placed(tracing, traced, step, stamp->clock, event);
+}
+
+kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
+                               const kt_clock_info *clocks, const kt_stamp *stamps,
+                               kt_span_bounds host)
+{
+    chain where = {.known = false};
+    if (kt_method_gives_distances(clocks[stamps[0].clock].method))
+        where = chain_of(tracing, traced, clocks, stamps, host);
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < tracing->job->desc.step_count && status == KT_OK; i++) {
+        const kt_stamp *stamp = &stamps[i];
+        const kt_clock_info *clock = &clocks[stamp->clock];
+        double span_ns = 0;
+        kt_stamp_state state = kt_stamp_span(clock, stamp, host, &span_ns);
+        if (state != KT_STAMP_OK)
+            status = kt_trace_omit(tracing->trace, kt_stamp_state_name(state));
+        else if (kt_method_gives_distances(clock->method))
+            status = add_link(tracing, traced, i, stamp, host, span_ns, &where);
+        else
+            status = add_step(tracing, traced, i, stamp);
+    }
+    return status;
+}
+
+kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason)
+{
+    kt_status status = KT_OK;
+    for (uint32_t i = 0; i < tracing->job->desc.step_count && status == KT_OK; i++)
+        status = kt_trace_omit(tracing->trace, reason);
+    return status;
+}

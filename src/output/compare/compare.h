@@ -1,0 +1,13 @@
+/* compare.h - a comparison of two sides as text and as JSON. */
+#ifndef KT_OUTPUT_COMPARE_COMPARE_H
+#define KT_OUTPUT_COMPARE_COMPARE_H
+
+#include "compare/report_comparison.h"
+#include "output/style.h"
+
+/* The table with its bars, and what is to be said below it. kt_style_aligned, or Markdown. */
+void kt_print_compare(const kt_compare_document *document, const kt_style *style,
+                      kt_writer *writer);
+void kt_print_compare_json(const kt_compare_document *document, kt_writer *writer);
+
+#endif

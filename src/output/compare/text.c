@@ -1,0 +1,347 @@
+/* text.c - two sides compared, for people: what changed first, each change drawn on one
+ * axis, and below it what is to be known. Of many rows only those are listed that somebody would
+ * look for. */
+#include "output/compare/notes.h"
+#include "output/grid.h"
+#include "support/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer tables list the rows that changed, and of the others the most suspicious ones until there
+ * are so many. */
+#define ROWS_LISTED 40
+
+enum {
+    COLUMN_VERDICT,
+    COLUMN_NAME,
+    COLUMN_VARIANT,
+    COLUMN_DEVICE,
+    COLUMN_STEP,
+    COLUMN_RUNS,
+    COLUMN_BASE,
+    COLUMN_NEW,
+    COLUMN_CHANGE,
+    COLUMN_INTERVAL,
+    COLUMN_BAR,
+    COLUMN_WHY,
+    COLUMN_NEEDS,
+    COLUMN_COUNT
+};
+
+/* ---- which rows, and in which order ---- */
+
+typedef struct entry {
+    uint32_t index; /* of the document's rows */
+    int place;      /* of its verdict */
+    double size;    /* of its change; -1: unknown */
+} entry;
+
+typedef struct listing {
+    const kt_compare_document *document;
+    const kt_compare_notes *notes;
+    entry *entries;
+    uint32_t count;
+    double axis; /* from 0 to each end */
+} listing;
+
+/* What people look for stands first. */
+static int place_of(kt_verdict verdict)
+{
+    switch (verdict) {
+    case KT_VERDICT_SLOWER: return 0;
+    case KT_VERDICT_FASTER: return 1;
+    case KT_VERDICT_INCONCLUSIVE: return 2;
+    default: return 3;
+    }
+}
+
+static int by_place(const void *one, const void *other)
+{
+    const entry *a = one, *b = other;
+    if (a->place != b->place)
+        return a->place - b->place;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static int by_size(const void *one, const void *other)
+{
+    const entry *a = one, *b = other;
+    if (a->place == b->place && a->size != b->size)
+        return a->size < b->size ? 1 : -1;
+    return by_place(one, other);
+}
+
+static double size_of(const kt_change *change)
+{
+    return isnan(change->shift) ? -1 : fabs(change->shift);
+}
+
+/* Leaves out what neither changed nor is among the most suspicious. */
+static void shorten(listing *l)
+{
+    uint32_t kept = 0;
+    if (l->count <= ROWS_LISTED)
+        return;
+    qsort(l->entries, l->count, sizeof l->entries[0], by_size);
+    while (kept < l->count &&
+           (kept < ROWS_LISTED || l->entries[kept].place <= place_of(KT_VERDICT_FASTER)))
+        kept++;
+    l->count = kept;
+}
+
+static bool list_rows(listing *l, const kt_compare_notes *notes)
+{
+    const kt_compare_document *document = notes->document;
+    *l = (listing){.document = document, .notes = notes};
+    l->entries = kt_alloc(document->change_count, sizeof l->entries[0]);
+    if (!l->entries)
+        return false;
+    for (uint32_t i = 0; i < document->change_count; i++) {
+        const kt_change *change = &document->changes[i].change;
+        if (change->verdict != KT_VERDICT_NONE)
+            l->entries[l->count++] = (entry){i, place_of(change->verdict), size_of(change)};
+    }
+    shorten(l);
+    qsort(l->entries, l->count, sizeof l->entries[0], by_place);
+    return true;
+}
+
+static const kt_series_change *row_at(const listing *l, uint32_t at)
+{
+    return &l->document->changes[l->entries[at].index];
+}
+
+/* ---- the axis ---- */
+
+#define HALF      10             /* characters from 0 to each end */
+#define BAR_WIDTH (2 * HALF + 3) /* with its two ends */
+#define MIDDLE    (HALF + 1)
+
+/* How far from 0 its interval goes; 0: nothing is known. */
+static double reach_of(const kt_change *change)
+{
+    if (kt_has_interval(change))
+        return fmax(fabs(change->shift_low), fabs(change->shift_high));
+    return isfinite(change->shift) ? fabs(change->shift) : 0;
+}
+
+static int by_number(const void *one, const void *other)
+{
+    double a = *(const double *)one, b = *(const double *)other;
+    return (a > b) - (a < b);
+}
+
+/* 5, 10, 20, 50, 100 .. times the minimum effect, whose marks then fall on whole characters. */
+static double next_axis(double axis, double min_effect)
+{
+    double times = axis / min_effect, power = 1;
+    while (power * 9.5 < times)
+        power *= 10;
+    return times < 1.5 * power ? 2 * axis : times < 3 * power ? 2.5 * axis : 2 * axis;
+}
+
+/* Three of four rows are on it as a whole; all, if it need be but one step longer for that: one
+ * wild row shall not make dots of the others. */
+static bool choose_axis(listing *l)
+{
+    double min_effect = l->document->options.min_effect;
+    double *reaches = kt_alloc(l->count, sizeof reaches[0]);
+    l->axis = 5 * min_effect;
+    if (!reaches)
+        return false;
+    for (uint32_t i = 0; i < l->count; i++)
+        reaches[i] = reach_of(&row_at(l, i)->change);
+    qsort(reaches, l->count, sizeof reaches[0], by_number);
+    double most = l->count ? reaches[(size_t)(l->count - 1) * 3 / 4] : 0;
+    double all = l->count ? reaches[l->count - 1] : 0;
+    while (l->axis < most)
+        l->axis = next_axis(l->axis, min_effect);
+    double longer = next_axis(l->axis, min_effect);
+    if (all > l->axis && all <= longer)
+        l->axis = longer;
+    kt_free(reaches);
+    return true;
+}
+
+/* ---- the bars ---- */
+
+/* What is beyond the axis lies at its end. */
+static int place_on_axis(const listing *l, double change)
+{
+    double at = round(change / l->axis * HALF);
+    return MIDDLE + (int)fmax(-HALF, fmin(HALF, at));
+}
+
+/* An empty axis: 0 and the minimum effect. Readers of Markdown would join blanks. */
+static void draw_axis(const listing *l, const kt_style *style, char *bar)
+{
+    double min_effect = l->document->options.min_effect;
+    memset(bar, style->boxed ? '.' : ' ', BAR_WIDTH);
+    bar[BAR_WIDTH] = '\0';
+    bar[place_on_axis(l, -min_effect)] = bar[place_on_axis(l, min_effect)] = ':';
+    bar[MIDDLE] = '0';
+}
+
+static void draw_change(const listing *l, const kt_style *style, const kt_change *change, char *bar)
+{
+    draw_axis(l, style, bar);
+    bar[0] = '[';
+    bar[BAR_WIDTH - 1] = ']';
+    bool known = kt_has_interval(change);
+    double low = known ? change->shift_low : change->shift;
+    double high = known ? change->shift_high : change->shift;
+    for (int at = place_on_axis(l, low); known && at <= place_on_axis(l, high); at++)
+        bar[at] = '=';
+    if (fabs(change->shift) <= l->axis)
+        bar[place_on_axis(l, change->shift)] = 'o';
+    if (low < -l->axis)
+        bar[0] = '<';
+    if (high > l->axis)
+        bar[BAR_WIDTH - 1] = '>';
+}
+
+/* "-5%     : 0 :     +5%" */
+static void draw_head(const listing *l, const kt_style *style, char *bar)
+{
+    char low[16], high[16];
+    draw_axis(l, style, bar);
+    size_t length = (size_t)snprintf(low, sizeof low, "-%.3g%%", 100 * l->axis);
+    snprintf(high, sizeof high, "+%.3g%%", 100 * l->axis);
+    memcpy(bar, low, length);
+    memcpy(bar + BAR_WIDTH - length, high, length);
+}
+
+/* ---- rows ---- */
+
+/* Those of a row that do not count as many runs as its side has. */
+static void set_runs(const listing *l, kt_grid *grid, const kt_change *change)
+{
+    const kt_compare_document *document = l->document;
+    if (change->base_runs != document->base_side.runs ||
+        change->new_runs != document->new_side.runs)
+        kt_grid_set(grid, COLUMN_RUNS, "%u, %u", change->base_runs, change->new_runs);
+}
+
+static void set_times(kt_grid *grid, const kt_change *change)
+{
+    char text[32];
+    kt_grid_set(grid, COLUMN_BASE, "%s", kt_format_ns(text, sizeof text, change->base_ns));
+    kt_grid_set(grid, COLUMN_NEW, "%s", kt_format_ns(text, sizeof text, change->new_ns));
+}
+
+static void set_change(const listing *l, kt_grid *grid, const kt_change *change)
+{
+    char text[64], bar[BAR_WIDTH + 1];
+    double min_effect = l->document->options.min_effect;
+    kt_grid_set(grid, COLUMN_CHANGE, "%s",
+                kt_change_text(change->shift, min_effect, text, sizeof text));
+    kt_grid_set(grid, COLUMN_INTERVAL, "%s",
+                kt_change_interval_text(change->shift_low, change->shift_high, min_effect, text,
+                                        sizeof text));
+    draw_change(l, grid->style, change, bar);
+    kt_grid_draw(grid, COLUMN_BAR, bar);
+}
+
+static void set_doubt(const listing *l, kt_grid *grid, const kt_change *change)
+{
+    const char *doubt = kt_doubt_name(kt_find_doubt(l->document, change));
+    if (doubt)
+        kt_grid_set(grid, COLUMN_WHY, "%s", doubt);
+    if (change->verdict != KT_VERDICT_INCONCLUSIVE || !change->runs_needed)
+        return;
+    if (change->runs_needed > KT_RUNS_USUAL)
+        kt_grid_set(grid, COLUMN_NEEDS, "> %d runs", KT_RUNS_USUAL);
+    else
+        kt_grid_set(grid, COLUMN_NEEDS, "%u runs", change->runs_needed);
+}
+
+static void print_row(const listing *l, kt_grid *grid, uint32_t at)
+{
+    const kt_series_change *row = row_at(l, at);
+    const kt_series *series = kt_compare_series(row);
+    const char *step = kt_compare_step(l->notes, l->entries[at].index);
+    kt_grid_set(grid, COLUMN_VERDICT, "%s", kt_verdict_name(row->change.verdict));
+    kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
+    if (series->variant)
+        kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
+    if (!l->notes->jobs->only_device)
+        kt_grid_set(grid, COLUMN_DEVICE, "%.*s", kt_compare_device_length(row), series->device);
+    if (step)
+        kt_grid_set(grid, COLUMN_STEP, "%s", step);
+    set_runs(l, grid, &row->change);
+    set_times(grid, &row->change);
+    set_change(l, grid, &row->change);
+    set_doubt(l, grid, &row->change);
+    kt_grid_end_row(grid);
+}
+
+static void print_rows(kt_grid *grid, const void *user)
+{
+    static const char heads[COLUMN_COUNT][13] = {
+        "VERDICT", "NAME",   "VARIANT",      "DEVICE", "STEP", "RUNS", "BASE",
+        "NEW",     "CHANGE", "95% INTERVAL", "",       "WHY",  "NEEDS"};
+    const listing *l = user;
+    char axis[BAR_WIDTH + 1];
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        kt_grid_set(grid, i, "%s", heads[i]);
+    if (kt_is_taken_off(l->document))
+        kt_grid_set(grid, COLUMN_CHANGE, "BESIDES");
+    draw_head(l, grid->style, axis);
+    kt_grid_draw(grid, COLUMN_BAR, axis);
+    kt_grid_end_head(grid);
+    for (uint32_t i = 0; i < l->count; i++)
+        print_row(l, grid, i);
+}
+
+static void print_listing(const listing *l, const kt_style *style, kt_writer *writer)
+{
+    kt_grid grid = {.style = style, .columns = COLUMN_COUNT};
+    static const unsigned char left[] = {COLUMN_VERDICT, COLUMN_NAME, COLUMN_VARIANT, COLUMN_DEVICE,
+                                         COLUMN_STEP,    COLUMN_BAR,  COLUMN_WHY};
+    static const unsigned char optional[] = {COLUMN_VARIANT, COLUMN_DEVICE, COLUMN_STEP,
+                                             COLUMN_RUNS,    COLUMN_WHY,    COLUMN_NEEDS};
+    for (size_t i = 0; i < sizeof left; i++)
+        grid.left[left[i]] = true;
+    for (size_t i = 0; i < sizeof optional; i++)
+        grid.optional[optional[i]] = true;
+    kt_grid_print(&grid, writer, print_rows, l);
+    kt_put(writer, "\n");
+}
+
+/* Of a comment the beginning is read, of a terminal the end. */
+static void print_all(const listing *l, const kt_compare_notes *notes)
+{
+    const kt_style *style = notes->style;
+    bool said = false;
+    if (style->boxed) {
+        kt_print_compare_whole(notes);
+        kt_put(notes->writer, l->count ? "\n" : "");
+        said = kt_print_compare_drivers(notes);
+    }
+    if (l->count) {
+        said |= kt_print_compare_taken_off(notes);
+        kt_put(notes->writer, said && style->boxed ? "\n" : "");
+        print_listing(l, style, notes->writer);
+    }
+    if (!style->boxed) {
+        kt_print_compare_whole(notes);
+        kt_print_compare_drivers(notes);
+    }
+    kt_print_compare_notes(notes, l->count);
+}
+
+void kt_print_compare(const kt_compare_document *document, const kt_style *style, kt_writer *writer)
+{
+    kt_compare_jobs jobs;
+    const kt_compare_notes notes = {document, &jobs, style, writer};
+    listing l = {0};
+    if (kt_find_compare_jobs(document, &jobs) && list_rows(&l, &notes) && choose_axis(&l))
+        print_all(&l, &notes);
+    else
+        writer->status = KT_NO_MEMORY;
+    kt_free(l.entries);
+    kt_free_compare_jobs(&jobs);
+}

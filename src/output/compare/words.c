@@ -1,0 +1,157 @@
+/* words.c - words and numbers that the table of a comparison, the sentences around it and
+ * its JSON have in common. */
+#include "output/compare/notes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const kt_series *kt_compare_series(const kt_series_change *row)
+{
+    return row->base_series ? row->base_series : row->new_series;
+}
+
+int kt_compare_device_length(const kt_series_change *row)
+{
+    const char *id = kt_compare_series(row)->device;
+    const char *other = row->new_series ? row->new_series->device : id;
+    int length = 0, part = 0;
+    for (; id[length] && id[length] == other[length]; length++)
+        part = id[length] == ':' ? length : part;
+    bool ends = !id[length] || id[length] == ':',
+         other_ends = !other[length] || other[length] == ':';
+    return ends && other_ends ? length : part;
+}
+
+const char *kt_compare_step(const kt_compare_notes *to, uint32_t index)
+{
+    const kt_series *series = kt_compare_series(&to->document->changes[index]);
+    bool told = series->kind == KT_SERIES_WALL || to->jobs->rows[index].several;
+    return told ? series->step : NULL;
+}
+
+static int decimals_of(double min_effect)
+{
+    int decimals = 1;
+    for (double shown = 0.005; decimals < 6 && min_effect < 0.999 * shown; shown /= 10)
+        decimals++;
+    return decimals;
+}
+
+/* Without its unit; what is rounded to 0 has no sign. */
+static char *percent_text(double change, double min_effect, char *text, size_t bytes)
+{
+    double percent = 100 * change;
+    int decimals = fabs(percent) >= 99.95 ? 0 : decimals_of(min_effect);
+    snprintf(text, bytes, "%+.*f", decimals, percent);
+    if (strtod(text, NULL) == 0)
+        snprintf(text, bytes, "%.*f", decimals, 0.0);
+    return text;
+}
+
+/* From here on a factor is easier to read. */
+#define FACTOR_FROM  10
+#define FACTOR_BELOW (-0.9) /* "-100 %" could be a tenth, or a millionth */
+
+static bool is_factor(double change)
+{
+    return change >= FACTOR_FROM || change <= FACTOR_BELOW;
+}
+
+char *kt_change_text(double change, double min_effect, char *text, size_t bytes)
+{
+    char percent[24];
+    if (!isfinite(change))
+        snprintf(text, bytes, "-");
+    else if (is_factor(change))
+        snprintf(text, bytes, change < 9999 && change > 0 ? "%.1fx" : "%.2gx", 1 + change);
+    else
+        snprintf(text, bytes, "%s %%", percent_text(change, min_effect, percent, sizeof percent));
+    return text;
+}
+
+char *kt_change_interval_text(double low, double high, double min_effect, char *text, size_t bytes)
+{
+    char from[32], to[32];
+    if (!isfinite(low) || !isfinite(high))
+        snprintf(text, bytes, "-");
+    else if (is_factor(low) || is_factor(high))
+        snprintf(text, bytes, "%s .. %s", kt_change_text(low, min_effect, from, sizeof from),
+                 kt_change_text(high, min_effect, to, sizeof to));
+    else
+        snprintf(text, bytes, "%s .. %s %%", percent_text(low, min_effect, from, sizeof from),
+                 percent_text(high, min_effect, to, sizeof to));
+    return text;
+}
+
+/* "1 %", of an option: no more digits than it has. */
+char *kt_option_text(double share, char *text, size_t bytes)
+{
+    snprintf(text, bytes, "%.3g %%", 100 * share);
+    return text;
+}
+
+/* ---- why it is inconclusive ---- */
+
+static bool is_surely_apart(const kt_change *change)
+{
+    return change->shift_low > 0 || change->shift_high < 0;
+}
+
+static bool is_near(const kt_change *change, double bound)
+{
+    return change->shift_high <= bound && 1 / (1 + change->shift_low) - 1 <= bound;
+}
+
+kt_compare_doubt kt_find_doubt(const kt_compare_document *document, const kt_change *change)
+{
+    const kt_compare_options *options = &document->options;
+    bool large = fabs(log1p(change->shift)) >= log1p(options->min_effect);
+    if (change->verdict != KT_VERDICT_INCONCLUSIVE || !kt_has_interval(change))
+        return KT_DOUBT_NONE;
+    if (is_surely_apart(change))
+        return large && change->q <= options->alpha   ? KT_DOUBT_RANKS
+               : large && change->p <= options->alpha ? KT_DOUBT_CHANCE
+                                                      : KT_DOUBT_SMALL;
+    bool single = change->base_runs < 2 || change->new_runs < 2;
+    return single && is_near(change, 2 * options->min_effect) ? KT_DOUBT_SINGLE : KT_DOUBT_NOISE;
+}
+
+const char *kt_doubt_name(kt_compare_doubt doubt)
+{
+    static const char *const names[KT_DOUBT_COUNT] = {
+        [KT_DOUBT_NOISE] = "noise", [KT_DOUBT_SMALL] = "small",    [KT_DOUBT_CHANCE] = "chance",
+        [KT_DOUBT_RANKS] = "ranks", [KT_DOUBT_SINGLE] = "one run",
+    };
+    return names[doubt];
+}
+
+char *kt_doubt_text(const kt_compare_document *document, kt_compare_doubt doubt, char *text,
+                    size_t bytes)
+{
+    char effect[32];
+    kt_option_text(document->options.min_effect, effect, sizeof effect);
+    if (doubt == KT_DOUBT_NOISE)
+        snprintf(text, bytes, "the times vary too much to tell the same from changed");
+    else if (doubt == KT_DOUBT_SMALL)
+        snprintf(text, bytes, "changed, but perhaps by less than %s", effect);
+    else if (doubt == KT_DOUBT_CHANCE)
+        snprintf(text, bytes, "looks changed, but of %zu rows one may look so by chance",
+                 document->common.rows);
+    else if (doubt == KT_DOUBT_RANKS)
+        snprintf(text, bytes, "the mean looks changed, but the ranks of the runs do not agree");
+    else
+        snprintf(text, bytes, "looks the same, which a single run cannot show");
+    return text;
+}
+
+/* ---- what was taken off ---- */
+
+/* Of the minimum effect: what is less shows in no CHANGE. */
+#define COMMON_SAID_FROM 0.05
+
+bool kt_is_taken_off(const kt_compare_document *document)
+{
+    return fabs(document->common.shift) >= COMMON_SAID_FROM * document->options.min_effect;
+}

@@ -1,0 +1,251 @@
+#include "output/figure/figure.h"
+
+#include "report/runs.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool same_curve(const kt_series *a, const kt_series *b)
+{
+    return kt_same_text(a->workload, b->workload) && kt_same_text(a->device, b->device) &&
+           kt_same_text(a->variant, b->variant);
+}
+
+static int64_t size_of(const kt_param *params, uint32_t count)
+{
+    return count ? params[0].value : 1;
+}
+
+/* ---- points ---- */
+
+/* Device time is that of the only step, or of all steps together. */
+static const kt_series *find_series(const kt_panel *panel, const kt_curve *curve, int64_t size)
+{
+    const kt_series *found = NULL;
+    for (uint32_t i = 0; i < panel->document->series_count; i++) {
+        const kt_series *series = &panel->document->series[i];
+        bool wall = curve->kind == KT_CURVE_WALL;
+        if (!same_curve(series, curve->first) || (series->kind == KT_SERIES_WALL) != wall ||
+            size_of(series->params, series->param_count) != size)
+            continue;
+        if (strcmp(series->step, wall ? "wall" : "total") == 0)
+            return series;
+        if (!found && !wall)
+            found = series;
+    }
+    return found;
+}
+
+const kt_baseline *kt_panel_baseline(const kt_panel *panel, const char *name, const int64_t *size)
+{
+    for (uint32_t i = 0; i < panel->document->baseline_count; i++) {
+        const kt_baseline *baseline = &panel->document->baselines[i];
+        if (kt_same_text(baseline->workload, panel->workload) &&
+            kt_same_text(baseline->name, name) &&
+            (!size || size_of(baseline->params, baseline->param_count) == *size))
+            return baseline;
+    }
+    return NULL;
+}
+
+static double best_speedup(const kt_panel *panel, int64_t size)
+{
+    const kt_baseline *sequential = kt_panel_baseline(panel, "sequential", &size);
+    const kt_baseline *best = kt_panel_baseline(panel, "best", &size);
+    return sequential && best ? sequential->median_ns / best->median_ns : NAN;
+}
+
+void kt_find_bar(const kt_document *document, const kt_series *series, double *low, double *high)
+{
+    const kt_summary *summary = &series->summary;
+    bool spread = kt_has_spread(document, series);
+    *low = *high = NAN;
+    if (spread || document->run_count <= 1) {
+        *low = spread ? summary->min : summary->ci95_low;
+        *high = spread ? summary->max : summary->ci95_high;
+    }
+}
+
+kt_point kt_curve_point(const kt_panel *panel, const kt_curve *curve, int64_t size)
+{
+    static const kt_point none = {NAN, NAN, NAN};
+    kt_point point = none;
+    const kt_series *series = curve->first ? find_series(panel, curve, size) : NULL;
+    bool measured =
+        series && (series->status == KT_SERIES_OK || series->status == KT_SERIES_PARTIAL);
+    double low = NAN, high = NAN;
+    if (measured)
+        kt_find_bar(panel->document, series, &low, &high);
+    if (curve->kind == KT_CURVE_BEST) {
+        point.value = best_speedup(panel, size);
+    } else if (measured && panel->speedups) {
+        double sequential_ns = series->speedup * series->summary.median;
+        double best = low > 0 ? sequential_ns / low : NAN;
+        point = (kt_point){series->speedup, sequential_ns / high, best};
+    } else if (measured) {
+        point = (kt_point){series->summary.median, low, high};
+    }
+    /* Nothing else has a place on a logarithmic axis. */
+    return isfinite(point.value) && point.value > 0 ? point : none;
+}
+
+/* ---- curves ---- */
+
+static bool has_points(const kt_panel *panel, const kt_curve *curve)
+{
+    for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);)
+        if (!isnan(kt_curve_point(panel, curve, size).value))
+            return true;
+    return false;
+}
+
+/* The first series of its device and variant in the panel. */
+static bool begins_curve(const kt_panel *panel, uint32_t index)
+{
+    const kt_series *series = &panel->document->series[index];
+    for (uint32_t i = 0; i < index; i++)
+        if (same_curve(&panel->document->series[i], series))
+            return false;
+    return kt_same_text(series->workload, panel->workload);
+}
+
+/* Device time, then wall time of one device after the other, then the baseline. */
+static void step(const kt_panel *panel, kt_curve *curve)
+{
+    const kt_document *document = panel->document;
+    if (curve->first && curve->kind == KT_CURVE_DEVICE) {
+        curve->kind = KT_CURVE_WALL;
+        return;
+    }
+    while (curve->next < document->series_count && !begins_curve(panel, curve->next))
+        curve->next++;
+    bool more = curve->next < document->series_count;
+    curve->first = more ? &document->series[curve->next++] : NULL;
+    curve->kind = more ? KT_CURVE_DEVICE : KT_CURVE_BEST;
+}
+
+bool kt_panel_next_curve(const kt_panel *panel, kt_curve *curve)
+{
+    while (curve->kind != KT_CURVE_BEST) {
+        step(panel, curve);
+        if ((curve->kind == KT_CURVE_BEST && !panel->speedups) || !has_points(panel, curve))
+            continue;
+        curve->number++;
+        return true;
+    }
+    return false;
+}
+
+unsigned kt_curve_style(const kt_panel *panel, const kt_curve *curve)
+{
+    const kt_document *document = panel->document;
+    unsigned devices = 0, device = 0, variant = 0;
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_series *series = &document->series[i];
+        bool new_device = true, new_variant = kt_same_text(series->workload, panel->workload);
+        for (uint32_t k = 0; k < i; k++) {
+            const kt_series *earlier = &document->series[k];
+            new_device &= !kt_same_text(earlier->device, series->device);
+            new_variant &= !kt_same_text(earlier->workload, panel->workload) ||
+                           !kt_same_text(earlier->variant, series->variant);
+        }
+        if (new_device && kt_same_text(series->device, curve->first->device))
+            device = devices;
+        devices += new_device;
+        /* Those that appeared before the curve's own. */
+        variant += new_variant && series < curve->first &&
+                   !kt_same_text(series->variant, curve->first->variant);
+    }
+    return variant * devices + device;
+}
+
+/* ---- panels ---- */
+
+static bool begins_panel(const kt_document *document, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (kt_same_text(document->series[i].workload, document->series[index].workload))
+            return false;
+    return !kt_is_transfer(&document->series[index], NULL, NULL);
+}
+
+unsigned kt_panel_count(const kt_document *document)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < document->series_count; i++)
+        count += begins_panel(document, i);
+    return count;
+}
+
+bool kt_panel_next_size(const kt_panel *panel, int64_t *size)
+{
+    bool found = false;
+    int64_t next = 0;
+    for (uint32_t i = 0; i < panel->document->series_count; i++) {
+        const kt_series *series = &panel->document->series[i];
+        int64_t its = size_of(series->params, series->param_count);
+        if (!kt_same_text(series->workload, panel->workload) || its <= *size ||
+            (found && its >= next))
+            continue;
+        next = its;
+        found = true;
+    }
+    if (found)
+        *size = next;
+    return found;
+}
+
+/* A logarithmic axis has no place for 0, and none for what no clock could have measured. */
+#define DRAWN_MIN 1e-30
+#define DRAWN_MAX 1e30
+
+static double if_drawn(double value)
+{
+    return value >= DRAWN_MIN && value <= DRAWN_MAX ? value : NAN;
+}
+
+static void include(kt_panel *panel, const kt_curve *curve, int64_t size)
+{
+    kt_point point = kt_curve_point(panel, curve, size);
+    kt_axis_include(&panel->x, isnan(point.value) ? NAN : (double)size);
+    /* On small sizes the best code may start up longer than it works: that is left below. */
+    if (curve->kind == KT_CURVE_BEST && point.value < 1)
+        return;
+    kt_axis_include(&panel->y, if_drawn(point.value));
+    kt_axis_include(&panel->y, if_drawn(point.low));
+    kt_axis_include(&panel->y, if_drawn(point.high));
+}
+
+static void find_ranges(kt_panel *panel)
+{
+    for (kt_curve curve = {0}; kt_panel_next_curve(panel, &curve);) {
+        panel->measured += curve.kind != KT_CURVE_BEST;
+        for (int64_t size = INT64_MIN; kt_panel_next_size(panel, &size);)
+            include(panel, &curve, size);
+    }
+    if (panel->speedups)
+        kt_axis_include(&panel->y, 1);
+    kt_axis_close_sizes(&panel->x);
+    kt_axis_close_values(&panel->y);
+}
+
+kt_panel kt_panel_describe(const kt_document *document, unsigned number)
+{
+    uint32_t first = 0;
+    for (unsigned begun = 0; first < document->series_count; first++)
+        if (begins_panel(document, first) && begun++ == number)
+            break;
+    const kt_series *series = &document->series[first];
+    kt_panel panel = {
+        .document = document, .workload = series->workload, .variant = series->variant};
+    for (uint32_t i = first; i < document->series_count; i++) {
+        if (!kt_same_text(document->series[i].workload, panel.workload))
+            continue;
+        panel.speedups |= isfinite(document->series[i].speedup);
+        panel.variants |= !kt_same_text(document->series[i].variant, series->variant);
+    }
+    if (panel.variants)
+        panel.variant = NULL;
+    find_ranges(&panel);
+    return panel;
+}

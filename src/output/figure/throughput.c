@@ -1,0 +1,366 @@
+#include "output/figure/throughput.h"
+
+#include "output/figure/figure.h"
+#include "output/script.h"
+#include "output/table/tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Up to how many panels stand below each other, in one column, and in two; in lines of text what a
+ * panel has at least, what of it lies above and below the axes, and what a curve takes in the
+ * legend; as shares of a column its texts, its axes, and its legend. */
+#define ONE_COLUMN_MAX  4
+#define TWO_COLUMNS_MAX 12
+#define PANEL_LINES     25.0
+#define ABOVE_LINES     2.2
+#define BELOW_LINES     3.6
+#define LEGEND_LINES    1.25
+#define LEFT            0.012
+#define AXES_LEFT       0.1
+#define AXES_RIGHT      0.725
+#define LEGEND_LEFT     0.733
+#define NOTE_LEFT       0.741
+
+/* In GB/s: no clock could have measured what is beyond. */
+#define RATE_MIN 1e-30
+#define RATE_MAX 1e30
+
+/* ---- looks ---- */
+
+#define KINDS       4
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+/* Okabe and Ito's colours again. */
+static const char colours[][8] = {"0072B2", "E69F00", "000000", "D55E00",
+                                  "56B4E9", "009E73", "CC79A7"};
+static const int filled[] = {7, 5, 9, 13, 11}; /* shapes; the open ones have the number before */
+
+/* The same direction looks the same in every figure. Colour, shape and size of the points tell
+ * its two memories; there and back differ by filled points on a solid line and open ones on a
+ * dashed line, other ways than a copy by their dashes and shape. */
+typedef struct look {
+    unsigned pair;
+    bool back, otherwise;
+} look;
+
+static look look_of(const kt_transfer *transfer)
+{
+    static const unsigned char pairs[KINDS][KINDS] = {
+        {4, 6, 0, 5}, {6, 7, 1, 8}, {0, 1, 2, 9}, {5, 8, 9, 3}};
+    unsigned src = 0, dst = 0;
+    for (unsigned i = 0; i < KINDS; i++) {
+        const char *kind = kt_memory_kind_name((kt_memory_kind)(KT_MEMORY_HEAP + i));
+        src = strcmp(kind, transfer->src) == 0 ? i : src;
+        dst = strcmp(kind, transfer->dst) == 0 ? i : dst;
+    }
+    size_t length = strlen(transfer->src) + strlen("-") + strlen(transfer->dst);
+    return (look){pairs[src][dst], src > dst, strlen(transfer->first->variant) > length};
+}
+
+/* ---- curves ---- */
+
+/* A logarithmic axis has a place for it. */
+static double if_drawn(double rate)
+{
+    return rate > RATE_MIN && rate < RATE_MAX ? rate : NAN;
+}
+
+static bool has_rates(const kt_transfer *transfer, int time)
+{
+    for (uint32_t i = 0; i < transfer->size_count; i++)
+        if (!isnan(if_drawn(kt_transfer_rate(transfer, &transfer->sizes[i], time))))
+            return true;
+    return false;
+}
+
+/* Which time is drawn; KT_TRANSFER_TIMES: none, it has no line. */
+static int drawn_time(const kt_transfer *transfer)
+{
+    int time = KT_TRANSFER_DEVICE;
+    while (time < KT_TRANSFER_TIMES && !has_rates(transfer, time))
+        time++;
+    return time;
+}
+
+/* Of a transfer that is drawn. */
+static kt_point point_of(const kt_throughput *t, const kt_transfer *transfer,
+                         const kt_transfer_size *size)
+{
+    int time = drawn_time(transfer);
+    const kt_series *series = size->times[time];
+    kt_point point = {if_drawn(kt_transfer_rate(transfer, size, time)), NAN, NAN};
+    double low_ns, high_ns;
+    if (!isnan(point.value)) {
+        kt_find_bar(t->document, series, &low_ns, &high_ns);
+        point.low = if_drawn(series->bytes / high_ns);
+        point.high = if_drawn(series->bytes / low_ns);
+    }
+    return point;
+}
+
+/* A size without a value is NaN: a gap, which no line bridges. */
+static void put_data(const kt_throughput *t, uint32_t index, kt_writer *writer)
+{
+    const kt_transfer *transfer = &t->transfers.list[index];
+    kt_putf(writer, "$curve%u << EOD\n", index + 1);
+    for (uint32_t i = 0; i < transfer->size_count; i++) {
+        kt_point point = point_of(t, transfer, &transfer->sizes[i]);
+        kt_putf(writer, "%.0f", transfer->sizes[i].bytes);
+        kt_put_value(writer, point.value);
+        kt_put_value(writer, point.low);
+        kt_put_value(writer, point.high);
+        kt_put(writer, "\n");
+    }
+    kt_put(writer, "EOD\n");
+}
+
+static void put_curve(const kt_throughput *t, uint32_t index, kt_writer *writer)
+{
+    static const char dashes[][16] = {"dt 1", "pi -1 dt (8,4)", "dt (12,3,2,3)", "pi -1 dt (3,3)"};
+    const kt_transfer *transfer = &t->transfers.list[index];
+    look l = look_of(transfer);
+    const char *colour = colours[l.pair % COUNT(colours)];
+    kt_putf(writer,
+            ", \\\n  $curve%u using 1:2:3:4 with yerrorbars lc rgb '#%s' lw 1 pt -1 ps 0.5 notitle"
+            ", \\\n  '' using 1:2 with linespoints lc rgb '#%s' lw 2 ps %s %s pt %d title '",
+            index + 1, colour, colour, l.pair < COUNT(filled) ? "0.9" : "0.5",
+            dashes[l.back + 2 * l.otherwise],
+            filled[(l.pair + 2U * l.otherwise) % COUNT(filled)] - l.back);
+    kt_put_script_text(writer, transfer->first->variant, KT_LABEL_MAX);
+    kt_put(writer, drawn_time(transfer) == KT_TRANSFER_WALL ? ", wall time'" : "'");
+}
+
+/* Behind the curves, and last in the legend. */
+static void put_yardsticks(const kt_throughput *t, bool in_legend, kt_writer *writer)
+{
+    for (uint32_t i = 0; i < t->transfers.count; i++) {
+        const kt_transfer *transfer = &t->transfers.list[i];
+        if (!kt_is_memcpy(transfer) || drawn_time(transfer) == KT_TRANSFER_TIMES)
+            continue;
+        bool all = look_of(transfer).otherwise;
+        kt_put(writer, ", \\\n  ");
+        if (in_legend)
+            kt_put(writer, "NaN");
+        else
+            kt_putf(writer, "$curve%u using 1:2", i + 1);
+        kt_putf(writer, " with linespoints lc rgb '#909090' lw 1.5 %s pt 7 ps 0.2 ",
+                all ? "dt (3,3)" : "dt 1");
+        if (in_legend)
+            kt_putf(writer, "title 'memcpy, %s'", all ? "all cores" : "one core");
+        else
+            kt_put(writer, "notitle");
+    }
+}
+
+/* ---- panels ---- */
+
+/* The transfers of one device, which follow each other. */
+typedef struct panel {
+    uint32_t begin, end;
+    bool yardstick;
+} panel;
+
+static bool next_panel(const kt_throughput *t, panel *p)
+{
+    const kt_transfers *all = &t->transfers;
+    p->begin = p->end;
+    for (p->yardstick = false; p->end < all->count; p->end++)
+        if (strcmp(all->list[p->end].first->device, all->list[p->begin].first->device) != 0)
+            break;
+    if (p->begin < p->end)
+        p->yardstick = strcmp(all->list[p->begin].first->device, "cpu:0") != 0;
+    return p->begin < p->end;
+}
+
+/* A panel's place, in the figure: columns from its left side, lines from its top. */
+typedef struct place {
+    double column, columns, top, lines;
+} place;
+
+static double share_x(const place *at, double x)
+{
+    return (at->column + x) / at->columns;
+}
+
+static double share_y(const place *at, double line)
+{
+    return 1 - (at->top + line) / at->lines;
+}
+
+static void put_title(const kt_document_device *device, const char *id, const place *at,
+                      kt_writer *writer)
+{
+    kt_begin_script_label(writer, share_x(at, LEFT), share_y(at, 1), 15);
+    kt_put_script_text(writer, id, KT_LABEL_MAX);
+    if (device) {
+        kt_put(writer, ": ");
+        kt_put_script_text(writer, device->info.name, KT_NAME_MAX);
+    }
+    kt_put(writer, "'\n");
+}
+
+/* How long it takes where nothing is copied, if that is known; else NULL. */
+static const char *zero_copy_text(const kt_throughput *t, const kt_transfer *transfer, char *text,
+                                  size_t bytes)
+{
+    const kt_series *below = kt_below_floor(transfer);
+    double device_ns = transfer->models[KT_TRANSFER_DEVICE][0].latency_ns;
+    double wall_ns = transfer->models[KT_TRANSFER_WALL][0].latency_ns;
+    if (!transfer->zero_copy || (isnan(device_ns) && isnan(wall_ns)))
+        return NULL;
+    return below ? kt_device_time_text(t->document, below, text, bytes)
+                 : kt_format_ns(text, bytes, isnan(device_ns) ? wall_ns : device_ns);
+}
+
+/* A mapping that was measured, and of which no rates are known. */
+static bool is_timed_map(const kt_transfer *transfer)
+{
+    bool timed = false;
+    for (uint32_t i = 0; i < transfer->size_count; i++)
+        for (int time = 0; time < KT_TRANSFER_TIMES; time++)
+            timed |= transfer->sizes[i].times[time] && transfer->sizes[i].times[time]->summary.n;
+    return timed && kt_is_only_mapped(transfer);
+}
+
+static double note_lines(const kt_throughput *t, const panel *p)
+{
+    double lines = 0;
+    char text[32];
+    for (uint32_t i = p->begin; i < p->end; i++)
+        if (drawn_time(&t->transfers.list[i]) == KT_TRANSFER_TIMES)
+            lines += zero_copy_text(t, &t->transfers.list[i], text, sizeof text) ? 2 : 1;
+    return lines;
+}
+
+static void begin_note(const place *at, double line, kt_writer *writer)
+{
+    kt_begin_script_label(writer, share_x(at, NOTE_LEFT), share_y(at, line), 10);
+}
+
+/* What has no line, and why: below the legend, down to the line of the x axis. */
+static void put_notes(const kt_throughput *t, const panel *p, const place *at, double line,
+                      kt_writer *writer)
+{
+    line -= note_lines(t, p) - 0.5;
+    for (uint32_t i = p->begin; i < p->end; i++) {
+        const kt_transfer *transfer = &t->transfers.list[i];
+        char text[32];
+        const char *time = zero_copy_text(t, transfer, text, sizeof text);
+        if (drawn_time(transfer) != KT_TRANSFER_TIMES)
+            continue;
+        begin_note(at, line++, writer);
+        kt_put_script_text(writer, transfer->first->variant, KT_LABEL_MAX);
+        kt_put(writer, transfer->zero_copy      ? ": zero-copy"
+                       : is_timed_map(transfer) ? ": mapped"
+                                                : ": not measured");
+        kt_put(writer, time ? ",'\n" : "'\n");
+        if (!time)
+            continue;
+        begin_note(at, line++, writer);
+        kt_putf(writer, "%s whatever the size'\n", time);
+    }
+}
+
+static void put_side(kt_writer *writer, const char *what, double share)
+{
+    kt_putf(writer, "%s at screen ", what);
+    kt_put_decimals(writer, share, 4);
+}
+
+static void put_panel(const kt_throughput *t, const panel *p, const place *at, double panel_lines,
+                      kt_writer *writer)
+{
+    const char *id = t->transfers.list[p->begin].first->device;
+    put_title(kt_find_device(t->document, id), id, at, writer);
+    put_notes(t, p, at, panel_lines - BELOW_LINES, writer);
+    put_side(writer, "set lmargin", share_x(at, AXES_LEFT));
+    put_side(writer, "\nset rmargin", share_x(at, AXES_RIGHT));
+    put_side(writer, "\nset tmargin", share_y(at, ABOVE_LINES));
+    put_side(writer, "\nset bmargin", share_y(at, panel_lines - BELOW_LINES));
+    put_side(writer, "\nset key", share_x(at, LEGEND_LEFT));
+    kt_put(writer, ", screen ");
+    kt_put_decimals(writer, share_y(at, ABOVE_LINES), 4);
+    kt_put(writer, " left top\nplot NaN notitle");
+    if (p->yardstick)
+        put_yardsticks(t, false, writer);
+    for (uint32_t i = p->begin; i < p->end; i++)
+        if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES)
+            put_curve(t, i, writer);
+    if (p->yardstick)
+        put_yardsticks(t, true, writer);
+    kt_put(writer, "\nunset label\n");
+}
+
+/* ---- all of them ---- */
+
+/* An interval may be so wide that the lines would have no room beside it: its bar is cut. */
+static void include(kt_throughput *t, const kt_transfer *transfer)
+{
+    bool drawn = drawn_time(transfer) != KT_TRANSFER_TIMES;
+    for (uint32_t i = 0; drawn && i < transfer->size_count; i++) {
+        kt_point point = point_of(t, transfer, &transfer->sizes[i]);
+        kt_axis_include(&t->x, isnan(point.value) ? NAN : transfer->sizes[i].bytes);
+        kt_axis_include(&t->y, point.value);
+    }
+}
+
+bool kt_lay_out_throughput(kt_throughput *out, const kt_document *document)
+{
+    *out = (kt_throughput){.document = document};
+    if (!kt_gather_transfers(&out->transfers, document))
+        return false;
+    double lines = PANEL_LINES;
+    bool memcpy_drawn = false;
+    for (uint32_t i = 0; i < out->transfers.count; i++) {
+        const kt_transfer *transfer = &out->transfers.list[i];
+        memcpy_drawn |= kt_is_memcpy(transfer) && drawn_time(transfer) != KT_TRANSFER_TIMES;
+        include(out, transfer);
+    }
+    for (panel p = {0}; next_panel(out, &p); out->panels++) {
+        unsigned curves = p.end - p.begin + 2; /* at most, with the yardsticks */
+        lines =
+            fmax(lines, ABOVE_LINES + BELOW_LINES + LEGEND_LINES * curves + note_lines(out, &p));
+        out->yardstick |= p.yardstick && memcpy_drawn;
+    }
+    unsigned panels = out->panels;
+    out->columns = (panels > 0) + (panels > ONE_COLUMN_MAX) + (panels > TWO_COLUMNS_MAX);
+    if (panels)
+        out->lines = ceil((double)panels / out->columns) * lines;
+    kt_axis_close_bytes(&out->x);
+    kt_axis_close_rates(&out->y);
+    return true;
+}
+
+void kt_free_throughput(kt_throughput *t)
+{
+    kt_free_transfers(&t->transfers);
+}
+
+void kt_put_throughput(const kt_throughput *t, double top, double lines, kt_writer *writer)
+{
+    if (!t->panels)
+        return;
+    double panel_lines = t->lines / ceil((double)t->panels / t->columns);
+    kt_put(writer, "set origin 0, 0\nset size 1, 1\nset xlabel 'size'\n"
+                   "set ylabel 'throughput (GB/s)'\n"
+                   "set grid xtics ytics lt 1 lc rgb '#d8d8d8' lw 1 dt 1\n");
+    kt_axis_put(&t->x, writer, 'x', 2);
+    kt_axis_put(&t->y, writer, 'y', 10);
+    if (t->x.used) {
+        kt_axis_put_byte_tics(&t->x, writer);
+        kt_axis_put_tics(&t->y, writer, false);
+    } else {
+        kt_put(writer, "unset xtics\nunset ytics\n"); /* numbers that nobody measured */
+    }
+    for (uint32_t i = 0; i < t->transfers.count; i++)
+        if (drawn_time(&t->transfers.list[i]) != KT_TRANSFER_TIMES)
+            put_data(t, i, writer);
+    panel p = {0};
+    for (unsigned i = 0; next_panel(t, &p); i++) {
+        unsigned column = i % t->columns, row = i / t->columns;
+        place at = {column, t->columns, top + row * panel_lines, lines};
+        put_panel(t, &p, &at, panel_lines, writer);
+    }
+}

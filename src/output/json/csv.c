@@ -1,0 +1,214 @@
+/* csv.c - one row a series, for spreadsheets and scripts (RFC 4180, docs/result-file.md). */
+#include "output/csv_writer.h"
+#include "output/json/json.h"
+#include "report/runs.h"
+#include "report/transfers.h"
+#include "support/alloc.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct csv {
+    kt_csv fields;
+    const kt_document *document;
+    kt_transfers transfers;
+    const char **params; /* all names that occur, each a column */
+    uint32_t param_count;
+} csv;
+
+static void param_field(csv *out, const char *name, const kt_series *series)
+{
+    if (!kt_csv_begin(&out->fields, "")) {
+        kt_csv_put(&out->fields, "param_", name);
+        return;
+    }
+    uint32_t i = 0;
+    while (i < series->param_count && strcmp(series->params[i].name, name) != 0)
+        i++;
+    if (i < series->param_count)
+        kt_putf(out->fields.writer, "%" PRId64, series->params[i].value);
+}
+
+static double baseline_ns(const csv *out, const kt_series *series, const char *name)
+{
+    double ns = NAN;
+    for (uint32_t i = 0; i < out->document->baseline_count; i++) {
+        const kt_baseline *baseline = &out->document->baselines[i];
+        if (strcmp(baseline->name, name) == 0 && kt_same_work(series, baseline))
+            ns = baseline->median_ns;
+    }
+    return ns;
+}
+
+static double discarded(const kt_series *series)
+{
+    double sum = 0;
+    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
+        sum += series->discarded[state];
+    return sum;
+}
+
+/* What was measured, and how. */
+static void print_work(csv *out, const kt_series *series)
+{
+    kt_csv *fields = &out->fields;
+    kt_csv_text(fields, "name", series->name);
+    kt_csv_text(fields, "workload", series->workload);
+    for (uint32_t i = 0; i < out->param_count; i++)
+        param_field(out, out->params[i], series);
+    kt_csv_text(fields, "variant", series->variant);
+    kt_csv_text(fields, "device", series->device);
+    kt_csv_number(fields, "run", series->run);
+    kt_csv_text(fields, "step", series->step);
+    kt_csv_text(fields, "kind", kt_series_kind_name(series->kind));
+    kt_csv_text(fields, "status", kt_series_status_name(series->status));
+    kt_csv_text(fields, "error", series->error);
+    kt_csv_text(fields, "method", kt_method_name(series->method));
+    kt_csv_text(fields, "clock", series->clock);
+    kt_csv_number(fields, "trials", series->trials);
+    kt_csv_bool(fields, "verified", series->verified);
+    kt_csv_bool(fields, "zero_copy", series->zero_copy);
+    kt_csv_bool(fields, "cold", series->cold);
+    kt_csv_text(fields, "src", series->src);
+    kt_csv_text(fields, "dst", series->dst);
+    kt_csv_number(fields, "bytes", series->bytes);
+    kt_csv_number(fields, "flops", series->flops);
+}
+
+static void count_field(kt_csv *fields, const char *key, size_t count, bool known)
+{
+    kt_csv_number(fields, key, known ? (double)count : NAN);
+}
+
+/* Their names are words of our own, with a blank between two. */
+static void patterns_field(kt_csv *fields, unsigned patterns)
+{
+    if (!kt_csv_begin(fields, "patterns"))
+        return;
+    const char *separator = "";
+    for (int i = 0; i < KT_PATTERN_COUNT; i++)
+        if (patterns & 1u << i) {
+            kt_put(fields->writer, separator);
+            kt_put(fields->writer, kt_pattern_name((kt_pattern)(1 << i)));
+            separator = " ";
+        }
+}
+
+static void print_summary(kt_csv *fields, const kt_summary *summary)
+{
+    kt_csv_number(fields, "min_ns", summary->min);
+    kt_csv_number(fields, "median_ns", summary->median);
+    kt_csv_number(fields, "mean_ns", summary->mean);
+    kt_csv_number(fields, "max_ns", summary->max);
+    kt_csv_number(fields, "stddev_ns", summary->stddev);
+    kt_csv_number(fields, "mad_ns", summary->mad);
+    kt_csv_number(fields, "p95_ns", summary->p95);
+    kt_csv_number(fields, "ci95_low_ns", summary->ci95_low);
+    kt_csv_number(fields, "ci95_high_ns", summary->ci95_high);
+    kt_csv_number(fields, "p95_ci95_low_ns", summary->p95_ci95_low);
+    kt_csv_number(fields, "p95_ci95_high_ns", summary->p95_ci95_high);
+    kt_csv_number(fields, "robust_stddev_ns", summary->robust_stddev);
+    kt_csv_number(fields, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
+    count_field(fields, "outliers_low", summary->outliers_low, !isnan(summary->median));
+    count_field(fields, "outliers_high", summary->outliers_high, !isnan(summary->median));
+    kt_csv_number(fields, "inflation", summary->inflation);
+    patterns_field(fields, summary->patterns);
+    kt_csv_number(fields, "drift", summary->drift);
+    kt_csv_number(fields, "level_low_ns", summary->level_low);
+    kt_csv_number(fields, "level_high_ns", summary->level_high);
+    kt_csv_number(fields, "level_high_share", summary->level_high_share);
+}
+
+/* Of a copy there is one only where its transfer has rates. */
+static double gb_per_s(const csv *out, const kt_series *series)
+{
+    double rate = kt_rate(series->bytes, series->summary.median);
+    int time = series->kind == KT_SERIES_WALL ? KT_TRANSFER_WALL : KT_TRANSFER_DEVICE;
+    bool transfer = kt_is_transfer(series, NULL, NULL);
+    for (uint32_t i = 0; transfer && i < out->transfers.count; i++)
+        if (kt_same_direction(out->transfers.list[i].first, series))
+            return out->transfers.list[i].rates[time] ? rate : NAN;
+    return series->zero_copy ? NAN : rate;
+}
+
+/* What came of it. */
+static void print_numbers(csv *out, const kt_series *series)
+{
+    const kt_summary *summary = &series->summary;
+    kt_csv *fields = &out->fields;
+    kt_csv_number(fields, "first_use_ns", series->first_use_ns);
+    kt_csv_number(fields, "warmup_n", series->warmup_n);
+    kt_csv_number(fields, "warmup_ns", series->warmup_ns);
+    kt_csv_text(fields, "warmup_end", kt_warmup_end_text(series));
+    kt_csv_text(fields, "stop", kt_stop_text(series));
+    kt_csv_number(fields, "n", (double)summary->n);
+    kt_csv_number(fields, "discarded", discarded(series));
+    print_summary(fields, summary);
+    kt_csv_number(fields, "median_total_ns", series->median_total_ns);
+    kt_csv_number(fields, "context_ns", series->context_ns);
+    kt_csv_number(fields, "speedup", series->speedup);
+    kt_csv_number(fields, "gb_per_s", gb_per_s(out, series));
+    kt_csv_number(fields, "gflop_per_s", kt_rate(series->flops, summary->median));
+    kt_csv_number(fields, "sequential_ns", baseline_ns(out, series, "sequential"));
+    kt_csv_number(fields, "best_ns", baseline_ns(out, series, "best"));
+    kt_csv_number(fields, "clock_grid_ns", series->clock_grid_ns > 0 ? series->clock_grid_ns : NAN);
+}
+
+static void print_row(csv *out, const kt_series *series)
+{
+    print_work(out, series);
+    print_numbers(out, series);
+    kt_csv_end_row(&out->fields);
+}
+
+static bool is_known(const csv *out, const char *name)
+{
+    uint32_t i = 0;
+    while (i < out->param_count && strcmp(out->params[i], name) != 0)
+        i++;
+    return i < out->param_count;
+}
+
+static bool collect_params(csv *out)
+{
+    for (uint32_t i = 0; i < out->document->series_count; i++) {
+        const kt_series *series = &out->document->series[i];
+        for (uint32_t k = 0; k < series->param_count; k++) {
+            if (is_known(out, series->params[k].name))
+                continue;
+            const char **params =
+                kt_grow(out->params, (size_t)out->param_count + 1, sizeof *params);
+            if (!params)
+                return false;
+            out->params = params;
+            out->params[out->param_count++] = series->params[k].name;
+        }
+    }
+    return true;
+}
+
+static void print_rows(csv *out)
+{
+    print_row(out, &(kt_series){.workload = ""});
+    out->fields.head = false;
+    for (uint32_t i = 0; i < out->document->series_count; i++)
+        print_row(out, &out->document->series[i]);
+}
+
+void kt_print_csv(const kt_document *document, kt_writer *writer)
+{
+    csv out = {.fields = {.writer = writer, .head = true}, .document = document};
+    kt_over_runs over;
+    if (!kt_gather_runs(&over, document)) {
+        writer->status = KT_NO_MEMORY;
+        return;
+    }
+    if (kt_gather_transfers(&out.transfers, &over.document) && collect_params(&out))
+        print_rows(&out);
+    else
+        writer->status = KT_NO_MEMORY;
+    kt_free_transfers(&out.transfers);
+    kt_free_runs(&over);
+    kt_free(out.params);
+}

@@ -1,0 +1,490 @@
+/* json.c - the result file, schema kerntime/1 (docs/result-file.md,
+ * docs/kerntime-1.schema.json). */
+#include "output/json/json.h"
+
+#include "report/runs.h"
+#include "report/transfers.h"
+
+#include <math.h>
+
+void kt_json_bool_member(kt_json *json, const char *key, bool value)
+{
+    kt_json_key(json, key);
+    kt_json_bool(json, value);
+}
+
+/* An unknown number of a device is 0 in its info and null in the file. */
+static void count_member(kt_json *json, const char *key, uint64_t value)
+{
+    kt_json_number_member(json, key, value ? (double)value : NAN);
+}
+
+void kt_print_json_host(kt_json *json, const kt_report_origin *origin)
+{
+    kt_json_key(json, "host");
+    kt_json_open_line(json, '{');
+    kt_json_text_member(json, "os", origin->os);
+    kt_json_text_member(json, "cpu", origin->cpu);
+    kt_json_integer_member(json, "cores", origin->cores);
+    kt_json_text_member(json, "clock", origin->clock);
+    kt_json_close(json, '}');
+}
+
+static void source_member(kt_json *json, const char *key, kt_clock_source source)
+{
+    kt_json_text_member(json, key, source == KT_SOURCE_NONE ? NULL : kt_clock_source_name(source));
+}
+
+static void print_clock(kt_json *json, const kt_clock_info *clock)
+{
+    kt_json_open_line(json, '{');
+    kt_json_text_member(json, "name", clock->name);
+    kt_json_text_member(json, "method", kt_method_name(clock->method));
+    kt_json_number_member(json, "period_ns", clock->period_ns);
+    kt_json_number_member(json, "frequency_hz", clock->frequency_hz);
+    if (clock->told_period_ns)
+        kt_json_integer_member(json, "told_period_ns", clock->told_period_ns);
+    if (clock->period_source > KT_SOURCE_TOLD && !isnan(clock->period_uncertainty_ns))
+        kt_json_number_member(json, "period_uncertainty_ns", clock->period_uncertainty_ns);
+    count_member(json, "valid_bits", clock->valid_bits);
+    count_member(json, "valid_bits_min", clock->valid_bits ? 0 : clock->valid_bits_min);
+    if (clock->pauses)
+        kt_json_bool_member(json, "pauses", true);
+    kt_json_text_member(json, "domain", clock->domain[0] ? clock->domain : NULL);
+    kt_json_number_member(json, "uncertainty_ns", clock->uncertainty_ns);
+    kt_json_number_member(json, "drift_ppm", clock->drift_ppm);
+    source_member(json, "period_source", clock->period_source);
+    source_member(json, "relation_source", clock->relation_source);
+    kt_json_close(json, '}');
+}
+
+static void print_memory_kinds(kt_json *json, const char *key, uint32_t kinds)
+{
+    kt_json_key(json, key);
+    kt_json_open_line(json, '[');
+    for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
+        if (kinds & (1u << kind))
+            kt_json_text(json, kt_memory_kind_name((kt_memory_kind)kind));
+    kt_json_close(json, ']');
+}
+
+static void print_copies(kt_json *json, const uint32_t copies[KT_MEMORY_KIND_COUNT])
+{
+    char name[32];
+    kt_json_key(json, "copies");
+    kt_json_open_line(json, '[');
+    for (int src = KT_MEMORY_HEAP; src < KT_MEMORY_KIND_COUNT; src++)
+        for (int dst = KT_MEMORY_HEAP; dst < KT_MEMORY_KIND_COUNT; dst++)
+            if (copies[src] & 1u << dst) {
+                snprintf(name, sizeof name, "%s-%s", kt_memory_kind_name((kt_memory_kind)src),
+                         kt_memory_kind_name((kt_memory_kind)dst));
+                kt_json_text(json, name);
+            }
+    kt_json_close(json, ']');
+}
+
+static void print_queue_group(kt_json *json, const kt_queue_group *group)
+{
+    kt_json_open_line(json, '{');
+    kt_json_key(json, "kinds");
+    kt_json_open_line(json, '[');
+    for (int kind = 1; kind <= KT_QUEUE_METRICS; kind *= 2)
+        if (group->kinds & (unsigned)kind)
+            kt_json_text(json, kt_queue_kind_name((kt_queue_kind)kind));
+    kt_json_close(json, ']');
+    kt_json_integer_member(json, "queues", group->queue_count);
+    kt_json_close(json, '}');
+}
+
+/* Only where the API has such and tells them. */
+static void print_queue_groups(kt_json *json, const kt_device_info *info)
+{
+    if (info->queue_group_count == 0)
+        return;
+    kt_json_key(json, "queue_groups");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < info->queue_group_count; i++)
+        print_queue_group(json, &info->queue_groups[i]);
+    kt_json_close(json, ']');
+}
+
+static void print_device(kt_json *json, const kt_document_device *device)
+{
+    const kt_device_info *info = &device->info;
+    const kt_ruler *ruler = &device->ruler;
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "id", info->id);
+    kt_json_text_member(json, "backend", info->backend);
+    kt_json_text_member(json, "name", info->name);
+    kt_json_text_member(json, "vendor", info->vendor[0] ? info->vendor : NULL);
+    kt_json_text_member(json, "driver", info->driver);
+    count_member(json, "vendor_id", info->vendor_id);
+    kt_json_text_member(json, "type", kt_device_type_name(info->type));
+    count_member(json, "compute_units", info->compute_units);
+    count_member(json, "memory_bytes", info->memory_bytes);
+    count_member(json, "max_memory_bytes", info->max_memory_bytes);
+    count_member(json, "max_argument_bytes", info->max_argument_bytes);
+    count_member(json, "max_group_size", info->max_group_size);
+    print_memory_kinds(json, "memory_kinds", info->memory_kinds);
+    print_copies(json, info->copies);
+    print_memory_kinds(json, "maps", info->maps);
+    print_queue_groups(json, info);
+    kt_json_key(json, "clocks");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < info->clock_count; i++)
+        print_clock(json, &info->clocks[i]);
+    kt_json_close(json, ']');
+    kt_json_number_member(json, "grid_ns", device->has_ruler ? ruler->grid_ns : NAN);
+    kt_json_number_member(json, "floor_ns", device->has_ruler ? ruler->floor_ns : NAN);
+    kt_json_number_member(json, "stamp_cost_ns", device->has_ruler ? ruler->stamp_cost_ns : NAN);
+    if (device->has_ruler && ruler->copy_clock[0]) {
+        kt_json_text_member(json, "copy_clock", ruler->copy_clock);
+        kt_json_number_member(json, "copy_floor_ns", ruler->copy_floor_ns);
+        kt_json_text_member(json, "copy_distrust", ruler->copy_why[0] ? ruler->copy_why : NULL);
+    }
+    bool distrusted = device->has_ruler && !ruler->believed;
+    kt_json_text_member(json, "distrust", distrusted ? ruler->why : NULL);
+    kt_json_text_member(json, "clock_error", device->clock_error);
+    kt_json_text_member(json, "quirk", info->quirk[0] ? info->quirk : NULL);
+    kt_json_close(json, '}');
+}
+
+void kt_print_json_devices(kt_json *json, const kt_document *document)
+{
+    kt_json_key(json, "devices");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < document->device_count; i++)
+        print_device(json, &document->devices[i]);
+    kt_json_close(json, ']');
+}
+
+void kt_print_json_params(kt_json *json, const kt_param *params, uint32_t count)
+{
+    kt_json_key(json, "params");
+    kt_json_open_line(json, '{');
+    for (uint32_t i = 0; i < count; i++)
+        kt_json_integer_member(json, params[i].name, params[i].value);
+    kt_json_close(json, '}');
+}
+
+static void print_numbers(kt_json *json, const char *key, const double *values, size_t count)
+{
+    kt_json_key(json, key);
+    kt_json_open_line(json, '[');
+    for (size_t i = 0; i < count; i++)
+        kt_json_number(json, values[i]);
+    kt_json_close(json, ']');
+}
+
+static void print_discarded(kt_json *json, const uint32_t *discarded)
+{
+    kt_json_key(json, "discarded");
+    kt_json_open_line(json, '{');
+    for (int state = 1; state < KT_STAMP_STATE_COUNT; state++)
+        kt_json_integer_member(json, kt_stamp_state_name((kt_stamp_state)state), discarded[state]);
+    kt_json_close(json, '}');
+}
+
+void kt_json_interval_member(kt_json *json, const char *key, double low, double high)
+{
+    if (isnan(low))
+        kt_json_text_member(json, key, NULL);
+    else
+        print_numbers(json, key, (const double[]){low, high}, 2);
+}
+
+/* Without a summary nobody looked for any. */
+static void print_outliers(kt_json *json, const kt_summary *summary)
+{
+    if (isnan(summary->median)) {
+        kt_json_text_member(json, "outliers", NULL);
+        return;
+    }
+    kt_json_key(json, "outliers");
+    kt_json_open_line(json, '{');
+    kt_json_integer_member(json, "low", (int64_t)summary->outliers_low);
+    kt_json_integer_member(json, "high", (int64_t)summary->outliers_high);
+    kt_json_close(json, '}');
+}
+
+static void print_levels(kt_json *json, const kt_summary *summary)
+{
+    if (isnan(summary->level_low)) {
+        kt_json_text_member(json, "levels", NULL);
+        return;
+    }
+    kt_json_key(json, "levels");
+    kt_json_open_line(json, '{');
+    kt_json_number_member(json, "low_ns", summary->level_low);
+    kt_json_number_member(json, "high_ns", summary->level_high);
+    kt_json_number_member(json, "high_share", summary->level_high_share);
+    kt_json_close(json, '}');
+}
+
+/* What was noticed, and its size. */
+static void print_patterns(kt_json *json, const kt_summary *summary)
+{
+    kt_json_key(json, "patterns");
+    kt_json_open_line(json, '[');
+    for (int i = 0; i < KT_PATTERN_COUNT; i++)
+        if (summary->patterns & 1u << i)
+            kt_json_text(json, kt_pattern_name((kt_pattern)(1 << i)));
+    kt_json_close(json, ']');
+    kt_json_number_member(json, "drift", summary->drift);
+    print_levels(json, summary);
+}
+
+static void print_summary(kt_json *json, const kt_summary *summary)
+{
+    kt_json_number_member(json, "min_ns", summary->min);
+    kt_json_number_member(json, "median_ns", summary->median);
+    kt_json_number_member(json, "mean_ns", summary->mean);
+    kt_json_number_member(json, "max_ns", summary->max);
+    kt_json_number_member(json, "stddev_ns", summary->stddev);
+    kt_json_number_member(json, "mad_ns", summary->mad);
+    kt_json_number_member(json, "p95_ns", summary->p95);
+    kt_json_interval_member(json, "ci95_ns", summary->ci95_low, summary->ci95_high);
+    kt_json_interval_member(json, "p95_ci95_ns", summary->p95_ci95_low, summary->p95_ci95_high);
+    kt_json_number_member(json, "robust_stddev_ns", summary->robust_stddev);
+    kt_json_number_member(json, "grid_ns", summary->grid > 0 ? summary->grid : NAN);
+    print_outliers(json, summary);
+    kt_json_number_member(json, "inflation", summary->inflation);
+    print_patterns(json, summary);
+}
+
+static void ticks_member(kt_json *json, const char *key, uint64_t ticks)
+{
+    kt_json_key(json, key);
+    kt_json_ticks(json, ticks);
+}
+
+static void print_raw(kt_json *json, const kt_series *series)
+{
+    kt_json_key(json, "raw");
+    kt_json_open(json, '[');
+    for (size_t i = 0; i < series->raw_count; i++) {
+        const kt_raw *raw = &series->raw[i];
+        kt_json_open_line(json, '{');
+        kt_json_text_member(json, "state", kt_stamp_state_name(raw->state));
+        if (raw->has_queue_stamps) {
+            ticks_member(json, "queued_ticks", raw->queued_ticks);
+            ticks_member(json, "submitted_ticks", raw->submitted_ticks);
+        }
+        if (raw->has_stamps) {
+            ticks_member(json, "start_ticks", raw->start_ticks);
+            ticks_member(json, "end_ticks", raw->end_ticks);
+        }
+        if (raw->has_context) {
+            ticks_member(json, "context_start_ticks", raw->context_start_ticks);
+            ticks_member(json, "context_end_ticks", raw->context_end_ticks);
+        }
+        if (raw->has_elapsed) {
+            kt_json_number_member(json, "elapsed_ms", (double)raw->elapsed_ms);
+            kt_json_number_member(json, "gap_ms", (double)raw->gap_ms);
+        }
+        kt_json_integer_member(json, "host_before_ns", raw->host_before_ns);
+        kt_json_integer_member(json, "host_after_ns", raw->host_after_ns);
+        kt_json_close(json, '}');
+    }
+    kt_json_close(json, ']');
+}
+
+static void print_series(kt_json *json, const kt_series *series)
+{
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "name", series->name);
+    kt_json_text_member(json, "workload", series->workload);
+    kt_print_json_params(json, series->params, series->param_count);
+    kt_json_text_member(json, "variant", series->variant);
+    kt_json_text_member(json, "device", series->device);
+    kt_json_integer_member(json, "run", series->run);
+    kt_json_text_member(json, "step", series->step);
+    kt_json_text_member(json, "kind", kt_series_kind_name(series->kind));
+    kt_json_text_member(json, "status", kt_series_status_name(series->status));
+    kt_json_text_member(json, "error", series->error);
+    kt_json_text_member(json, "method", kt_method_name(series->method));
+    kt_json_text_member(json, "clock", series->clock);
+    kt_json_integer_member(json, "trials", series->trials);
+    kt_json_bool_member(json, "verified", series->verified != 0);
+    kt_json_bool_member(json, "zero_copy", series->zero_copy != 0);
+    kt_json_bool_member(json, "cold", series->cold != 0);
+    kt_json_text_member(json, "src", series->src);
+    kt_json_text_member(json, "dst", series->dst);
+    kt_json_number_member(json, "bytes", series->bytes);
+    kt_json_number_member(json, "flops", series->flops);
+    kt_json_number_member(json, "first_use_ns", series->first_use_ns);
+    kt_json_integer_member(json, "warmup_n", series->warmup_n);
+    kt_json_number_member(json, "warmup_ns", series->warmup_ns);
+    kt_json_text_member(json, "warmup_end", kt_warmup_end_text(series));
+    kt_json_text_member(json, "stop", kt_stop_text(series));
+    kt_json_integer_member(json, "n", (int64_t)series->summary.n);
+    print_numbers(json, "samples_ns", series->samples_ns, series->summary.n);
+    print_discarded(json, series->discarded);
+    print_summary(json, &series->summary);
+    kt_json_number_member(json, "median_total_ns", series->median_total_ns);
+    if (series->clock_period_ns > 0)
+        kt_json_number_member(json, "clock_period_ns", series->clock_period_ns);
+    if (series->clock_grid_ns > 0)
+        kt_json_number_member(json, "clock_grid_ns", series->clock_grid_ns);
+    kt_json_number_member(json, "context_ns", series->context_ns);
+    if (series->context_missing)
+        kt_json_integer_member(json, "context_missing", series->context_missing);
+    kt_json_number_member(json, "speedup", series->speedup);
+    if (series->raw)
+        print_raw(json, series);
+    kt_json_close(json, '}');
+}
+
+static void print_baseline(kt_json *json, const kt_baseline *baseline)
+{
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "workload", baseline->workload);
+    kt_print_json_params(json, baseline->params, baseline->param_count);
+    kt_json_text_member(json, "name", baseline->name);
+    kt_json_text_member(json, "flags", baseline->flags);
+    print_numbers(json, "samples_ns", baseline->samples_ns, baseline->n);
+    kt_json_number_member(json, "median_ns", baseline->median_ns);
+    kt_json_close(json, '}');
+}
+
+static bool is_measured(const kt_transfer *transfer, int time)
+{
+    for (uint32_t i = 0; i < transfer->size_count; i++)
+        if (transfer->sizes[i].times[time])
+            return true;
+    return false;
+}
+
+static void print_model(kt_json *json, const kt_transfer *transfer, int time,
+                        const kt_transfer_model *model)
+{
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "device", transfer->first->device);
+    kt_json_text_member(json, "workload", transfer->first->workload);
+    kt_json_text_member(json, "variant", transfer->first->variant);
+    kt_json_text_member(json, "src", transfer->src);
+    kt_json_text_member(json, "dst", transfer->dst);
+    kt_json_text_member(json, "step", time == KT_TRANSFER_WALL ? "wall" : "copy");
+    kt_json_text_member(json, "state", kt_transfer_state_name(model->state));
+    kt_json_number_member(json, "latency_ns", model->latency_ns);
+    kt_json_interval_member(json, "latency_ci95_ns", model->latency_low_ns, model->latency_high_ns);
+    kt_json_number_member(json, "gb_per_s", model->gb_per_s);
+    kt_json_interval_member(json, "gb_per_s_ci95", model->gb_per_s_low, model->gb_per_s_high);
+    kt_json_number_member(json, "half_bytes", model->half_bytes);
+    kt_json_number_member(json, "from_bytes", model->from_bytes);
+    kt_json_number_member(json, "to_bytes", model->to_bytes);
+    kt_json_integer_member(json, "points", (int64_t)model->points);
+    kt_json_number_member(json, "below", model->below);
+    kt_json_number_member(json, "above", model->above);
+    kt_json_close(json, '}');
+}
+
+static void print_models(kt_json *json, const kt_transfer *transfer, int time)
+{
+    for (size_t i = 0; is_measured(transfer, time) && i < transfer->model_count[time]; i++)
+        print_model(json, transfer, time, &transfer->models[time][i]);
+}
+
+/* Nothing where no copies were measured. False: out of memory. */
+static bool print_transfers(kt_json *json, const kt_document *document)
+{
+    kt_over_runs over;
+    kt_transfers transfers;
+    if (!kt_gather_runs(&over, document))
+        return false;
+    bool done = kt_gather_transfers(&transfers, &over.document);
+    if (done && transfers.count) {
+        kt_json_key(json, "transfers");
+        kt_json_open(json, '[');
+        for (uint32_t i = 0; i < transfers.count; i++)
+            for (int time = 0; time < KT_TRANSFER_TIMES; time++)
+                print_models(json, &transfers.list[i], time);
+        kt_json_close(json, ']');
+    }
+    kt_free_transfers(&transfers);
+    kt_free_runs(&over);
+    return done;
+}
+
+static void print_backend(kt_json *json, const kt_document_backend *backend)
+{
+    kt_json_open_line(json, '{');
+    kt_json_text_member(json, "name", backend->name);
+    kt_json_integer_member(json, "devices", backend->device_count);
+    kt_json_text_member(json, "missing", backend->why[0] ? backend->why : NULL);
+    kt_json_close(json, '}');
+}
+
+static void print_backends(kt_json *json, const kt_document *document)
+{
+    kt_json_key(json, "backends");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < document->backend_count; i++)
+        print_backend(json, &document->backends[i]);
+    kt_json_close(json, ']');
+}
+
+static void print_finding(kt_json *json, const kt_finding *finding)
+{
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "device", finding->device);
+    kt_json_text_member(json, "check", finding->check);
+    kt_json_text_member(json, "severity", kt_severity_name(finding->severity));
+    kt_json_text_member(json, "seen", finding->seen);
+    kt_json_text_member(json, "means", finding->means);
+    kt_json_text_member(json, "advice", finding->advice);
+    kt_json_key(json, "values");
+    kt_json_open_line(json, '{');
+    for (uint32_t i = 0; i < finding->value_count; i++)
+        kt_json_number_member(json, finding->values[i].name, finding->values[i].value);
+    kt_json_close(json, '}');
+    kt_json_close(json, '}');
+}
+
+static void print_findings(kt_json *json, const kt_document *document)
+{
+    kt_json_key(json, "findings");
+    kt_json_open(json, '[');
+    for (uint32_t i = 0; i < document->finding_count; i++)
+        print_finding(json, &document->findings[i]);
+    kt_json_close(json, ']');
+}
+
+void kt_print_json_head(kt_json *json, const kt_document *document)
+{
+    kt_json_text_member(json, "schema", "kerntime/1");
+    kt_json_text_member(json, "document", document->kind);
+    kt_json_text_member(json, "version", document->origin->version);
+    kt_json_key(json, "command");
+    kt_json_open_line(json, '[');
+    for (uint32_t i = 0; i < document->command_count; i++)
+        kt_json_text(json, document->command[i]);
+    kt_json_close(json, ']');
+    kt_json_text_member(json, "started", document->origin->started);
+    kt_print_json_host(json, document->origin);
+}
+
+void kt_print_json(const kt_document *document, kt_writer *writer)
+{
+    kt_json json = {.writer = writer};
+    kt_json_open(&json, '{');
+    kt_print_json_head(&json, document);
+    if (document->backend_count)
+        print_backends(&json, document);
+    kt_print_json_devices(&json, document);
+    if (kt_is_doctor(document))
+        print_findings(&json, document);
+    kt_json_key(&json, "series");
+    kt_json_open(&json, '[');
+    for (uint32_t i = 0; i < document->series_count; i++)
+        print_series(&json, &document->series[i]);
+    kt_json_close(&json, ']');
+    kt_json_key(&json, "baselines");
+    kt_json_open(&json, '[');
+    for (uint32_t i = 0; i < document->baseline_count; i++)
+        print_baseline(&json, &document->baselines[i]);
+    kt_json_close(&json, ']');
+    if (!print_transfers(&json, document))
+        writer->status = KT_NO_MEMORY;
+    kt_json_close(&json, '}');
+}

@@ -1,0 +1,22 @@
+/* json.h - what the documents of schema kerntime/1 have in common. */
+#ifndef KT_OUTPUT_JSON_JSON_H
+#define KT_OUTPUT_JSON_JSON_H
+
+#include "output/json_writer.h"
+#include "report/document.h"
+
+/* Documents in the formats that programs read. */
+void kt_print_json(const kt_document *document, kt_writer *writer);
+void kt_print_csv(const kt_document *document, kt_writer *writer);
+
+/* From "schema" to "host". */
+void kt_print_json_head(kt_json *json, const kt_document *document);
+/* The members "devices" and "params". */
+void kt_print_json_devices(kt_json *json, const kt_document *document);
+void kt_print_json_params(kt_json *json, const kt_param *params, uint32_t count);
+
+void kt_json_bool_member(kt_json *json, const char *key, bool value);
+/* Its two ends, or null where the lower one is not known. */
+void kt_json_interval_member(kt_json *json, const char *key, double low, double high);
+
+#endif

@@ -1,0 +1,32 @@
+/* registry.h - what the printers of the registry print. */
+#ifndef KT_OUTPUT_REGISTRY_REGISTRY_H
+#define KT_OUTPUT_REGISTRY_REGISTRY_H
+
+#include "output/writer.h"
+
+#include <kerntime/snapshot.h>
+
+typedef struct kt_registry_document {
+    const kt_report_origin *origin; /* of JSON alone; `started` is when it was written */
+    const kt_row *(*row)(const void *rows, uint32_t index);
+    const void *rows;
+    uint32_t row_count;
+    uint64_t dropped;
+} kt_registry_document;
+
+/* As in device ids; NULL: not said. */
+const char *kt_row_backend(kt_backend_id backend);
+
+void kt_print_registry_text(const kt_registry_document *document, kt_writer *writer);
+void kt_print_registry_json(const kt_registry_document *document, kt_writer *writer);
+void kt_print_registry_csv(const kt_registry_document *document, kt_writer *writer);
+
+typedef struct kt_comparison_document {
+    const kt_row_change *changes;
+    uint32_t change_count;
+    uint64_t dropped_before, dropped_after;
+} kt_comparison_document;
+
+void kt_print_comparison(const kt_comparison_document *document, kt_writer *writer);
+
+#endif

@@ -1,0 +1,76 @@
+/* write.c - snapshots as text, JSON and CSV, and two of them side by side as text. */
+#include "output/registry/registry.h"
+#include "registry/comparison.h"
+#include "support/file.h"
+#include "support/host_clock.h"
+
+#include <kerntime/kerntime.h>
+
+static const kt_row *row_of(const void *snapshot, uint32_t index)
+{
+    return kt_snapshot_row(snapshot, index);
+}
+
+static void print_json(kt_registry_document *document, kt_writer *writer)
+{
+    kt_host host;
+    char written[32];
+    kt_host_describe(&host);
+    kt_utc_text(written, sizeof written);
+    const kt_report_origin origin = {.version = kt_version(),
+                                     .started = written,
+                                     .os = host.os,
+                                     .cpu = host.cpu[0] ? host.cpu : NULL,
+                                     .clock = kt_system_clock_name(),
+                                     .cores = host.cores};
+    document->origin = &origin;
+    kt_print_registry_json(document, writer);
+}
+
+kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_snapshot_format format,
+                            const kt_sink *sink)
+{
+    kt_registry_document document = {.rows = snapshot,
+                                     .row = row_of,
+                                     .row_count = kt_snapshot_count(snapshot),
+                                     .dropped = kt_snapshot_dropped(snapshot)};
+    kt_writer writer = {.sink = sink};
+    switch (format) {
+    case KT_SNAPSHOT_TEXT: kt_print_registry_text(&document, &writer); break;
+    case KT_SNAPSHOT_JSON: print_json(&document, &writer); break;
+    case KT_SNAPSHOT_CSV: kt_print_registry_csv(&document, &writer); break;
+    default: return kt_fail(KT_INVALID, "there is no format %d of a snapshot", (int)format);
+    }
+    kt_flush(&writer);
+    return writer.status == KT_IO_ERROR ? kt_fail(KT_IO_ERROR, "the snapshot could not be written")
+                                        : writer.status;
+}
+
+static kt_status write_to(const void *snapshot, int format, const kt_sink *sink)
+{
+    return kt_snapshot_write(snapshot, (kt_snapshot_format)format, sink);
+}
+
+kt_status kt_snapshot_write_file(const kt_snapshot *snapshot, kt_snapshot_format format,
+                                 const char *path)
+{
+    return kt_file_write_whole(path, write_to, snapshot, (int)format);
+}
+
+kt_status kt_comparison_write(const kt_comparison *comparison, const kt_sink *sink)
+{
+    kt_comparison_document document = {0};
+    if (comparison)
+        document = (kt_comparison_document){
+            .changes = comparison->changes,
+            .change_count = comparison->count,
+            .dropped_before = kt_snapshot_dropped(comparison->before),
+            .dropped_after = kt_snapshot_dropped(comparison->after),
+        };
+    kt_writer writer = {.sink = sink};
+    kt_print_comparison(&document, &writer);
+    kt_flush(&writer);
+    return writer.status == KT_IO_ERROR
+               ? kt_fail(KT_IO_ERROR, "the comparison could not be written")
+               : writer.status;
+}

@@ -1,0 +1,99 @@
+#include "output/table/cells.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *style,
+                      kt_writer *writer, void (*rows)(kt_grid *grid, const void *user),
+                      const void *user)
+{
+    kt_grid grid = {.style = style, .columns = count};
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < count; i++) {
+            grid.left[i] = columns[i].left;
+            grid.optional[i] = columns[i].optional;
+            kt_grid_set(&grid, i, "%s", columns[i].head);
+        }
+        kt_grid_end_head(&grid);
+        rows(&grid, user);
+        grid.writer = writer;
+    }
+}
+
+void kt_set_time(kt_grid *grid, unsigned column, double ns)
+{
+    char text[32];
+    kt_grid_set(grid, column, "%s", kt_format_ns(text, sizeof text, ns));
+}
+
+void kt_set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns, const char *after)
+{
+    char low[32], high[32];
+    kt_grid_set(grid, column, "%s .. %s%s", kt_format_ns(low, sizeof low, low_ns),
+                kt_format_ns(high, sizeof high, high_ns), after);
+}
+
+/* A median without an interval is no oversight. */
+void kt_set_interval(kt_grid *grid, unsigned column, const kt_summary *summary)
+{
+    if (isnan(summary->ci95_low))
+        kt_grid_set(grid, column, "-");
+    else
+        kt_set_range(grid, column, summary->ci95_low, summary->ci95_high, "");
+}
+
+/* From the lowest median of a run to the highest. */
+void kt_set_between_runs(const kt_document *document, kt_grid *grid, unsigned column,
+                         const kt_series *series)
+{
+    const kt_summary *summary = &series->summary;
+    if (!kt_has_spread(document, series))
+        return;
+    double spread = kt_spread(summary->min, summary->max);
+    char share[32], after[48] = "";
+    if (spread >= 10)
+        snprintf(after, sizeof after, " (%.4gx)", 1 + spread);
+    else if (!isnan(spread))
+        snprintf(after, sizeof after, " (+%s)", kt_share_text(spread, share, sizeof share));
+    kt_set_range(grid, column, summary->min, summary->max, after);
+}
+
+/* The samples of how many runs. */
+void kt_set_counts(const kt_document *document, kt_grid *grid, unsigned samples_column,
+                   unsigned runs_column, const kt_series *series)
+{
+    uint32_t counted = kt_runs_of(document, series)->counted, all = document->run_count;
+    kt_grid_set(grid, samples_column, "%zu", series->summary.n);
+    if (all > 1 && counted < all)
+        kt_grid_set(grid, runs_column, "%u of %u", counted, all);
+    else if (all > 1)
+        kt_grid_set(grid, runs_column, "%u", counted);
+}
+
+/* Three or four significant digits. */
+char *kt_rate_text(double rate, char *text, size_t bytes)
+{
+    snprintf(text, bytes,
+             isnan(rate)       ? "-"
+             : rate >= 999.95  ? "%.0f"
+             : rate >= 99.995  ? "%.1f"
+             : rate >= 9.9995  ? "%.2f"
+             : rate >= 0.09995 ? "%.3f"
+                               : "%#.3g",
+             rate);
+    return text;
+}
+
+void kt_set_rate(kt_grid *grid, unsigned column, double rate)
+{
+    char text[32];
+    if (!isnan(rate))
+        kt_grid_set(grid, column, "%s", kt_rate_text(rate, text, sizeof text));
+}
+
+void kt_set_rates(kt_grid *grid, unsigned column, double low, double high)
+{
+    char from[32], to[32];
+    kt_grid_set(grid, column, "%s .. %s", kt_rate_text(low, from, sizeof from),
+                kt_rate_text(high, to, sizeof to));
+}

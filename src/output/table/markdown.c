@@ -1,0 +1,13 @@
+/* markdown.c - the rows of the table as GitHub takes them in a description or a comment. */
+#include "output/table/tables.h"
+
+void kt_print_markdown(const kt_document *document, kt_writer *writer)
+{
+    if (!kt_is_device_list(document) && !kt_is_doctor(document)) {
+        kt_print_tables(document, &kt_style_markdown, writer);
+        return;
+    }
+    kt_put(writer, "```text\n");
+    kt_print_table(document, writer);
+    kt_put(writer, "```\n");
+}

@@ -1,0 +1,276 @@
+/* rows.c - one line for each time that was measured, its columns in the order in which they are
+ * read: what, where, how long, how fast. */
+#include "output/table/cells.h"
+#include "output/table/tables.h"
+#include "report/runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    COLUMN_NAME,
+    COLUMN_VARIANT,
+    COLUMN_DEVICE,
+    COLUMN_STEP,
+    COLUMN_TRIALS,
+    COLUMN_MEDIAN,
+    COLUMN_BETWEEN_RUNS,
+    COLUMN_INTERVAL,
+    COLUMN_MEAN,
+    COLUMN_WALL,
+    COLUMN_RUNS,
+    COLUMN_SAMPLES,
+    COLUMN_BYTES_RATE,
+    COLUMN_FLOPS_RATE,
+    COLUMN_SPEEDUP,
+    COLUMN_WALL_SPEEDUP,
+    COLUMN_COUNT
+};
+
+/* Columns that many results have no use for are optional. */
+static const kt_column columns[COLUMN_COUNT] = {
+    [COLUMN_NAME] = {.head = "NAME", .left = true},
+    [COLUMN_VARIANT] = {.head = "VARIANT", .left = true, .optional = true},
+    [COLUMN_DEVICE] = {.head = "DEVICE", .left = true},
+    [COLUMN_STEP] = {.head = "STEP", .left = true, .optional = true},
+    [COLUMN_TRIALS] = {.head = "TRIALS", .optional = true},
+    [COLUMN_MEDIAN] = {.head = "DEVICE TIME"},
+    [COLUMN_BETWEEN_RUNS] = {.head = "BETWEEN RUNS", .optional = true},
+    [COLUMN_INTERVAL] = {.head = "95% INTERVAL"},
+    [COLUMN_MEAN] = {.head = "MEAN"},
+    [COLUMN_WALL] = {.head = "WALL"},
+    [COLUMN_RUNS] = {.head = "RUNS", .optional = true},
+    [COLUMN_SAMPLES] = {.head = "SAMPLES"},
+    [COLUMN_BYTES_RATE] = {.head = "GB/s", .optional = true},
+    [COLUMN_FLOPS_RATE] = {.head = "GFLOP/s", .optional = true},
+    [COLUMN_SPEEDUP] = {.head = "SPEED-UP", .optional = true},
+    [COLUMN_WALL_SPEEDUP] = {.head = "BY WALL", .optional = true},
+};
+
+static bool is_step(const kt_series *series, const char *step)
+{
+    return strcmp(series->step, step) == 0;
+}
+
+static void set_speedup(kt_grid *grid, unsigned column, double speedup)
+{
+    if (!isnan(speedup))
+        kt_grid_set(grid, column,
+                    speedup >= 99.5     ? "%.0fx"
+                    : speedup >= 9.95   ? "%.1fx"
+                    : speedup >= 0.0995 ? "%.2fx"
+                                        : "%.2gx",
+                    speedup);
+}
+
+static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
+{
+    kt_set_rate(grid, COLUMN_BYTES_RATE, kt_rate(bytes, ns));
+    kt_set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
+}
+
+/* NULL: it has no such time. */
+static const kt_series *find_beside(const kt_document *document, const kt_series *series,
+                                    const char *step)
+{
+    for (uint32_t i = 0; i < document->series_count; i++)
+        if (is_step(&document->series[i], step) &&
+            kt_same_measurement(&document->series[i], series))
+            return &document->series[i];
+    return NULL;
+}
+
+static unsigned count_steps(const kt_document *document, const kt_series *series)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < document->series_count; i++)
+        count +=
+            kt_is_step(&document->series[i]) && kt_same_measurement(&document->series[i], series);
+    return count;
+}
+
+static const kt_ruler *find_ruler(const kt_document *document, const kt_series *series)
+{
+    const kt_document_device *device = kt_find_device(document, series->device);
+    return device && device->has_ruler && device->ruler.believed ? &device->ruler : NULL;
+}
+
+/* No longer than an empty step or a step of the clock. A total is made of as many spans as there
+ * are steps, each with a floor of its own; where they do not overlap it is no longer than from the
+ * first to the last either. */
+static double bound_of(const kt_document *document, const kt_series *series, const kt_ruler *ruler)
+{
+    double finest_ns =
+        fmax(kt_ruler_get_floor(ruler, series->clock), ruler->grid_ns) / series->trials;
+    if (!is_step(series, "total"))
+        return finest_ns;
+    unsigned steps = count_steps(document, series);
+    const kt_series *gaps = find_beside(document, series, "gaps"),
+                    *span = find_beside(document, series, "span");
+    double total_ns = (steps ? steps : 1) * finest_ns;
+    return gaps && span && !isnan(gaps->summary.median) ? fmin(total_ns, span->summary.median)
+                                                        : total_ns;
+}
+
+/* Each of them may be just shorter than a step of the clock and yet show none of it. NaN: there is
+ * more to see. */
+static double bound_of_gaps(const kt_document *document, const kt_series *series)
+{
+    const kt_ruler *ruler = find_ruler(document, series);
+    if (!is_step(series, "gaps") || !ruler ||
+        !(series->summary.median * series->trials < ruler->grid_ns))
+        return NAN;
+    unsigned steps = count_steps(document, series);
+    return (steps > 1 ? steps - 1 : 1) * ruler->grid_ns / series->trials;
+}
+
+bool kt_is_bound(const kt_document *document, const kt_series *series)
+{
+    return series->status == KT_SERIES_BELOW_FLOOR || !isnan(bound_of_gaps(document, series));
+}
+
+char *kt_device_time_text(const kt_document *document, const kt_series *series, char *text,
+                          size_t bytes)
+{
+    if (!kt_is_bound(document, series))
+        return kt_format_ns(text, bytes, series->summary.median);
+    const kt_ruler *ruler = find_ruler(document, series);
+    double bound_ns = bound_of_gaps(document, series);
+    char floor[24] = "floor";
+    if (ruler)
+        kt_format_ns(floor, sizeof floor,
+                     isnan(bound_ns) ? bound_of(document, series, ruler) : bound_ns);
+    snprintf(text, bytes, "< %s", floor);
+    return text;
+}
+
+static void set_device_time(const kt_document *document, kt_grid *grid, const kt_series *series)
+{
+    char text[32];
+    kt_grid_set(grid, COLUMN_MEDIAN, "%s",
+                kt_device_time_text(document, series, text, sizeof text));
+    if (isnan(series->summary.median))
+        return;
+    if (kt_is_bound(document, series)) {
+        /* Where some samples show a step of the clock, the mean is right, and makes the sum. */
+        if (series->summary.mean > 0)
+            kt_set_time(grid, COLUMN_MEAN, series->summary.mean);
+        return;
+    }
+    kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, series);
+    kt_set_interval(grid, COLUMN_INTERVAL, &series->summary);
+    kt_set_time(grid, COLUMN_MEAN, series->summary.mean);
+    set_rates(grid, series->bytes, series->flops, series->summary.median);
+    set_speedup(grid, COLUMN_SPEEDUP, series->speedup);
+}
+
+/* What all steps of the work need together, as its measurements tell: the last series of each is
+ * about all of them. */
+static void find_work(const kt_document *document, const kt_baseline *baseline, double *bytes,
+                      double *flops)
+{
+    *bytes = *flops = NAN;
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_series *series = &document->series[i];
+        if (!kt_same_work(series, baseline))
+            continue;
+        *bytes = isnan(series->bytes) ? *bytes : series->bytes;
+        *flops = isnan(series->flops) ? *flops : series->flops;
+    }
+}
+
+static void print_baselines(const kt_document *document, kt_grid *grid, const kt_series *series)
+{
+    for (uint32_t i = 0; i < document->baseline_count; i++) {
+        const kt_baseline *baseline = &document->baselines[i];
+        if (!kt_same_work(series, baseline))
+            continue;
+        kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
+        kt_grid_set(grid, COLUMN_DEVICE, "%s", baseline->name);
+        kt_set_time(grid, COLUMN_WALL, baseline->median_ns);
+        double bytes, flops;
+        find_work(document, baseline, &bytes, &flops);
+        set_rates(grid, bytes, flops, baseline->median_ns);
+        kt_grid_set(grid, COLUMN_SAMPLES, "%zu", baseline->n);
+        kt_grid_end_row(grid);
+    }
+}
+
+/* The wall time stands beside the last device time of its measurement. */
+static void set_wall(kt_grid *grid, const kt_series *wall)
+{
+    kt_set_time(grid, COLUMN_WALL, wall->summary.median);
+    set_speedup(grid, COLUMN_WALL_SPEEDUP, wall->speedup);
+}
+
+/* What all lines of a measurement have in common stands in the first, so that they are seen as
+ * one. */
+static void begin_line(const kt_document *document, kt_grid *grid, const kt_series *series,
+                       bool is_first)
+{
+    if (is_first) {
+        kt_grid_set(grid, COLUMN_NAME, "%s", series->name);
+        if (series->variant)
+            kt_grid_set(grid, COLUMN_VARIANT, "%s", series->variant);
+        kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
+    }
+    if (series->trials > 1)
+        kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
+    kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);
+}
+
+/* All series of one measurement, `count` of them from `first` on. */
+static void print_measurement(const kt_document *document, kt_grid *grid, const kt_series *first,
+                              uint32_t count)
+{
+    const kt_series *wall = NULL;
+    uint32_t times = 0, printed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        times += first[i].kind != KT_SERIES_WALL;
+        if (is_step(&first[i], "wall"))
+            wall = &first[i];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (first[i].kind == KT_SERIES_WALL)
+            continue;
+        begin_line(document, grid, &first[i], printed == 0);
+        if (times > 1)
+            kt_grid_set(grid, COLUMN_STEP, "%s", first[i].step);
+        set_device_time(document, grid, &first[i]);
+        if (++printed == times && wall)
+            set_wall(grid, wall);
+        if (first->status == KT_SERIES_NOT_POSSIBLE && wall) { /* then none of the times is */
+            kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, wall);
+            kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, wall);
+        }
+        kt_grid_end_row(grid);
+    }
+    if (times > 0 || !wall)
+        return;
+    begin_line(document, grid, wall, true);
+    kt_grid_set(grid, COLUMN_MEDIAN, "-");
+    kt_set_between_runs(document, grid, COLUMN_BETWEEN_RUNS, wall);
+    set_wall(grid, wall);
+    kt_grid_end_row(grid);
+}
+
+static void print_rows(kt_grid *grid, const void *user)
+{
+    const kt_document *document = user;
+    for (uint32_t i = 0; i < document->series_count;) {
+        const kt_series *first = &document->series[i];
+        if (i == 0 || strcmp(first->name, first[-1].name) != 0)
+            print_baselines(document, grid, first);
+        uint32_t count = 1;
+        while (i + count < document->series_count && kt_same_measurement(first, &first[count]))
+            count++;
+        print_measurement(document, grid, first, count);
+        i += count;
+    }
+}
+
+void kt_print_rows(const kt_document *document, const kt_style *style, kt_writer *writer)
+{
+    kt_print_columns(columns, COLUMN_COUNT, style, writer, print_rows, document);
+}

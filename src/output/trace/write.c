@@ -1,0 +1,39 @@
+/* write.c - a trace written to a sink or to a file. */
+#include "output/trace/trace.h"
+#include "support/error.h"
+#include "support/file.h"
+#include "trace/trace.h"
+
+static kt_status print(const kt_trace_document *document, const kt_sink *sink)
+{
+    kt_writer writer = {.sink = sink};
+    kt_print_trace(document, &writer);
+    kt_flush(&writer);
+    return writer.status == KT_IO_ERROR ? kt_fail(KT_IO_ERROR, "the trace could not be written")
+                                        : writer.status;
+}
+
+kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink)
+{
+    kt_trace_layout layout = {0};
+    kt_trace_document document;
+    kt_mutex_lock(trace->mutex);
+    kt_status status = kt_trace_lay_out(trace, &layout, &document);
+    if (status == KT_OK)
+        status = print(&document, sink);
+    kt_mutex_unlock(trace->mutex);
+    kt_trace_free_layout(&layout);
+    return status;
+}
+
+static kt_status write_to(const void *place, int format, const kt_sink *sink)
+{
+    kt_trace *const *trace = place;
+    (void)format; /* there is but one */
+    return kt_trace_write(*trace, sink);
+}
+
+kt_status kt_trace_write_file(kt_trace *trace, const char *path)
+{
+    return kt_file_write_whole(path, write_to, &trace, 0);
+}

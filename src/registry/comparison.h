@@ -1,0 +1,13 @@
+/* comparison.h - two snapshots side by side. */
+#ifndef KT_REGISTRY_COMPARISON_H
+#define KT_REGISTRY_COMPARISON_H
+
+#include <kerntime/snapshot.h>
+
+struct kt_comparison {
+    kt_row_change *changes;
+    uint32_t count;
+    const kt_snapshot *before, *after;
+};
+
+#endif

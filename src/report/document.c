@@ -1,0 +1,101 @@
+#include "report/document.h"
+
+#include <math.h>
+#include <string.h>
+
+bool kt_same_job(const kt_series *a, const kt_series *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->device, b->device) == 0 &&
+           kt_same_text(a->variant, b->variant);
+}
+
+bool kt_same_measurement(const kt_series *a, const kt_series *b)
+{
+    return a->run == b->run && kt_same_job(a, b);
+}
+
+bool kt_is_step(const kt_series *series)
+{
+    static const char *const others[] = {"total", "gaps", "span"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (kt_same_text(series->step, others[i]))
+            return false;
+    return series->kind != KT_SERIES_WALL;
+}
+
+/* The kind whose name begins the text, which goes on behind it; NULL: none does. */
+static const char *take_kind(const char **text)
+{
+    for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++) {
+        const char *name = kt_memory_kind_name((kt_memory_kind)kind);
+        size_t length = strlen(name);
+        if (strncmp(*text, name, length) != 0 || ((*text)[length] && (*text)[length] != '-'))
+            continue;
+        *text += length + ((*text)[length] == '-');
+        return name;
+    }
+    return NULL;
+}
+
+bool kt_is_transfer(const kt_series *series, const char **src, const char **dst)
+{
+    if (!series->variant || strcmp(series->workload, "copy") != 0)
+        return false;
+    const char *text = series->variant, *from = take_kind(&text), *to = from ? take_kind(&text) : 0;
+    if (to && src) {
+        *src = from;
+        *dst = to;
+    }
+    return to != NULL;
+}
+
+bool kt_same_work(const kt_series *series, const kt_baseline *baseline)
+{
+    if (strcmp(series->workload, baseline->workload) != 0 ||
+        series->param_count != baseline->param_count)
+        return false;
+    for (uint32_t i = 0; i < series->param_count; i++)
+        if (strcmp(series->params[i].name, baseline->params[i].name) != 0 ||
+            series->params[i].value != baseline->params[i].value)
+            return false;
+    return true;
+}
+
+const char *kt_stop_text(const kt_series *series)
+{
+    return series->stop == KT_STOP_NONE ? NULL : kt_stop_name(series->stop);
+}
+
+const char *kt_warmup_end_text(const kt_series *series)
+{
+    return series->warmup_end == KT_WARMUP_NONE ? NULL : kt_warmup_end_name(series->warmup_end);
+}
+
+const kt_document_device *kt_find_device(const kt_document *document, const char *id)
+{
+    for (uint32_t i = 0; i < document->device_count; i++)
+        if (strcmp(document->devices[i].info.id, id) == 0)
+            return &document->devices[i];
+    return NULL;
+}
+
+bool kt_is_device_list(const kt_document *document)
+{
+    return strcmp(document->kind, "devices") == 0;
+}
+
+bool kt_is_doctor(const kt_document *document)
+{
+    return strcmp(document->kind, "doctor") == 0;
+}
+
+double kt_rate(double amount, double ns)
+{
+    return ns > 0 ? amount / ns : NAN;
+}
+
+double kt_ruler_get_floor(const kt_ruler *ruler, const char *clock)
+{
+    bool apart = clock && ruler->copy_clock[0] && strcmp(ruler->copy_clock, clock) == 0;
+    return apart ? ruler->copy_floor_ns : ruler->floor_ns;
+}

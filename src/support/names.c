@@ -1,0 +1,139 @@
+/* names.c - the name of each value of a public enumeration, as messages and result files spell it. */
+#include <kerntime/kerntime.h>
+
+#define NAME_OF(names, value) \
+    ((unsigned)(value) < sizeof(names) / sizeof(names)[0] ? (names)[value] : "unknown")
+
+const char *kt_status_name(kt_status status)
+{
+    switch (status) {
+    case KT_OK: return "ok";
+    case KT_INVALID: return "invalid argument";
+    case KT_NO_MEMORY: return "out of memory";
+    case KT_UNAVAILABLE: return "not available";
+    case KT_UNSUPPORTED: return "not supported";
+    case KT_LIMIT: return "over a limit";
+    case KT_NOT_READY: return "not ready";
+    case KT_TIMEOUT: return "timed out";
+    case KT_DEVICE_LOST: return "device lost";
+    case KT_DRIVER_ERROR: return "driver error";
+    case KT_BUILD_FAILED: return "build failed";
+    case KT_WRONG_RESULT: return "wrong result";
+    case KT_CANCELLED: return "cancelled";
+    case KT_IO_ERROR: return "could not write";
+    }
+    return "unknown status";
+}
+
+const char *kt_device_type_name(kt_device_type type)
+{
+    static const char *const names[] = {"other", "cpu", "gpu", "accelerator", "simulated"};
+    return NAME_OF(names, type);
+}
+
+const char *kt_queue_kind_name(kt_queue_kind kind)
+{
+    switch (kind) {
+    case KT_QUEUE_COMPUTE: return "compute";
+    case KT_QUEUE_COPY: return "copy";
+    case KT_QUEUE_COOPERATIVE: return "cooperative";
+    case KT_QUEUE_METRICS: return "metrics";
+    }
+    return "unknown";
+}
+
+const char *kt_method_name(kt_method method)
+{
+    static const char *const names[] = {"none",       "device-timestamp", "event-profile",
+                                        "event-pair", "event-pair-held",  "command-buffer",
+                                        "host-wall",  "simulated"};
+    return NAME_OF(names, method);
+}
+
+const char *kt_clock_source_name(kt_clock_source source)
+{
+    static const char *const names[] = {"none", "told", "pairs", "brackets"};
+    return NAME_OF(names, source);
+}
+
+const char *kt_memory_kind_name(kt_memory_kind kind)
+{
+    static const char *const names[] = {"default", "heap", "host", "device", "shared"};
+    return NAME_OF(names, kind);
+}
+
+const char *kt_stamp_state_name(kt_stamp_state state)
+{
+    static const char *const names[] = {"ok",        "not_ready",    "zero",     "error",
+                                        "negative",  "out_of_order", "lost",     "overwritten",
+                                        "ambiguous", "below_floor",  "throttled"};
+    _Static_assert(sizeof names / sizeof names[0] == KT_STAMP_STATE_COUNT, "a name for each state");
+    return NAME_OF(names, state);
+}
+
+const char *kt_series_kind_name(kt_series_kind kind)
+{
+    static const char *const names[] = {"kernel", "copy", "wall"};
+    return NAME_OF(names, kind);
+}
+
+const char *kt_series_status_name(kt_series_status status)
+{
+    static const char *const names[] = {"ok", "partial", "failed", "below_floor", "not_possible"};
+    return NAME_OF(names, status);
+}
+
+const char *kt_stop_name(kt_stop stop)
+{
+    static const char *const names[] = {"none", "rel_err", "max_time", "max_samples", "grid"};
+    return NAME_OF(names, stop);
+}
+
+const char *kt_warmup_end_name(kt_warmup_end end)
+{
+    static const char *const names[] = {"none", "steady", "moving", "short"};
+    return NAME_OF(names, end);
+}
+
+const char *kt_severity_name(kt_severity severity)
+{
+    static const char *const names[] = {"good", "note", "warning", "fault"};
+    return NAME_OF(names, severity);
+}
+
+const char *kt_pattern_name(kt_pattern pattern)
+{
+    switch (pattern) {
+    case KT_PATTERN_AUTOCORRELATED: return "autocorrelated";
+    case KT_PATTERN_DRIFT: return "drift";
+    case KT_PATTERN_LEVELS: return "levels";
+    case KT_PATTERN_COARSE_GRID: return "coarse_grid";
+    }
+    return "unknown";
+}
+
+const char *kt_transfer_state_name(kt_transfer_state state)
+{
+    switch (state) {
+    case KT_TRANSFER_NONE: return "none";
+    case KT_TRANSFER_OK: return "ok";
+    case KT_TRANSFER_ZERO_COPY: return "zero_copy";
+    case KT_TRANSFER_NO_LINE: return "no_line";
+    case KT_TRANSFER_FLAT: return "flat";
+    }
+    return "unknown";
+}
+
+const char *kt_verdict_name(kt_verdict verdict)
+{
+    static const char *const names[] = {"none", "same", "faster", "slower", "inconclusive"};
+    return NAME_OF(names, verdict);
+}
+
+const char *kt_backend_id_name(kt_backend_id id)
+{
+#define BACKEND_NAME(name, id) #name,
+    static const char *const names[] = {"none", KT_BACKENDS_(BACKEND_NAME)};
+#undef BACKEND_NAME
+    return NAME_OF(names, id);
+}

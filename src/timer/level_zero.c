@@ -1,0 +1,50 @@
+/* Level Zero: timers in the program's own lists, by recordings or by events. */
+#include "support/options.h"
+#include "timer/events.h"
+#include "timer/recording.h"
+
+#include <kerntime/native/level_zero.h>
+
+kt_status kt_native_import_level_zero(const kt_level_zero_import *desc, kt_native **out)
+{
+    kt_level_zero_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_level_zero_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.context || !given.device)
+        return kt_fail(KT_INVALID, "no %s to import", given.context ? "device" : "context");
+    return kt_native_import(&kt_backend_level_zero, KT_BACKEND_LEVEL_ZERO, &given, given.spans_max,
+                            out);
+}
+
+kt_status kt_native_add_level_zero_list(kt_native *native,
+                                        struct _ze_command_list_handle_t *immediate)
+{
+    if (native && !immediate)
+        return kt_fail(KT_INVALID, "no list to import");
+    return kt_native_add_stream(&kt_backend_level_zero, native, immediate);
+}
+
+kt_status kt_native_remove_level_zero_list(kt_native *native,
+                                           struct _ze_command_list_handle_t *immediate)
+{
+    return kt_native_remove_stream(&kt_backend_level_zero, native, immediate);
+}
+
+struct _ze_event_handle_t *kt_timer_event_level_zero(kt_timer *timer)
+{
+    if (!timer || kt_timer_check_api(timer, &kt_backend_level_zero) != KT_OK || !kt_is_enabled())
+        return NULL;
+    return kt_timer_hand_out(timer);
+}
+
+kt_status kt_recording_begin_level_zero(kt_recording *recording,
+                                        struct _ze_command_list_handle_t *list)
+{
+    return kt_recording_begin(recording, &kt_backend_level_zero, list, 0);
+}
+
+struct _ze_event_handle_t *kt_recording_event_level_zero(kt_recording *recording, kt_timer *timer)
+{
+    return kt_recording_hand_out(recording, &kt_backend_level_zero, timer);
+}

@@ -1,0 +1,25 @@
+/* Vulkan: timers in the program's own command buffers, by recordings. */
+#include "support/options.h"
+#include "timer/recording.h"
+
+#include <kerntime/native/vulkan.h>
+
+kt_status kt_native_import_vulkan(const kt_vulkan_import *desc, kt_native **out)
+{
+    kt_vulkan_import given;
+    kt_status status = kt_take_options(&given, sizeof given, desc, "kt_vulkan_import");
+    if (status != KT_OK)
+        return status;
+    if (!given.instance || !given.physical_device || !given.device)
+        return kt_fail(KT_INVALID, "no %s to import",
+                       !given.instance          ? "instance"
+                       : !given.physical_device ? "physical device"
+                                                : "device");
+    return kt_native_import(&kt_backend_vulkan, KT_BACKEND_VULKAN, &given, given.spans_max, out);
+}
+
+kt_status kt_recording_begin_vulkan(kt_recording *recording, struct VkCommandBuffer_T *commands,
+                                    uint32_t usage)
+{
+    return kt_recording_begin(recording, &kt_backend_vulkan, commands, usage);
+}

@@ -1,0 +1,85 @@
+/* layout.h - the events of a trace in the order and the lanes in which they are printed. */
+#ifndef KT_TRACE_LAYOUT_H
+#define KT_TRACE_LAYOUT_H
+
+#include "trace/lanes.h"
+
+#include <kerntime/trace.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct kt_trace_timeline {
+    const char *name;
+    int64_t first_ns; /* begin of its first event */
+} kt_trace_timeline;
+
+typedef struct kt_trace_process {
+    const char *name;
+    uint32_t timeline;
+} kt_trace_process;
+
+/* A row: all events of a track that overlap none before them. */
+typedef struct kt_trace_lane {
+    const char *track;
+    uint32_t process;
+    uint32_t number; /* within its track, from 0 */
+    size_t event_count;
+} kt_trace_lane;
+
+/* An argument; names and texts by their numbers. */
+typedef struct kt_trace_item_arg {
+    uint32_t name;
+    bool is_text;
+    uint32_t text;
+    int64_t number;
+} kt_trace_item_arg;
+
+/* An event; its name, category and arguments by their numbers. */
+typedef struct kt_trace_item {
+    int64_t begin_ns, end_ns;
+    double uncertainty_ns;
+    size_t first_arg;
+    uint32_t arg_count;
+    uint32_t name, category;
+    uint32_t track, sequence, lane; /* not for the printer: the collector's */
+} kt_trace_item;
+
+typedef struct kt_trace_omission {
+    const char *reason;
+    uint64_t count;
+} kt_trace_omission;
+
+typedef struct kt_trace_document {
+    const char *version; /* of kerntime */
+    const kt_trace_timeline *timelines;
+    uint32_t timeline_count;
+    const kt_trace_process *processes;
+    uint32_t process_count;
+    const kt_trace_lane *lanes; /* in the order in which they are shown */
+    size_t lane_count;
+    const kt_trace_item *items; /* lane after lane */
+    const kt_trace_item_arg *args;
+    const char *(*text)(const void *texts, uint32_t number);
+    const void *texts;
+    uint64_t lost;
+    const kt_trace_omission *omissions;
+    uint32_t omission_count;
+} kt_trace_document;
+
+/* What a document points to, beside the trace. */
+typedef struct kt_trace_layout {
+    kt_trace_timeline *timelines;
+    kt_trace_process *processes;
+    kt_trace_lane *lanes;
+    size_t lane_count, lane_room;
+    kt_trace_omission *omissions;
+    kt_lanes places;
+} kt_trace_layout;
+
+/* Sorts the events of the trace, whose mutex is held. The document is good until the trace is added
+ * to or the layout is freed, which is done in any case. KT_NO_MEMORY. */
+kt_status kt_trace_lay_out(kt_trace *trace, kt_trace_layout *layout, kt_trace_document *out);
+void kt_trace_free_layout(kt_trace_layout *layout);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * trace.h - a trace while events are added.
+ *
+ * The room trace/ keeps events as they come, each text once, and sorts them into tracks and lanes
+ * when they are to be printed. It knows neither devices nor formats.
+ */
+#ifndef KT_TRACE_TRACE_H
+#define KT_TRACE_TRACE_H
+
+#include "support/thread.h"
+#include "trace/layout.h"
+#include "trace/names.h"
+
+#include <kerntime/trace.h>
+
+/* Texts of a process and of a track, by their numbers: what tells two apart. */
+typedef struct kt_trace_process_key {
+    uint32_t timeline, name;
+} kt_trace_process_key;
+
+typedef struct kt_trace_track_key {
+    uint32_t process, name;
+} kt_trace_track_key;
+
+struct kt_trace {
+    kt_mutex *mutex;
+    uint32_t events_max;
+    kt_names texts;
+    kt_names timelines; /* names */
+    kt_names processes; /* kt_trace_process_key */
+    kt_names tracks;    /* kt_trace_track_key */
+    kt_names reasons;   /* names */
+    kt_trace_item *items;
+    uint32_t item_count;
+    size_t item_room;
+    kt_trace_item_arg *args;
+    size_t arg_count, arg_room;
+    uint64_t lost, omitted;
+    uint64_t *omissions; /* for each reason */
+    size_t omission_room;
+};
+
+#endif

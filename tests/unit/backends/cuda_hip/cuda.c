@@ -1,0 +1,585 @@
+/*
+ * The backends of CUDA and HIP over their stub drivers, in one of their moods; cuda.sh says which
+ * script goes with which.
+ *
+ *   unit_cuda cuda|hip LIBRARY MOOD
+ *
+ * The host's clock is the stub's own, so that minutes on the device are minutes for kerntime, and
+ * take no time.
+ */
+#include "tests/unit/testing.h"
+
+#include <dlfcn.h>
+#include <kerntime/kerntime.h>
+#include <stdio.h>
+
+enum { BYTES = 4096 };
+
+/* What the scripts of cuda.sh say of the device: recording an event takes this long, and its clock
+ * moves so. */
+#define RECORD_NS 250.0
+#define GAP_NS    20000.0
+#define STEP_NS   500.0 /* the stub's own */
+
+static int64_t (*stub_now)(void);
+static void (*stub_advance)(int64_t ns);
+static void (*stub_take)(int64_t ns);
+
+static bool is_hip;
+static char device_id[8];
+static kt_context *context;
+static kt_device *device;
+
+/* Each look takes a moment, so whoever waits for a time has it come. */
+static int64_t look(void *user)
+{
+    (void)user;
+    stub_advance(20);
+    return stub_now();
+}
+
+static kt_status open_device(void)
+{
+    const kt_context_options options = {.size = sizeof options, .host_clock = {.now = look}};
+    EXPECT_OK(kt_context_create(&context, &options));
+    return kt_device_open(context, device_id, &device);
+}
+
+static void close_device(void)
+{
+    kt_device_close(&device);
+    kt_context_destroy(&context);
+}
+
+/* A job of `count` copies between two memories of those kinds. */
+typedef struct copies {
+    kt_memory *src, *dst;
+    kt_job *job;
+} copies;
+
+static copies make_copies(kt_memory_kind src, kt_memory_kind dst, uint32_t count)
+{
+    static const char *const names[] = {"first", "second", "third"};
+    copies c = {NULL, NULL, NULL};
+    kt_step steps[3];
+    EXPECT_OK(kt_memory_create(device, src, BYTES, &c.src));
+    EXPECT_OK(kt_memory_create(device, dst, BYTES, &c.dst));
+    for (uint32_t i = 0; i < count; i++)
+        steps[i] = (kt_step){.kind = KT_STEP_COPY,
+                             .name = names[i],
+                             .src = c.src,
+                             .dst = c.dst,
+                             .copy_bytes = BYTES};
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "copies", .steps = steps, .step_count = count};
+    EXPECT_OK(kt_job_create(device, &desc, &c.job));
+    return c;
+}
+
+static void destroy_copies(copies *c)
+{
+    kt_job_destroy(&c->job);
+    kt_memory_destroy(&c->dst);
+    kt_memory_destroy(&c->src);
+}
+
+static kt_status try_measure_trials(kt_job *job, uint32_t samples, uint32_t trials, kt_result **out)
+{
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = samples,
+                                        .samples_max = samples,
+                                        .max_time_ns = 1,
+                                        .timeout_ns = 200000000,
+                                        .trials = trials,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .keep_raw = 1};
+    return kt_measure(job, &options, out);
+}
+
+static kt_status try_measure(kt_job *job, uint32_t samples, kt_result **out)
+{
+    return try_measure_trials(job, samples, 1, out);
+}
+
+static const kt_series *series_of(const kt_result *result, const char *step)
+{
+    const kt_series *series = kt_result_find(result, step);
+    if (!series)
+        fail_msg("there is no series %s", step);
+    return series;
+}
+
+/* ---- durations ---- */
+
+#define DURATIONS 5000
+
+/* From 1 us to 60 s, even on a logarithmic scale, with digits of no pattern. */
+static int64_t duration(uint32_t index)
+{
+    static uint64_t state = 20240711;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    double jitter = (double)(state >> 40) / (double)(1 << 24);
+    return (int64_t)(1e3 * pow(6e7, (index + jitter) / (DURATIONS + 1)));
+}
+
+/* What a float of ms leaves open of that many ns. */
+static double float_step_ns(double ns)
+{
+    float ms = (float)(ns * 1e-6);
+    return ((double)nextafterf(ms, INFINITY) - (double)ms) * 1e6;
+}
+
+/* Of so many distances in a chain; what is told of the grid is no more than the truth. */
+static void expect_within_grid(const kt_series *series, double expected_ns, double parts)
+{
+    assert_int_equal(series->status, KT_SERIES_OK);
+    assert_true(series->summary.n > 0);
+    double most_ns = STEP_NS + parts * float_step_ns(expected_ns + parts * STEP_NS);
+    if (!(series->clock_grid_ns > 0 && series->clock_grid_ns <= most_ns))
+        fail_msg("%s: a grid of %g ns, not of %g at most", series->step, series->clock_grid_ns,
+                 most_ns);
+    for (size_t i = 0; i < series->summary.n; i++) {
+        double ns = series->samples_ns[i];
+        if (!(ns > 0) || fabs(ns - expected_ns) > parts * series->clock_grid_ns)
+            fail_msg("%s: %.0f ns for %.0f ns, on a grid of %g ns", series->step, ns, expected_ns,
+                     series->clock_grid_ns);
+    }
+}
+
+static void exact(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    for (uint32_t i = 0; i < DURATIONS; i++) {
+        kt_result *result = NULL;
+        int64_t ns = duration(i);
+        stub_take(ns);
+        EXPECT_OK(try_measure(c.job, 1, &result));
+        expect_within_grid(series_of(result, "first"), (double)ns + RECORD_NS, 1);
+        kt_result_destroy(&result);
+    }
+    destroy_copies(&c);
+    close_device();
+}
+
+/* Between the steps lies the recording of an end; the span is their sum. */
+static void chained(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
+    for (uint32_t i = 0; i < DURATIONS; i += 10) {
+        kt_result *result = NULL;
+        int64_t ns = duration(i);
+        stub_take(ns);
+        EXPECT_OK(try_measure(c.job, 2, &result));
+        double step_ns = (double)ns + RECORD_NS;
+        expect_within_grid(series_of(result, "second"), step_ns, 1);
+        expect_within_grid(series_of(result, "total"), 3 * step_ns, 3);
+        /* The ends that meet in between are at one moment each: what is cut off there is added on
+         * the other side. */
+        expect_within_grid(series_of(result, "span"), 3 * step_ns + 2 * RECORD_NS, 5);
+        kt_result_destroy(&result);
+    }
+    destroy_copies(&c);
+    close_device();
+}
+
+/* ---- states ---- */
+
+/* The stamps that the script spoils are in that state, named and counted, and the others are
+ * right. */
+static void expect_state(kt_stamp_state expected)
+{
+    EXPECT_OK(open_device());
+    kt_result *result = NULL;
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    EXPECT_OK(try_measure(c.job, 40, &result));
+    const kt_series *series = series_of(result, "first");
+    assert_in_range(series->discarded[expected], 5, 15);
+    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+        if (i != (int)expected && i != KT_STAMP_OK)
+            assert_int_equal(series->discarded[i], 0);
+    assert_int_equal(series->summary.n, 40 - series->discarded[expected]);
+    for (size_t i = 0; i < series->summary.n; i++)
+        assert_true(fabs(series->samples_ns[i] - 50250) <= series->clock_grid_ns);
+    uint32_t named = 0;
+    for (size_t i = 0; i < series->raw_count; i++)
+        named += series->raw[i].state == expected;
+    assert_int_equal(named, series->discarded[expected]);
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+    close_device();
+}
+
+static void negative(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_NEGATIVE);
+}
+
+static void nothing_written(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_ZERO);
+}
+
+static void not_ready(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_NOT_READY);
+}
+
+static void lost_stamps(void **state)
+{
+    (void)state;
+    expect_state(KT_STAMP_LOST);
+}
+
+/* ---- launch gaps ---- */
+
+static void expect_method(kt_memory_kind src, kt_method method, bool gap)
+{
+    kt_result *result = NULL;
+    copies c = make_copies(src, KT_MEMORY_DEVICE, 1);
+    EXPECT_OK(try_measure(c.job, 10, &result));
+    const kt_series *series = series_of(result, "first");
+    assert_int_equal(series->method, method);
+    for (size_t i = 0; i < series->summary.n; i++)
+        assert_int_equal(series->samples_ns[i] >= GAP_NS, gap);
+    assert_true(series->summary.n >= 4); /* of the first ones, some may be a trial of holding */
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+}
+
+/* What is held has no gap in it; a copy from memory that is not pinned cannot be. */
+static void held(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_HOST, KT_METHOD_EVENT_PAIR_HELD, false);
+    expect_method(KT_MEMORY_HEAP, KT_METHOD_EVENT_PAIR, true);
+    close_device();
+}
+
+/* There was no memory for the first job's. */
+static void held_later(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    destroy_copies(&c);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    close_device();
+}
+
+static void unheld(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR, true);
+    close_device();
+}
+
+/* Managed memory is held where host and device may use it at one time. */
+static void held_shared(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR_HELD, false);
+    close_device();
+}
+
+static void unheld_shared(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    expect_method(KT_MEMORY_SHARED, KT_METHOD_EVENT_PAIR, true);
+    expect_method(KT_MEMORY_DEVICE, KT_METHOD_EVENT_PAIR_HELD, false);
+    close_device();
+}
+
+/* As many as automatic trials may be are held; more than fit into a queue are not. */
+static void many(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 3);
+    for (int held = 0; held < 2; held++) {
+        kt_result *result = NULL;
+        EXPECT_OK(try_measure_trials(c.job, 10, held ? 128 : 1024, &result));
+        assert_int_equal(series_of(result, "first")->method,
+                         held ? KT_METHOD_EVENT_PAIR_HELD : KT_METHOD_EVENT_PAIR);
+        kt_result_destroy(&result);
+    }
+    destroy_copies(&c);
+    close_device();
+}
+
+/* The host was late: `most` stamps of 40 are lost by it at most, and `least` at least. */
+static void expect_given_up(kt_method method, uint32_t least, uint32_t most)
+{
+    EXPECT_OK(open_device());
+    kt_result *result = NULL;
+    copies c = make_copies(KT_MEMORY_DEVICE, KT_MEMORY_DEVICE, 1);
+    EXPECT_OK(try_measure(c.job, 40, &result));
+    const kt_series *series = series_of(result, "first");
+    assert_int_equal(series->method, method);
+    assert_in_range(series->discarded[KT_STAMP_LOST], least, most);
+    assert_int_equal(series->summary.n, 40 - series->discarded[KT_STAMP_LOST]);
+    kt_result_destroy(&result);
+    destroy_copies(&c);
+    close_device();
+}
+
+/* Two of sixteen are borne. */
+static void given_up_seldom(void **state)
+{
+    (void)state;
+    expect_given_up(KT_METHOD_EVENT_PAIR_HELD, 4, 6);
+}
+
+/* After the fourth of sixteen the job is held no more, and what comes then is of another method
+ * than what the series has: twelve are good at most. */
+static void given_up_often(void **state)
+{
+    (void)state;
+    expect_given_up(KT_METHOD_EVENT_PAIR_HELD, 28, 39);
+}
+
+/* ---- failures ---- */
+
+static void unavailable(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), "device");
+    close_device();
+}
+
+static void broken(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), is_hip ? "hipInit failed: hipErrorUnknown (999)"
+                                            : "cuInit failed: CUDA_ERROR_UNKNOWN (999)");
+    close_device();
+}
+
+static void stub_library(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(open_device(), KT_UNAVAILABLE);
+    EXPECT_TEXT_HAS(kt_error_text(), "the stub that toolkits bring for linking, not a driver");
+    close_device();
+}
+
+static void too_much_shared(void **state)
+{
+    (void)state;
+    kt_memory *first = NULL, *second = NULL;
+    EXPECT_OK(open_device());
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, 60000, &first));
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_SHARED, 60000, &second), KT_NO_MEMORY);
+    EXPECT_TEXT_HAS(kt_error_text(), "60000 bytes are more than the 40000 that are free");
+    assert_null(second);
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_SHARED, 40000, &second));
+    kt_memory_destroy(&second);
+    kt_memory_destroy(&first);
+    close_device();
+}
+
+static void no_shared(void **state)
+{
+    (void)state;
+    EXPECT_OK(open_device());
+    assert_false(kt_device_get_info(device)->memory_kinds & 1u << KT_MEMORY_SHARED);
+    close_device();
+}
+
+/* The call that has no end is the driver's, and its caller's time is up all the same. */
+static void transfer_hangs(void **state)
+{
+    (void)state;
+    kt_memory *memory = NULL;
+    static char data[BYTES];
+    const kt_context_options options = {.size = sizeof options, .timeout_ns = 50000000};
+    EXPECT_OK(kt_context_create(&context, &options));
+    EXPECT_OK(kt_device_open(context, device_id, &device));
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, BYTES, &memory));
+    EXPECT_STATUS(kt_memory_write(memory, 0, data, BYTES), KT_TIMEOUT);
+    EXPECT_TEXT_HAS(kt_error_text(), "within 0.05 s");
+    kt_memory_destroy(&memory);
+    close_device();
+}
+
+/* Larger than what is moved at a time, and no multiple of it. */
+static void transfers(void **state)
+{
+    (void)state;
+    enum { COUNT = (9 << 20) + 5, FROM = 3 };
+    static unsigned char data[COUNT], back[COUNT];
+    const kt_memory_kind kinds[] = {KT_MEMORY_DEVICE, KT_MEMORY_SHARED};
+    EXPECT_OK(open_device());
+    for (int k = 0; k < 2; k++) {
+        kt_memory *memory = NULL;
+        for (size_t i = 0; i < COUNT; i++) {
+            data[i] = (unsigned char)(i * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+            back[i] = 0;
+        }
+        EXPECT_OK(kt_memory_create(device, kinds[k], COUNT + FROM, &memory));
+        EXPECT_OK(kt_memory_write(memory, FROM, data, COUNT));
+        EXPECT_OK(kt_memory_read(memory, FROM, back, COUNT));
+        assert_memory_equal(data, back, COUNT);
+        EXPECT_OK(kt_memory_read(memory, FROM + 1, back, 7));
+        assert_memory_equal(data + 1, back, 7);
+        kt_memory_destroy(&memory);
+    }
+    close_device();
+}
+
+static kt_program *make_program(void)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_CUDA_C,
+                                  .entry = "crashes",
+                                  .source =
+                                      "extern \"C\" __global__ void crashes() { *(int *)0 = 1; }"};
+    kt_program *program = NULL;
+    EXPECT_OK(kt_program_create(device, &desc, &program));
+    return program;
+}
+
+static void expect_launch(kt_program *program, const uint32_t groups[3], const uint32_t size[3],
+                          const char *why)
+{
+    kt_job *job = NULL;
+    kt_step step = {.program = program};
+    memcpy(step.groups, groups, sizeof step.groups);
+    memcpy(step.group_size, size, sizeof step.group_size);
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "launch", .steps = &step, .step_count = 1};
+    if (why) {
+        EXPECT_STATUS(kt_job_create(device, &desc, &job), KT_LIMIT);
+        EXPECT_TEXT_HAS(kt_error_text(), why);
+        return;
+    }
+    kt_result *result = NULL;
+    EXPECT_OK(kt_job_create(device, &desc, &job));
+    EXPECT_OK(try_measure(job, 1, &result));
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+}
+
+/* Each is told before the driver refuses, and what is just within runs. */
+static void limits(void **state)
+{
+    (void)state;
+    static const uint32_t one[3] = {1, 1, 1};
+    const uint32_t y_z_max = is_hip ? 65536 : 65535;
+    EXPECT_OK(open_device());
+    kt_program *program = make_program();
+    expect_launch(program, one, (const uint32_t[]){1, 2, 64}, NULL);
+    expect_launch(program, one, (const uint32_t[]){1, 2, 65},
+                  "groups of at most 64 work-items in dimension 2, not 65");
+    for (int i = 1; i < 3; i++) {
+        char why[64];
+        uint32_t groups[3] = {1, 1, 1};
+        groups[i] = y_z_max;
+        expect_launch(program, groups, one, NULL);
+        groups[i]++;
+        snprintf(why, sizeof why, "at most %u groups in dimension %d, not %u", y_z_max, i,
+                 y_z_max + 1);
+        expect_launch(program, groups, one, why);
+    }
+    expect_launch(program, (const uint32_t[]){1 << 24, 1, 1}, (const uint32_t[]){255, 1, 1}, NULL);
+    expect_launch(program, (const uint32_t[]){1 << 24, 1, 1}, (const uint32_t[]){256, 1, 1},
+                  is_hip ? "at most 4294967295 work-items in dimension 0, not 4294967296" : NULL);
+    kt_program_destroy(&program);
+    close_device();
+}
+
+static void device_is_lost(void **state)
+{
+    (void)state;
+    kt_result *result = NULL;
+    EXPECT_OK(open_device());
+    kt_program *program = make_program();
+    const kt_step step = {.program = program};
+    const kt_job_desc job_desc = {
+        .size = sizeof job_desc, .name = "crash", .steps = &step, .step_count = 1};
+    kt_job *job = NULL;
+    EXPECT_OK(kt_job_create(device, &job_desc, &job));
+    EXPECT_STATUS(try_measure(job, 1, &result), KT_DEVICE_LOST);
+    EXPECT_TEXT_HAS(kt_error_text(),
+                    is_hip ? "hipErrorIllegalAddress" : "CUDA_ERROR_ILLEGAL_ADDRESS");
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    kt_program_destroy(&program);
+    close_device();
+}
+
+/* ---- which ---- */
+
+static const struct {
+    const char *name;
+    void (*test)(void **state);
+} moods[] = {
+    {"exact", exact},
+    {"chained", chained},
+    {"negative", negative},
+    {"nothing_written", nothing_written},
+    {"not_ready", not_ready},
+    {"lost_stamps", lost_stamps},
+    {"held", held},
+    {"unheld", unheld},
+    {"held_shared", held_shared},
+    {"unheld_shared", unheld_shared},
+    {"many", many},
+    {"given_up_seldom", given_up_seldom},
+    {"given_up_often", given_up_often},
+    {"held_later", held_later},
+    {"unavailable", unavailable},
+    {"broken", broken},
+    {"stub_library", stub_library},
+    {"too_much_shared", too_much_shared},
+    {"no_shared", no_shared},
+    {"device_is_lost", device_is_lost},
+    {"transfers", transfers},
+    {"transfer_hangs", transfer_hangs},
+    {"limits", limits},
+};
+
+/* kerntime opens the same library, so both see one world. */
+static bool load_stub(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *now = library ? dlsym(library, "ktStubNow") : NULL;
+    void *advance = library ? dlsym(library, "ktStubAdvance") : NULL;
+    void *take = library ? dlsym(library, "ktStubTake") : NULL;
+    if (!now || !advance || !take)
+        return false;
+    memcpy(&stub_now, &now, sizeof now);
+    memcpy(&stub_advance, &advance, sizeof advance);
+    memcpy(&stub_take, &take, sizeof take);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4 || !load_stub(argv[2])) {
+        fprintf(stderr, "usage: unit_cuda cuda|hip LIBRARY MOOD\n");
+        return 2;
+    }
+    is_hip = strcmp(argv[1], "hip") == 0;
+    snprintf(device_id, sizeof device_id, "%s:0", argv[1]);
+    for (size_t i = 0; i < sizeof moods / sizeof moods[0]; i++)
+        if (strcmp(moods[i].name, argv[3]) == 0) {
+            const struct CMUnitTest tests[] = {{moods[i].name, moods[i].test, NULL, NULL, NULL}};
+            return cmocka_run_group_tests_name(argv[1], tests, NULL, NULL);
+        }
+    fprintf(stderr, "no such mood\n");
+    return 2;
+}

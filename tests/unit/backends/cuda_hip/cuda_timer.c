@@ -1,0 +1,624 @@
+/*
+ * Timers in streams of CUDA and HIP, over the stub driver in one of its moods; cuda_timer.sh says
+ * which script goes with which.
+ *
+ *   unit_cuda_timer cuda|hip MOOD
+ */
+#include "tests/unit/backends/cuda_hip/cuda_user.h"
+
+#include <dlfcn.h>
+#include <kerntime/snapshot.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define WORK_NS 300000.0 /* copy_ns in all scripts */
+#define STEP_NS 500.0    /* step_ns: both ends of a span are cut to multiples of it */
+
+static kt_native *native;
+
+static void open_all(void)
+{
+    user_open();
+    EXPECT_OK(user_import(streams[0], 0, &native));
+    EXPECT_OK(user_add(native, streams[1]));
+    EXPECT_OK(user_add(native, NULL));
+}
+
+static void close_all(void)
+{
+    kt_native_close(&native);
+    assert_null(native);
+    user_close();
+}
+
+static kt_timer *make_timer(const char *name)
+{
+    kt_timer *timer = NULL;
+    EXPECT_OK(kt_timer_create(native, name, &timer));
+    return timer;
+}
+
+static void span(kt_timer *timer, cuda_stream stream, int work)
+{
+    EXPECT_OK(kt_timer_start(timer, stream));
+    user_work(stream, work);
+    EXPECT_OK(kt_timer_stop(timer, stream));
+}
+
+/* `good` spans were recorded, `bad` are counted as `state`, nothing else, and nothing is in
+ * flight. */
+static void expect_counts(uint64_t good, uint64_t bad, kt_stamp_state state)
+{
+    kt_native_counts counts;
+    kt_native_get_counts(native, &counts);
+    assert_int_equal(counts.held, 0);
+    assert_int_equal(counts.in_flight, 0);
+    assert_int_equal(counts.recorded, good);
+    for (int i = 0; i < KT_STAMP_STATE_COUNT; i++)
+        assert_int_equal(counts.discarded[i], i == (int)state ? bad : 0);
+}
+
+/* ---- spans ---- */
+
+/* At least as long as the work, and no longer than the host saw it take. */
+static void spans_are_as_long_as_the_work(void **state)
+{
+    (void)state;
+    open_all();
+    const cuda_stream all[3] = {streams[0], streams[1], NULL};
+    kt_timer *timers[3] = {make_timer("first"), make_timer("second"), make_timer("default")};
+    const kt_clock_info *clock = kt_native_get_clock(native, 0);
+    assert_int_equal(clock->method, KT_METHOD_EVENT_PAIR);
+    EXPECT_NUMBER(clock->period_ns, NAN);
+    for (int work = 1; work <= 4; work++) {
+        int64_t begin_ns = kt_host_now_ns();
+        for (int i = 0; i < 3; i++)
+            span(timers[i], all[i], work + i);
+        EXPECT_OK(kt_native_wait(native, 0));
+        double most_ns = (double)(kt_host_now_ns() - begin_ns);
+        for (int i = 0; i < 3; i++) {
+            double elapsed_ns = NAN;
+            EXPECT_OK(kt_timer_elapsed(timers[i], &elapsed_ns));
+            assert_true(elapsed_ns >= (work + i) * WORK_NS - STEP_NS);
+            assert_true(elapsed_ns <= most_ns + STEP_NS);
+            EXPECT_NUMBER(fmod(elapsed_ns, STEP_NS), 0);
+        }
+    }
+    expect_counts(12, 0, KT_STAMP_OK);
+    kt_snapshot *snapshot = NULL;
+    EXPECT_OK(kt_snapshot_take(&snapshot));
+    const kt_row *row = kt_snapshot_find(snapshot, "default", user_backend);
+    assert_non_null(row);
+    assert_int_equal(row->count, 4);
+    kt_snapshot_destroy(&snapshot);
+    for (int i = 0; i < 3; i++)
+        kt_timer_destroy(&timers[i]);
+    close_all();
+}
+
+/* Of those that were made while importing: cuda_timer.sh counts them. */
+static void events_are_used_again(void **state)
+{
+    (void)state;
+    enum { AT_ONCE = 60, ROUNDS = 20 };
+    open_all();
+    kt_timer *timer = make_timer("again");
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < AT_ONCE; i++) {
+            EXPECT_OK(kt_timer_start(timer, streams[i % 2]));
+            EXPECT_OK(kt_timer_stop(timer, streams[i % 2]));
+        }
+        EXPECT_OK(kt_native_wait(native, 0));
+    }
+    kt_native_counts counts; /* a span with nothing in it may take less than a step */
+    kt_native_get_counts(native, &counts);
+    assert_int_equal(counts.recorded + counts.discarded[KT_STAMP_BELOW_FLOOR], AT_ONCE * ROUNDS);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+/* NULL is a stream like any other: known if it was imported. */
+static void the_default_stream(void **state)
+{
+    (void)state;
+    user_open();
+    EXPECT_OK(user_import(streams[0], 0, &native));
+    kt_timer *timer = make_timer("null");
+    EXPECT_STATUS(kt_timer_start(timer, NULL), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "this queue or list was not imported");
+    EXPECT_OK(user_add(native, NULL));
+    EXPECT_OK(user_add(native, NULL));
+    EXPECT_OK(kt_timer_start(timer, NULL));
+    user_work(NULL, 1);
+    EXPECT_STATUS(kt_timer_stop(timer, streams[0]), KT_INVALID);
+    EXPECT_OK(kt_timer_stop(timer, NULL));
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(1, 0, KT_STAMP_OK);
+    kt_timer_destroy(&timer);
+    kt_native_close(&native);
+    EXPECT_OK(is_hip ? kt_native_import_hip(NULL, &native) : kt_native_import_cuda(NULL, &native));
+    timer = make_timer("null");
+    span(timer, NULL, 1);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(1, 0, KT_STAMP_OK);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+/* CU_STREAM_LEGACY is NULL by another name; CU_STREAM_PER_THREAD is the thread's own. HIP has the
+ * same. */
+static void named_default_streams(void **state)
+{
+    (void)state;
+    /* Numbers in place of handles, as in cuda.h. NOLINTNEXTLINE(performance-no-int-to-ptr) */
+    const cuda_stream names[2] = {(cuda_stream)(uintptr_t)1, (cuda_stream)(uintptr_t)2};
+    user_open();
+    EXPECT_OK(user_import(names[0], 0, &native));
+    EXPECT_OK(user_add(native, names[1]));
+    kt_timer *timer = make_timer("by name");
+    for (int i = 0; i < 2; i++)
+        span(timer, names[i], 1);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(2, 0, KT_STAMP_OK);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+/* HIP's alone: what is no stream of this device is refused, and nothing is lost by it. */
+static void wrong_streams(void **state)
+{
+    (void)state;
+    cuda_stream far = NULL, gone = NULL;
+    kt_native *refused = NULL;
+    open_all();
+    assert_int_equal(user.stream_create(&gone, CUDA_STREAM_NON_BLOCKING), CUDA_OK);
+    assert_int_equal(user.stream_destroy(gone), CUDA_OK);
+    assert_int_equal(user.set_device(1), CUDA_OK);
+    assert_int_equal(user.stream_create(&far, CUDA_STREAM_NON_BLOCKING), CUDA_OK);
+    EXPECT_STATUS(user_import(streams[0], 0, &refused), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "the stream belongs to device 0, not to the one imported, 1");
+    assert_int_equal(user.set_device(0), CUDA_OK);
+    EXPECT_STATUS(user_add(native, far), KT_INVALID);
+    EXPECT_STATUS(user_add(native, gone), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "there is no such stream");
+    EXPECT_STATUS(user_import(gone, 0, &refused), KT_INVALID);
+    assert_null(refused);
+    assert_int_equal(user.stream_destroy(far), CUDA_OK);
+    close_all();
+}
+
+/* What the program has loaded is what kerntime calls, though the loader would find a newer one. */
+static void the_programs_own_runtime(void **state)
+{
+    (void)state;
+    open_all();
+    assert_null(dlopen("libamdhip64.so.7", RTLD_NOW | RTLD_NOLOAD));
+    kt_timer *timer = make_timer("own");
+    span(timer, streams[0], 1);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(1, 0, KT_STAMP_OK);
+    kt_timer_destroy(&timer);
+    close_all();
+    void *newer = dlopen("libamdhip64.so.7", RTLD_NOW); /* it was there to be found */
+    assert_non_null(newer);
+    dlclose(newer);
+}
+
+/* ---- captures ---- */
+
+static void expect_refused(kt_status status)
+{
+    EXPECT_STATUS(status, KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(kt_error_text(), "being captured into a graph");
+}
+
+static void captured_streams_are_refused(void **state)
+{
+    (void)state;
+    void *graph = NULL;
+    open_all();
+    kt_timer *timer = make_timer("captured");
+    assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
+    expect_refused(kt_timer_start(timer, streams[0]));
+    EXPECT_OK(kt_timer_stop(timer, streams[0])); /* there is no span */
+    span(timer, streams[1], 1);                  /* another one is free */
+    assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(1, 0, KT_STAMP_OK);
+    /* It begins within a span. */
+    EXPECT_OK(kt_timer_start(timer, streams[0]));
+    assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
+    expect_refused(kt_timer_stop(timer, streams[0]));
+    assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
+    expect_counts(1, 1, KT_STAMP_ERROR);
+    span(timer, streams[0], 1);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    expect_counts(2, 1, KT_STAMP_ERROR);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+static void *wait_for_all(void *unused)
+{
+    (void)unused;
+    return kt_native_wait(native, 0) == KT_OK ? &native : NULL;
+}
+
+/* In the global mode, which spoils the capture where any thread asks for an event as it is. */
+static void captures_are_not_disturbed(void **state)
+{
+    (void)state;
+    void *graph = NULL, *good = NULL;
+    pthread_t collector;
+    open_all();
+    kt_timer *timer = make_timer("beside");
+    span(timer, streams[1], 3);
+    assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
+    EXPECT_OK(kt_collect(native));
+    for (int i = 0; i < 100; i++) /* more than there are events: some are made now */
+        span(timer, streams[1], 0);
+    assert_int_equal(pthread_create(&collector, NULL, wait_for_all, NULL), 0);
+    assert_int_equal(pthread_join(collector, &good), 0);
+    assert_ptr_equal(good, &native);
+    kt_native *second = NULL;
+    EXPECT_OK(user_import(streams[1], 0, &second));
+    kt_native_close(&second);
+    assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+static void measure_something(void)
+{
+    kt_context *context = NULL;
+    kt_device *device = NULL;
+    kt_memory *memories[2] = {NULL, NULL};
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    EXPECT_OK(kt_context_create(&context, NULL));
+    EXPECT_OK(kt_device_open(context, is_hip ? "hip:0" : "cuda:0", &device));
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, WORK_BYTES, &memories[i]));
+    const kt_step step = {
+        .kind = KT_STEP_COPY, .src = memories[0], .dst = memories[1], .copy_bytes = WORK_BYTES};
+    const kt_job_desc desc = {
+        .size = sizeof desc, .name = "beside", .steps = &step, .step_count = 1};
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1, .trials = 1};
+    EXPECT_OK(kt_job_create(device, &desc, &job));
+    EXPECT_OK(kt_measure(job, &options, &result));
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    for (int i = 0; i < 2; i++)
+        kt_memory_destroy(&memories[i]);
+    kt_device_close(&device);
+    kt_context_destroy(&context);
+}
+
+/* Allocating and waiting would spoil it, as asking for an event does. */
+static void captures_beside_the_first_door(void **state)
+{
+    (void)state;
+    void *graph = NULL;
+    user_open();
+    assert_int_equal(user.begin_capture(streams[0], 0), CUDA_OK);
+    measure_something();
+    assert_int_equal(user.end_capture(streams[0], &graph), CUDA_OK);
+    user_close();
+}
+
+/* ---- threads and their contexts ---- */
+
+static void *use_elsewhere(void *timer)
+{
+    cuda_context context = NULL;
+    cuda_ordinal device = -1;
+    cuda_capture_mode mode = 1; /* thread-local */
+    assert_int_equal(user.exchange_mode(&mode), CUDA_OK);
+    if (is_hip)
+        assert_int_equal(user.set_device(1), CUDA_OK);
+    EXPECT_OK(kt_timer_start(timer, streams[0]));
+    EXPECT_OK(kt_timer_stop(timer, streams[0]));
+    EXPECT_OK(kt_timer_start(timer, NULL));
+    EXPECT_OK(kt_timer_stop(timer, NULL));
+    EXPECT_OK(kt_native_wait(native, 0));
+    if (is_hip) {
+        assert_int_equal(user.get_device(&device), CUDA_OK);
+        assert_int_equal(device, 1);
+    } else {
+        assert_int_equal(user.get_context(&context), CUDA_OK);
+        assert_null(context);
+    }
+    assert_int_equal(user.exchange_mode(&mode), CUDA_OK);
+    assert_int_equal(mode, 1);
+    return NULL;
+}
+
+/* One without a context, or with another device. */
+static void threads_keep_what_they_have(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    open_all();
+    kt_timer *timer = make_timer("elsewhere");
+    assert_int_equal(pthread_create(&thread, NULL, use_elsewhere, timer), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    kt_native_counts counts;
+    kt_native_get_counts(native, &counts);
+    assert_int_equal(counts.recorded + counts.discarded[KT_STAMP_BELOW_FLOOR], 2);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+/* CUDA's alone. */
+static void contexts(void **state)
+{
+    (void)state;
+    cuda_context other = NULL, current = NULL;
+    cuda_stream stream = NULL;
+    kt_native *refused = NULL;
+    open_all();
+    assert_int_equal(user.context_create(&other, 0, 0), CUDA_OK); /* current from now on */
+    assert_int_equal(user.stream_create(&stream, 0), CUDA_OK);
+    EXPECT_STATUS(user_add(native, stream), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "another context");
+    EXPECT_STATUS(user_import(streams[0], 0, &refused), KT_INVALID);
+    const kt_cuda_import named = {.size = sizeof named,
+                                  .context = (struct CUctx_st *)user_context,
+                                  .stream = (struct CUstream_st *)streams[0]};
+    kt_native *second = NULL;
+    EXPECT_OK(kt_native_import_cuda(&named, &second));
+    kt_native_close(&second);
+    assert_int_equal(user.get_context(&current), CUDA_OK);
+    assert_ptr_equal(current, other);
+    assert_int_equal(user.stream_destroy(stream), CUDA_OK);
+    assert_int_equal(user.context_destroy(other), CUDA_OK);
+    assert_int_equal(user.set_context(NULL), CUDA_OK);
+    EXPECT_STATUS(user_import(NULL, 0, &refused), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "no context");
+    assert_null(refused);
+    assert_int_equal(user.set_context(user_context), CUDA_OK);
+    close_all();
+}
+
+/* CUDA's alone: nothing crashes, and what was in flight is counted. */
+static void a_destroyed_context(void **state)
+{
+    (void)state;
+    cuda_context other = NULL;
+    user_open();
+    assert_int_equal(user.context_create(&other, 0, 0), CUDA_OK);
+    EXPECT_OK(user_import(NULL, 0, &native));
+    kt_timer *timer = make_timer("gone");
+    EXPECT_OK(kt_timer_start(timer, NULL));
+    EXPECT_OK(kt_timer_stop(timer, NULL));
+    assert_int_equal(user.context_destroy(other), CUDA_OK);
+    assert_true(kt_collect(native) != KT_OK);
+    expect_counts(0, 1, KT_STAMP_ERROR);
+    assert_true(kt_timer_start(timer, NULL) != KT_OK);
+    kt_timer_destroy(&timer);
+    kt_native_close(&native);
+    assert_int_equal(user.set_context(user_context), CUDA_OK);
+    user_close();
+}
+
+/* CUDA's alone: the handle is what it was, and kerntime's events are gone nevertheless. */
+static void a_reset_context(void **state)
+{
+    (void)state;
+    user_open();
+    EXPECT_OK(user_import(streams[0], 0, &native));
+    assert_int_equal(user.reset(0), CUDA_OK);
+    kt_native_close(&native);
+    assert_int_equal(user.set_context(NULL), CUDA_OK);
+    assert_int_equal(user.let_go(0), CUDA_OK);
+}
+
+typedef struct worker {
+    cuda_stream stream;
+    kt_timer *timer;
+} worker;
+
+static atomic_bool working;
+
+static void *work(void *argument)
+{
+    const worker *w = argument;
+    if (!is_hip)
+        user.set_context(user_context);
+    for (int i = 0; i < 500; i++) {
+        EXPECT_OK(kt_timer_start(w->timer, w->stream));
+        EXPECT_OK(kt_timer_stop(w->timer, w->stream));
+    }
+    if (!is_hip)
+        user.set_context(NULL);
+    return NULL;
+}
+
+static void *collect(void *unused)
+{
+    while (atomic_load(&working))
+        EXPECT_OK(kt_collect(native));
+    return unused;
+}
+
+static void threads_beside_each_other(void **state)
+{
+    (void)state;
+    pthread_t threads[2], collector;
+    open_all();
+    worker workers[2] = {{streams[0], make_timer("one")}, {streams[1], make_timer("two")}};
+    atomic_store(&working, true);
+    assert_int_equal(pthread_create(&collector, NULL, collect, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    atomic_store(&working, false);
+    assert_int_equal(pthread_join(collector, NULL), 0);
+    EXPECT_OK(kt_native_wait(native, 0));
+    kt_native_counts counts;
+    kt_native_get_counts(native, &counts);
+    assert_int_equal(counts.recorded + counts.discarded[KT_STAMP_BELOW_FLOOR], 1000);
+    for (int i = 0; i < 2; i++)
+        kt_timer_destroy(&workers[i].timer);
+    close_all();
+}
+
+/* ---- what drivers say ---- */
+
+/* Every second distance is so; importing asks for the first one, which is good. */
+static void every_second_is(kt_stamp_state expected)
+{
+    open_all();
+    kt_timer *timer = make_timer("spoilt");
+    for (int i = 0; i < 10; i++)
+        span(timer, streams[i % 2], 1);
+    EXPECT_OK(kt_native_wait(native, 0));
+    expect_counts(5, 5, expected);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+static void become_negative(void **state)
+{
+    (void)state;
+    every_second_is(KT_STAMP_NEGATIVE);
+}
+
+static void become_lost(void **state)
+{
+    (void)state;
+    every_second_is(KT_STAMP_LOST);
+}
+
+static void become_nothing(void **state)
+{
+    (void)state;
+    every_second_is(KT_STAMP_ZERO);
+}
+
+static void the_device_is_lost(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *timer = make_timer("lost");
+    span(timer, streams[0], 1);
+    EXPECT_STATUS(kt_collect(native), KT_DEVICE_LOST);
+    expect_counts(0, 1, KT_STAMP_ERROR);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+/* HIP's alone: 709 is of a stream there, not of the device. */
+static void nothing_is_lost(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *timer = make_timer("wrong");
+    span(timer, streams[0], 1);
+    EXPECT_STATUS(kt_collect(native), KT_DRIVER_ERROR);
+    kt_timer_destroy(&timer);
+    close_all();
+}
+
+static void expect_no_import(kt_status status, const char *text)
+{
+    kt_native *refused = NULL;
+    EXPECT_STATUS(user_import(NULL, 0, &refused), status);
+    EXPECT_TEXT_HAS(kt_error_text(), text);
+    assert_null(refused);
+}
+
+static void times_are_made_up(void **state)
+{
+    (void)state;
+    user_open();
+    expect_no_import(KT_UNSUPPORTED, "times are made up");
+    user_close();
+}
+
+static void there_are_no_times(void **state)
+{
+    (void)state;
+    user_open();
+    expect_no_import(KT_DRIVER_ERROR, "has no distance");
+    user_close();
+}
+
+static void there_is_no_device(void **state)
+{
+    (void)state;
+    expect_no_import(KT_UNAVAILABLE, "");
+}
+
+static void misuse(void **state)
+{
+    (void)state;
+    kt_native *other = NULL;
+    kt_native *out = NULL;
+    open_all();
+    EXPECT_STATUS(kt_native_add_cuda_stream(NULL, NULL), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_native_add_hip_stream(NULL, NULL), KT_UNAVAILABLE);
+    EXPECT_STATUS(is_hip ? kt_native_add_cuda_stream(native, NULL)
+                         : kt_native_add_hip_stream(native, NULL),
+                  KT_INVALID);
+    EXPECT_OK(kt_native_import_cpu(&other));
+    EXPECT_STATUS(user_add(other, NULL), KT_INVALID);
+    kt_native_close(&other);
+    const kt_cuda_import cuda = {.size = 0};
+    const kt_hip_import hip = {.size = 0};
+    EXPECT_STATUS(is_hip ? kt_native_import_hip(&hip, &out) : kt_native_import_cuda(&cuda, &out),
+                  KT_INVALID);
+    kt_timer *timer = make_timer("two streams");
+    kt_recording *recording = NULL;
+    EXPECT_STATUS(kt_recording_create(native, NULL, &recording), KT_UNSUPPORTED);
+    EXPECT_OK(kt_timer_start(timer, streams[0]));
+    EXPECT_STATUS(kt_timer_stop(timer, streams[1]), KT_INVALID);
+    kt_native_close(&native); /* with a timer that runs */
+    EXPECT_STATUS(kt_timer_start(timer, streams[0]), KT_INVALID);
+    kt_timer_destroy(&timer);
+    user_close();
+}
+
+int main(int argc, char **argv)
+{
+#define TEST(function)                        \
+    {                                         \
+#function, function, NULL, NULL, NULL \
+    }
+    const struct CMUnitTest tests[] = {TEST(spans_are_as_long_as_the_work),
+                                       TEST(events_are_used_again),
+                                       TEST(the_default_stream),
+                                       TEST(named_default_streams),
+                                       TEST(wrong_streams),
+                                       TEST(the_programs_own_runtime),
+                                       TEST(captures_beside_the_first_door),
+                                       TEST(a_reset_context),
+                                       TEST(nothing_is_lost),
+                                       TEST(captured_streams_are_refused),
+                                       TEST(captures_are_not_disturbed),
+                                       TEST(threads_keep_what_they_have),
+                                       TEST(contexts),
+                                       TEST(a_destroyed_context),
+                                       TEST(threads_beside_each_other),
+                                       TEST(become_negative),
+                                       TEST(become_lost),
+                                       TEST(become_nothing),
+                                       TEST(the_device_is_lost),
+                                       TEST(times_are_made_up),
+                                       TEST(there_are_no_times),
+                                       TEST(there_is_no_device),
+                                       TEST(misuse)};
+    if (argc != 3)
+        return 2;
+    user_load(argv[1]);
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
+        if (strcmp(tests[i].name, argv[2]) == 0) {
+            const struct CMUnitTest one[] = {tests[i]};
+            return cmocka_run_group_tests_name("cuda_timer", one, NULL, NULL);
+        }
+    fprintf(stderr, "no such mood\n");
+    return 2;
+}

@@ -1,0 +1,145 @@
+/*
+ * The backend of Level Zero over its stub, in one of its moods; level_zero.sh says which script
+ * goes with which.
+ *
+ *   unit_level_zero LIBRARY MOOD
+ */
+#include "tests/unit/backends/level_zero/level_zero.h"
+
+#include "tests/drivers/level_zero_stub/fill_spirv.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+enum { WORDS = 1024 };
+
+level_zero_stub stub;
+kt_context *context;
+kt_device *device;
+
+/* Each look takes a moment, so whoever waits for a time has it come. */
+static int64_t look(void *user)
+{
+    (void)user;
+    stub.advance(20);
+    return stub.now();
+}
+
+kt_status open_device(void)
+{
+    const kt_context_options options = {.size = sizeof options, .host_clock = {.now = look}};
+    EXPECT_OK(kt_context_create(&context, &options));
+    return kt_device_open(context, "level_zero:0", &device);
+}
+
+void close_device(void)
+{
+    kt_device_close(&device);
+    kt_context_destroy(&context);
+}
+
+kt_status make_program(kt_program **out)
+{
+    const kt_program_desc desc = {.size = sizeof desc,
+                                  .language = KT_LANGUAGE_SPIRV_KERNEL,
+                                  .entry = "fill",
+                                  .source = (const char *)fill_spirv,
+                                  .source_bytes = sizeof fill_spirv};
+    return kt_program_create(device, &desc, out);
+}
+
+static void make_job(work *w, kt_step step)
+{
+    const kt_job_desc desc = {.size = sizeof desc, .name = "work", .steps = &step, .step_count = 1};
+    EXPECT_OK(kt_job_create(device, &desc, &w->job));
+}
+
+work make_fill(void)
+{
+    work w = {NULL, NULL, NULL, NULL};
+    const uint32_t n = WORDS;
+    EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, WORDS * sizeof n, &w.memory));
+    EXPECT_OK(make_program(&w.program));
+    const kt_arg args[] = {{.memory = w.memory}, {.value = &n, .value_bytes = sizeof n}};
+    make_job(&w, (kt_step){.program = w.program,
+                           .args = args,
+                           .arg_count = 2,
+                           .groups = {WORDS / 256, 1, 1},
+                           .group_size = {256, 1, 1}});
+    return w;
+}
+
+work make_copy(kt_memory_kind from, kt_memory_kind to)
+{
+    work w = {NULL, NULL, NULL, NULL};
+    EXPECT_OK(kt_memory_create(device, from, WORDS, &w.memory));
+    EXPECT_OK(kt_memory_create(device, to, WORDS, &w.other));
+    make_job(&w,
+             (kt_step){.kind = KT_STEP_COPY, .src = w.memory, .dst = w.other, .copy_bytes = WORDS});
+    return w;
+}
+
+void destroy_work(work *w)
+{
+    kt_job_destroy(&w->job);
+    kt_program_destroy(&w->program);
+    kt_memory_destroy(&w->other);
+    kt_memory_destroy(&w->memory);
+}
+
+kt_status try_measure(const work *w, uint32_t samples, uint32_t trials, kt_result **out)
+{
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = samples,
+                                        .samples_max = samples,
+                                        .max_time_ns = 1,
+                                        .timeout_ns = INT64_C(100000) * 1000000000,
+                                        .trials = trials,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .keep_raw = 1};
+    return kt_measure(w->job, &options, out);
+}
+
+const kt_series *work_of(const kt_result *result)
+{
+    const kt_series *series = kt_result_find(result, "work");
+    assert_non_null(series);
+    return series;
+}
+
+/* kerntime opens the same library, or the loader does, so all see one world. */
+static bool load_stub(const char *path)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } rows[] = {{"ktStubNow", offsetof(level_zero_stub, now)},
+                {"ktStubAdvance", offsetof(level_zero_stub, advance)},
+                {"ktStubTake", offsetof(level_zero_stub, take)},
+                {"ktStubSetCounters", offsetof(level_zero_stub, set_counters)}};
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && library; i++) {
+        void *symbol = dlsym(library, rows[i].name);
+        if (!symbol)
+            return false;
+        memcpy((char *)&stub + rows[i].offset, &symbol, sizeof symbol);
+    }
+    return library != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const level_zero_mood *const lists[] = {level_zero_times, level_zero_failures};
+    if (argc != 3 || !load_stub(argv[1])) {
+        fprintf(stderr, "usage: unit_level_zero LIBRARY MOOD\n");
+        return 2;
+    }
+    for (int i = 0; i < 2; i++)
+        for (const level_zero_mood *mood = lists[i]; mood->name; mood++)
+            if (strcmp(mood->name, argv[2]) == 0) {
+                const struct CMUnitTest tests[] = {{mood->name, mood->test, NULL, NULL, NULL}};
+                return cmocka_run_group_tests_name("level_zero", tests, NULL, NULL);
+            }
+    fprintf(stderr, "no such mood\n");
+    return 2;
+}

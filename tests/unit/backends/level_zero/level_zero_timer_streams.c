@@ -1,0 +1,341 @@
+/* Timers in immediate lists, and events that are handed out for single commands. */
+#include "tests/unit/backends/level_zero/level_zero_timer.h"
+
+/* ---- immediate lists ---- */
+
+/* As long as its commands: in these scripts barriers take no time, and the host none to append. */
+static void asynchronous(void **state)
+{
+    (void)state;
+    open_all();
+    uint64_t spans = 0;
+    for (uint64_t ticks = 1; ticks < 3000; ticks = 3 * ticks + 1) {
+        take(ticks);
+        for (unsigned count = 1; count <= 4; count++) {
+            run_span(timer, &now, count);
+            assert_int_equal(NEWEST_TICKS(timer, GLOBAL), count * ticks);
+            EXPECT_COUNTS(++spans, KT_STAMP_OK, 0);
+        }
+    }
+    assert_int_equal(get_counts().held, 0);
+    close_all();
+}
+
+/* Each append returns when its command has ended, so the host's part is in between: some ticks for
+ * each. */
+static void synchronous(void **state)
+{
+    (void)state;
+    work each;
+    open_all();
+    work_open_immediate(&u, &each, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    EXPECT_OK(kt_native_add_level_zero_list(native, each.list));
+    EXPECT_OK(kt_native_add_level_zero_list(native, each.list)); /* known already */
+    uint64_t spans = 0;
+    for (uint64_t ticks = 1; ticks < 3000; ticks = 3 * ticks + 1) {
+        take(ticks);
+        run_span(timer, &each, 2);
+        uint64_t newest = NEWEST_TICKS(timer, GLOBAL);
+        assert_true(newest >= 2 * ticks && newest < 2 * ticks + 100);
+        EXPECT_COUNTS(++spans, KT_STAMP_OK, 0);
+    }
+    kt_native_close(&native);
+    work_close(&u, &each);
+    close_all();
+}
+
+/* Spans of one list end in their order, those of another list when that gets there; a timer may be
+ * within another's. */
+static void two_lists(void **state)
+{
+    (void)state;
+    work second;
+    open_all();
+    work_open_immediate(&u, &second, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+    EXPECT_OK(kt_native_add_level_zero_list(native, second.list));
+    kt_timer *around = make_timer("around"), *other = make_timer("other");
+    take(400);
+    EXPECT_OK(kt_timer_start(around, now.list));
+    EXPECT_OK(kt_timer_start(other, second.list));
+    work_fill(&u, &second, NULL);
+    for (int i = 0; i < 3; i++) {
+        EXPECT_OK(kt_timer_start(timer, now.list));
+        work_fill(&u, &now, NULL);
+        EXPECT_OK(kt_timer_stop(timer, now.list));
+    }
+    EXPECT_STATUS(kt_timer_stop(other, now.list), KT_INVALID);
+    EXPECT_TEXT_HAS(kt_error_text(), "was started in another queue");
+    EXPECT_OK(kt_timer_stop(other, second.list));
+    EXPECT_OK(kt_timer_stop(around, now.list));
+    work_wait(&u, &now);
+    work_wait(&u, &second);
+    nap();
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(5, KT_STAMP_OK, 0);
+    uint64_t inner = NEWEST_TICKS(timer, GLOBAL);
+    assert_int_equal(inner, 400);
+    assert_int_equal(NEWEST_TICKS(around, GLOBAL), 1200);
+    assert_int_equal(NEWEST_TICKS(other, GLOBAL), 400);
+    kt_timer_destroy(&around);
+    kt_timer_destroy(&other);
+    kt_native_close(&native);
+    work_close(&u, &second);
+    close_all();
+}
+
+/* More spans in flight than any block of cells holds, then the same again: with no cell more. */
+static void many(void **state)
+{
+    (void)state;
+    enum { SPANS = 300 };
+    open_all();
+    take(3);
+    for (uint64_t round = 1; round <= 3; round++) {
+        for (int i = 0; i < SPANS; i++) {
+            EXPECT_OK(kt_timer_start(timer, now.list));
+            work_fill(&u, &now, NULL);
+            EXPECT_OK(kt_timer_stop(timer, now.list));
+        }
+        work_wait(&u, &now);
+        nap();
+        EXPECT_OK(kt_timer_wait(timer, 0));
+        EXPECT_COUNTS(round * SPANS, KT_STAMP_OK, 0);
+    }
+    close_all();
+}
+
+/* One list after another, more of them than may be known at once; none goes while a span of it is
+ * left. */
+static void removed_lists(void **state)
+{
+    (void)state;
+    enum { LISTS = 200 };
+    work each;
+    open_all();
+    kt_timer *other = make_timer("other");
+    take(500);
+    EXPECT_OK(kt_timer_start(other, now.list)); /* which is in nobody's way */
+    for (uint64_t i = 1; i <= LISTS; i++) {
+        work_open_immediate(&u, &each, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS);
+        EXPECT_OK(kt_native_add_level_zero_list(native, each.list));
+        EXPECT_OK(kt_timer_start(timer, each.list));
+        work_fill(&u, &each, NULL);
+        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_OK(kt_timer_stop(timer, each.list));
+        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_TEXT_HAS(kt_error_text(), "were not taken in yet");
+        work_wait(&u, &each);
+        nap();
+        EXPECT_OK(kt_timer_wait(timer, 0));
+        EXPECT_OK(kt_native_remove_level_zero_list(native, each.list));
+        EXPECT_STATUS(kt_timer_start(timer, each.list), KT_INVALID);
+        EXPECT_STATUS(kt_native_remove_level_zero_list(native, each.list), KT_INVALID);
+        EXPECT_TEXT_HAS(kt_error_text(), "was not imported");
+        work_close(&u, &each);
+        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+    }
+    EXPECT_OK(kt_timer_stop(other, now.list));
+    work_wait(&u, &now);
+    nap();
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(LISTS + 1, KT_STAMP_OK, 0);
+    EXPECT_STATUS(kt_native_remove_level_zero_list(NULL, now.list), KT_UNAVAILABLE);
+    EXPECT_OK(kt_native_remove_level_zero_list(native, now.list));
+    kt_timer_destroy(&other);
+    close_all();
+}
+
+static void fill_parts(const work *in)
+{
+    for (unsigned part = 0; part < WORK_PARTS; part++)
+        work_fill_part(&u, in, part);
+}
+
+/*
+ * The program puts no barrier anywhere: those of kerntime alone keep what is before and behind a
+ * span out of it, and what is in it in. Without one of them this is misuse to the stub, or another
+ * time.
+ */
+static void by_its_own_barriers(void **state)
+{
+    (void)state;
+    open_all();
+    take(400);
+    for (uint64_t round = 1; round <= 5; round++) {
+        fill_parts(&now);
+        EXPECT_OK(kt_timer_start(timer, now.list));
+        fill_parts(&now);
+        EXPECT_OK(kt_timer_stop(timer, now.list));
+        fill_parts(&now);
+        work_wait(&u, &now);
+        nap();
+        assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 400);
+    }
+    work_begin(&u, &later);
+    EXPECT_OK(kt_recording_begin_level_zero(recording, later.list));
+    fill_parts(&later);
+    EXPECT_OK(kt_recording_start(recording, timer));
+    fill_parts(&later);
+    EXPECT_OK(kt_recording_stop(recording, timer));
+    fill_parts(&later);
+    work_end(&u, &later);
+    for (int run = 0; run < 5; run++) {
+        run_recorded(recording, &later);
+        assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 400);
+    }
+    EXPECT_COUNTS(10, KT_STAMP_OK, 0);
+    close_all();
+}
+
+static void switched_off(void **state)
+{
+    (void)state;
+    open_all();
+    kt_disable();
+    run_span(timer, &now, 1);
+    assert_null(kt_timer_event_level_zero(timer));
+    record_span(recording, timer, &later, 1);
+    kt_enable();
+    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    assert_int_equal(get_counts().held, 0);
+    run_span(timer, &now, 1);
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    close_all();
+}
+
+/* What has ended is taken in by the end of the native, what nobody ran counts as lost. */
+static void ends(void **state)
+{
+    (void)state;
+    kt_snapshot *snapshot = NULL;
+    open_all();
+    run_span(timer, &now, 1);
+    run_span(timer, &now, 1);
+    assert_non_null(kt_timer_event_level_zero(timer)); /* of no command */
+    kt_native_close(&native);
+    EXPECT_OK(kt_snapshot_take(&snapshot));
+    const kt_row *row = kt_snapshot_find(snapshot, "fill", KT_BACKEND_LEVEL_ZERO);
+    assert_non_null(row);
+    assert_int_equal(row->count, 2);
+    assert_int_equal(row->discarded[KT_STAMP_LOST], 1);
+    kt_snapshot_destroy(&snapshot);
+    EXPECT_STATUS(kt_timer_start(timer, now.list), KT_INVALID);
+    assert_null(kt_timer_event_level_zero(timer));
+    EXPECT_TEXT_HAS(kt_error_text(), "closed");
+    close_all();
+}
+
+/* Closed while all four ways of stamping are in flight, which is misuse: the device finds its
+ * memory and events all the same. */
+static void closed_in_flight(void **state)
+{
+    (void)state;
+    open_all();
+    take(UINT64_C(19200000));
+    record_span(recording, timer, &later, 1);
+    EXPECT_OK(kt_recording_submit(recording));
+    work_submit(&u, &later);
+    ze_event_handle_t event = kt_timer_event_level_zero(timer);
+    EXPECT_OK(kt_timer_start(timer, now.list));
+    work_fill(&u, &now, event);
+    EXPECT_OK(kt_timer_stop(timer, now.list));
+    EXPECT_STATUS(kt_native_wait(native, 1), KT_TIMEOUT);
+    kt_native_close(&native);
+    work_wait(&u, &now);
+    work_wait(&u, &later);
+    close_all();
+}
+
+const timer_mood stream_moods[] = {
+    {"asynchronous", asynchronous},
+    {"synchronous", synchronous},
+    {"two_lists", two_lists},
+    {"many", many},
+    {"removed_lists", removed_lists},
+    {"by_its_own_barriers", by_its_own_barriers},
+    {"switched_off", switched_off},
+    {"ends", ends},
+    {"closed_in_flight", closed_in_flight},
+    {NULL, NULL},
+};
+
+/* ---- events ---- */
+
+/* The command's own time, whatever stands around it. */
+static void in_an_immediate_list(void **state)
+{
+    (void)state;
+    open_all();
+    for (uint64_t i = 1; i <= 150; i++) {
+        ze_event_handle_t event = kt_timer_event_level_zero(timer);
+        assert_non_null(event);
+        take(100 * i);
+        work_fill(&u, &now, event);
+        take(7);
+        work_fill(&u, &now, NULL);
+        work_wait(&u, &now);
+        nap();
+        EXPECT_COUNTS(i - 1, KT_STAMP_OK, 0);
+        EXPECT_OK(kt_collect(native));
+        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        assert_int_equal(NEWEST_TICKS(timer, KERNEL), 100 * i);
+    }
+    close_all();
+}
+
+/* In a list that runs once, and collected in another order than handed out. */
+static void in_a_regular_list(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *second = make_timer("second");
+    ze_event_handle_t first_event = kt_timer_event_level_zero(timer);
+    ze_event_handle_t second_event = kt_timer_event_level_zero(second);
+    assert_true(first_event && second_event && first_event != second_event);
+    work_fill(&u, &later, second_event);
+    work_end(&u, &later);
+    take(5000);
+    work_submit(&u, &later);
+    work_wait(&u, &later);
+    nap();
+    EXPECT_OK(kt_collect(native));
+    assert_int_equal(NEWEST_TICKS(second, KERNEL), 5000);
+    assert_int_equal(get_counts().in_flight, 1);
+    take(600);
+    work_fill(&u, &now, first_event);
+    work_wait(&u, &now);
+    nap();
+    assert_int_equal(NEWEST_TICKS(timer, KERNEL), 600);
+    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    kt_timer_destroy(&second);
+    close_all();
+}
+
+/* Events, and spans that go on around them. */
+static void beside_spans(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *kernel = make_timer("kernel");
+    take(900);
+    EXPECT_OK(kt_timer_start(timer, now.list));
+    for (int i = 0; i < 10; i++)
+        work_fill(&u, &now, kt_timer_event_level_zero(kernel));
+    EXPECT_OK(kt_timer_stop(timer, now.list));
+    work_wait(&u, &now);
+    nap();
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(11, KT_STAMP_OK, 0);
+    assert_int_equal(NEWEST_TICKS(kernel, KERNEL), 900);
+    assert_int_equal(NEWEST_TICKS(timer, GLOBAL), 9000);
+    kt_timer_destroy(&kernel);
+    close_all();
+}
+
+const timer_mood event_moods[] = {
+    {"in_an_immediate_list", in_an_immediate_list},
+    {"in_a_regular_list", in_a_regular_list},
+    {"beside_spans", beside_spans},
+    {NULL, NULL},
+};

@@ -1,0 +1,234 @@
+/* Memory of every type: which kinds it makes, and whether all bytes arrive. */
+#include "tests/unit/backends/vulkan/vulkan.h"
+#include "workloads/fill/value.h"
+#include "workloads/workload.h"
+
+#include <stdlib.h>
+
+#define KIND(name) (1u << KT_MEMORY_##name)
+
+static void expect_kinds(uint32_t kinds, kt_memory_kind default_kind)
+{
+    open_device(0);
+    assert_int_equal(info->memory_kinds, kinds);
+    kt_memory *memory = make_memory(KT_MEMORY_DEFAULT, 1);
+    assert_int_equal(kt_memory_get_kind(memory), default_kind);
+    kt_memory_destroy(&memory);
+    for (int kind = KT_MEMORY_HEAP; kind < KT_MEMORY_KIND_COUNT; kind++)
+        EXPECT_STATUS(kt_memory_create(device, (kt_memory_kind)kind, 1, &memory),
+                      kinds >> kind & 1 ? KT_OK : KT_UNSUPPORTED),
+            kt_memory_destroy(&memory);
+    close_device();
+}
+
+static void unified(void **state)
+{
+    (void)state;
+    expect_kinds(KIND(HEAP) | KIND(SHARED), KT_MEMORY_SHARED);
+}
+
+static void discrete(void **state)
+{
+    (void)state;
+    expect_kinds(KIND(HEAP) | KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE);
+}
+
+static void bar(void **state)
+{
+    (void)state;
+    expect_kinds(KIND(HEAP) | KIND(HOST) | KIND(DEVICE) | KIND(SHARED), KT_MEMORY_DEVICE);
+}
+
+/* ---- memory of the process ---- */
+
+static void no_heap(void **state)
+{
+    (void)state;
+    expect_kinds(KIND(HOST) | KIND(DEVICE), KT_MEMORY_DEVICE);
+    open_device(0);
+    for (int kind = 0; kind < KT_MEMORY_KIND_COUNT; kind++)
+        assert_int_equal(info->copies[kind] & KIND(HEAP), 0);
+    assert_int_equal(info->copies[KT_MEMORY_HEAP], 0);
+    close_device();
+}
+
+/* Offered, for the driver tells only of memory that is there what it can be used for; then
+ * refused. */
+static void expect_refused(kt_status status, const char *text)
+{
+    open_device(0);
+    assert_true(info->memory_kinds & KIND(HEAP));
+    kt_memory *memory = NULL;
+    EXPECT_STATUS(kt_memory_create(device, KT_MEMORY_HEAP, 5000, &memory), status);
+    EXPECT_TEXT_HAS(kt_error_text(), text);
+    assert_null(memory);
+    close_device();
+}
+
+static void heap_of_no_type(void **state)
+{
+    (void)state;
+    expect_refused(KT_UNSUPPORTED, "buffers cannot be in heap memory");
+}
+
+static void heap_without_function(void **state)
+{
+    (void)state;
+    expect_refused(KT_DRIVER_ERROR, "vkGetMemoryHostPointerPropertiesEXT");
+}
+
+/* 5000 bytes are 8192 for the driver, in units of 4096. */
+static void heap_in_whole_units(void **state)
+{
+    (void)state;
+    expect_refused(KT_NO_MEMORY, "vkAllocateMemory");
+}
+
+/* ---- bytes ---- */
+
+static unsigned char pattern(size_t at, unsigned seed)
+{
+    return (unsigned char)(at * 167 + at / 253 + seed * 59);
+}
+
+static void fill(unsigned char *bytes, size_t count, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = pattern(i, seed);
+}
+
+/* Parts of odd sizes at odd places, each read back with what lies around it. */
+static void expect_parts(kt_memory_kind kind, size_t bytes)
+{
+    const struct {
+        size_t offset, bytes;
+    } parts[] = {{0, 1},
+                 {1, 3},
+                 {63, 2},
+                 {65, 127},
+                 {bytes / 2, bytes / 3},
+                 {bytes - 1, 1},
+                 {0, bytes},
+                 {bytes / 3 + 1, 64}};
+    unsigned char *expected = malloc(bytes), *seen = malloc(bytes), *part = malloc(bytes);
+    assert_true(expected && seen && part);
+    kt_memory *memory = make_memory(kind, bytes);
+    fill(expected, bytes, 1);
+    EXPECT_OK(kt_memory_write(memory, 0, expected, bytes));
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        fill(part, parts[i].bytes, i + 2);
+        memcpy(expected + parts[i].offset, part, parts[i].bytes);
+        EXPECT_OK(kt_memory_write(memory, parts[i].offset, part, parts[i].bytes));
+        memset(seen, 0, bytes);
+        EXPECT_OK(kt_memory_read(memory, parts[i].offset, seen, parts[i].bytes));
+        assert_memory_equal(seen, part, parts[i].bytes);
+        EXPECT_OK(kt_memory_read(memory, 0, seen, bytes));
+        assert_memory_equal(seen, expected, bytes);
+    }
+    kt_memory_destroy(&memory);
+    free(part);
+    free(seen);
+    free(expected);
+}
+
+/* From one byte to some pieces of staging and an odd rest. */
+static void expect_bytes(kt_memory_kind kind)
+{
+    static const size_t sizes[] = {1000, 4096, 65537, (size_t)9 * 1024 * 1024 + 13};
+    unsigned char byte = 7, seen = 0;
+    kt_memory *memory = make_memory(kind, 1);
+    EXPECT_OK(kt_memory_write(memory, 0, &byte, 1));
+    EXPECT_OK(kt_memory_read(memory, 0, &seen, 1));
+    assert_int_equal(seen, 7);
+    kt_memory_destroy(&memory);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        expect_parts(kind, sizes[i]);
+}
+
+static void expect_copy(kt_memory_kind from, kt_memory_kind to)
+{
+    enum { BYTES = 1000 };
+    unsigned char bytes[BYTES], seen[BYTES];
+    kt_memory *src = make_memory(from, BYTES), *dst = make_memory(to, BYTES);
+    kt_job *job = make_copy(src, dst, BYTES);
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1};
+    /* The second time the host writes over what the device wrote and nobody read. */
+    for (unsigned seed = 1; seed <= 2; seed++) {
+        kt_result *result = NULL;
+        fill(bytes, BYTES, seed);
+        EXPECT_OK(kt_memory_write(src, 0, bytes, BYTES));
+        EXPECT_OK(kt_measure(job, &options, &result));
+        kt_result_destroy(&result);
+        if (seed == 1)
+            EXPECT_OK(kt_memory_write(dst, 0, bytes, BYTES / 2));
+        EXPECT_OK(kt_memory_read(dst, 0, seen, BYTES));
+        assert_memory_equal(seen, bytes, BYTES);
+    }
+    kt_job_destroy(&job);
+    kt_memory_destroy(&dst);
+    kt_memory_destroy(&src);
+}
+
+/* Kernels take it like any other memory; what they write is what the host reads. */
+static void kernel_on_heap(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    const workload_kernel *fill = workload_find("fill")->kernels;
+    const kt_program_desc program = {.size = sizeof program,
+                                     .language = KT_LANGUAGE_SPIRV_SHADER,
+                                     .entry = "main",
+                                     .source = (const char *)fill->spirv,
+                                     .source_bytes = fill->spirv_bytes};
+    const uint32_t count = COUNT;
+    uint32_t seen[COUNT];
+    open_device(0);
+    kt_memory *memory = make_memory(KT_MEMORY_HEAP, sizeof seen);
+    const kt_arg args[] = {{.memory = memory}, {.value = &count, .value_bytes = sizeof count}};
+    kt_step step = {.args = args, .arg_count = 2, .groups = {4}, .group_size = {256}};
+    EXPECT_OK(kt_program_create(device, &program, &step.program));
+    const kt_job_desc desc = {.size = sizeof desc, .name = "fill", .steps = &step, .step_count = 1};
+    const kt_measure_options options = {
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .max_time_ns = 1};
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    EXPECT_OK(kt_job_create(device, &desc, &job));
+    EXPECT_OK(kt_measure(job, &options, &result));
+    EXPECT_OK(kt_memory_read(memory, 0, seen, sizeof seen));
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(seen[i], FILL_VALUE);
+    kt_result_destroy(&result);
+    kt_job_destroy(&job);
+    kt_program_destroy(&step.program);
+    kt_memory_destroy(&memory);
+    close_device();
+}
+
+static void all_bytes_arrive(void **state)
+{
+    (void)state;
+    open_device(0);
+    for (int from = KT_MEMORY_HEAP; from < KT_MEMORY_KIND_COUNT; from++) {
+        if (!(info->memory_kinds >> from & 1))
+            continue;
+        expect_bytes((kt_memory_kind)from);
+        for (int to = KT_MEMORY_HEAP; to < KT_MEMORY_KIND_COUNT; to++)
+            if (info->memory_kinds >> to & 1)
+                expect_copy((kt_memory_kind)from, (kt_memory_kind)to);
+    }
+    close_device();
+}
+
+const vulkan_test vulkan_memory_tests[] = {
+    {"unified", unified},
+    {"discrete", discrete},
+    {"bar", bar},
+    {"bytes", all_bytes_arrive},
+    {"no_heap", no_heap},
+    {"heap_of_no_type", heap_of_no_type},
+    {"heap_without_function", heap_without_function},
+    {"heap_in_whole_units", heap_in_whole_units},
+    {"kernel_on_heap", kernel_on_heap},
+    {NULL, NULL},
+};

@@ -1,0 +1,343 @@
+/* What a program may do wrong, and the sentence that it gets; limits. */
+#include "tests/unit/backends/vulkan/vulkan_timer.h"
+
+#include <kerntime/native/cpu.h>
+
+#define EXPECT_REFUSED(call, status, sentence)      \
+    do {                                            \
+        EXPECT_STATUS(call, status);                \
+        EXPECT_TEXT_HAS(kt_error_text(), sentence); \
+    } while (0)
+
+/* ---- recordings ---- */
+
+static void not_begun(void **state)
+{
+    (void)state;
+    open_all();
+    EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID,
+                   "timer \"copy\": the recording was not begun");
+    EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID, "was not begun");
+    EXPECT_REFUSED(kt_recording_submit(recording), KT_INVALID, "begin the recording first");
+    EXPECT_REFUSED(kt_recording_begin_vulkan(recording, NULL, 0), KT_INVALID, "no commands");
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun anew");
+    finish(&w);
+    EXPECT_OK(kt_recording_reset(recording));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_REFUSED(kt_recording_submit(recording), KT_INVALID, "begin the recording first");
+    EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun");
+    close_all();
+}
+
+static void out_of_turn(void **state)
+{
+    (void)state;
+    open_all();
+    kt_timer *never = make_timer("never");
+    work_begin(&u, &w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID,
+                   "timer \"copy\" was not started in this recording");
+    EXPECT_OK(kt_recording_start(recording, timer));
+    EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID,
+                   "timer \"copy\" was started already");
+    EXPECT_REFUSED(kt_recording_stop(recording, never), KT_INVALID, "\"never\" was not started");
+    EXPECT_REFUSED(kt_recording_submit(recording), KT_INVALID, "timer \"copy\" was not stopped");
+    work_copy(&u, &w);
+    EXPECT_OK(kt_recording_stop(recording, timer));
+    EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID, "\"copy\" was not started");
+    work_end(&u, &w);
+    EXPECT_HELD(1, 0);
+    submit(&w, recording);
+    finish(&w);
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_NEWEST(timer, 1000);
+    kt_timer_destroy(&never);
+    close_all();
+}
+
+static void simultaneous(void **state)
+{
+    (void)state;
+    const VkCommandBufferUsageFlags usage =
+        VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT | VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    open_all();
+    work_begin(&u, &w, usage);
+    EXPECT_REFUSED(kt_recording_begin_vulkan(recording, w.buffer, usage), KT_UNSUPPORTED,
+                   "simultaneous use");
+    EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, "was not begun");
+    work_end(&u, &w);
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    close_all();
+}
+
+/* While the registry is disabled, one timer in two recordings that are made at once. */
+static void disabled(void **state)
+{
+    (void)state;
+    work second;
+    open_all();
+    work_open(&u, &second);
+    kt_recording *other = make_recording(0);
+    work_begin(&u, &w, 0);
+    work_begin(&u, &second, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_OK(kt_recording_begin_vulkan(other, second.buffer, 0));
+    kt_disable();
+    EXPECT_OK(kt_recording_start(recording, timer));
+    EXPECT_OK(kt_recording_start(other, timer));
+    kt_enable();
+    EXPECT_OK(kt_recording_stop(recording, timer));
+    EXPECT_OK(kt_recording_stop(other, timer));
+    EXPECT_REFUSED(kt_recording_stop(other, timer), KT_INVALID, "was not started");
+    EXPECT_HELD(0, 0);
+    work_end(&u, &w);
+    work_end(&u, &second);
+    kt_recording_destroy(&other);
+    work_close(&u, &second);
+    close_all();
+}
+
+/* ---- of another native ---- */
+
+static void strangers(void **state)
+{
+    (void)state;
+    kt_native *cpu = NULL, *other = NULL;
+    kt_timer *cpu_timer = NULL, *other_timer = NULL;
+    kt_recording *none = NULL;
+    open_all();
+    other = user_import(&u, 0);
+    EXPECT_OK(kt_timer_create(other, "other", &other_timer));
+    EXPECT_OK(kt_native_import_cpu(&cpu));
+    EXPECT_OK(kt_timer_create(cpu, "cpu", &cpu_timer));
+    EXPECT_REFUSED(kt_recording_create(cpu, NULL, &none), KT_UNSUPPORTED, "nothing to record");
+    assert_null(none);
+    work_begin(&u, &w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_REFUSED(kt_recording_start(recording, other_timer), KT_INVALID, "another device");
+    EXPECT_REFUSED(kt_recording_start(recording, cpu_timer), KT_INVALID, "another device");
+    EXPECT_REFUSED(kt_recording_stop(recording, other_timer), KT_INVALID, "another device");
+    EXPECT_REFUSED(kt_timer_start(timer, NULL), KT_UNSUPPORTED, "work of Vulkan is recorded");
+    EXPECT_REFUSED(kt_timer_stop(timer, NULL), KT_INVALID, "\"copy\" was not started");
+    EXPECT_REFUSED(kt_timer_start(timer, w.buffer), KT_UNSUPPORTED, "in a kt_recording");
+    work_end(&u, &w);
+    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_HELD(0, 0);
+    kt_timer_destroy(&cpu_timer);
+    kt_native_close(&cpu);
+    kt_timer_destroy(&other_timer);
+    kt_native_close(&other);
+    close_all();
+}
+
+/* ---- what is gone, and what never was ---- */
+
+/* The device goes right after the native; what is left of timers and recordings must not need
+ * it. */
+static void closed(void **state)
+{
+    (void)state;
+    kt_timer *made = NULL;
+    double unused_ns;
+    open_all();
+    kt_timer *idle = make_timer("idle");
+    kt_recording *empty = make_recording(0);
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    kt_native_close(&native);
+    assert_null(native);
+    work_close(&u, &w);
+    user_close(&u);
+    const char *sentence = "the device was closed";
+    EXPECT_REFUSED(kt_recording_submit(recording), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_recording_submit(empty), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_recording_reset(recording), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_recording_start(recording, timer), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_recording_stop(recording, timer), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_recording_begin_vulkan(empty, (struct VkCommandBuffer_T *)&unused_ns, 0),
+                   KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_timer_elapsed(timer, &unused_ns), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_timer_elapsed(idle, &unused_ns), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_timer_wait(timer, 0), KT_INVALID, sentence);
+    EXPECT_REFUSED(kt_timer_start(timer, NULL), KT_INVALID, sentence);
+    kt_recording_destroy(&recording);
+    kt_recording_destroy(&empty);
+    kt_timer_destroy(&timer);
+    kt_timer_destroy(&idle);
+    EXPECT_STATUS(kt_timer_create(native, "late", &made), KT_UNAVAILABLE);
+    kt_recording_destroy(&recording);
+    kt_native_close(&native);
+}
+
+/* A span that was begun, and left so, at the end of everything. */
+static void left_open(void **state)
+{
+    (void)state;
+    open_all();
+    work_begin(&u, &w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_OK(kt_recording_start(recording, timer));
+    EXPECT_HELD(1, 0);
+    kt_timer_destroy(&timer);
+    timer = make_timer("copy");
+    EXPECT_OK(kt_recording_start(recording, timer));
+    EXPECT_HELD(2, 0);
+    EXPECT_OK(kt_recording_reset(recording));
+    EXPECT_HELD(0, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_OK(kt_recording_start(recording, timer));
+    work_end(&u, &w);
+    close_all();
+}
+
+/* Without a driver there is no native, and all that is made of it is NULL. */
+static void no_driver(void **state)
+{
+    (void)state;
+    double elapsed_ns = 7;
+    kt_native_counts counts = {.recorded = 7};
+    timer = (kt_timer *)(void *)&counts;
+    recording = (kt_recording *)(void *)&counts;
+    open_user();
+    kt_vulkan_import desc = user_describe(&u);
+    kt_status status = kt_native_import_vulkan(&desc, &native);
+    assert_int_not_equal(status, KT_OK);
+    assert_null(native);
+    EXPECT_STATUS(kt_timer_create(native, "copy", &timer), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_recording_create(native, NULL, &recording), KT_UNAVAILABLE);
+    assert_true(!timer && !recording);
+    char before[256];
+    strncpy(before, kt_error_text(), sizeof before - 1);
+    before[sizeof before - 1] = '\0';
+    EXPECT_STATUS(kt_recording_begin_vulkan(recording, NULL, 0), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_recording_start(recording, timer), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_recording_stop(recording, timer), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_recording_submit(recording), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_recording_reset(recording), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_elapsed(timer, &elapsed_ns), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_timer_wait(timer, 0), KT_UNAVAILABLE);
+    EXPECT_STATUS(kt_collect(native), KT_UNAVAILABLE);
+    EXPECT_NUMBER(elapsed_ns, 7);
+    kt_native_get_counts(native, &counts);
+    assert_int_equal(counts.recorded, 0);
+    assert_null(kt_native_get_clock(native, 0));
+    assert_string_equal(kt_error_text(), before);
+    kt_recording_destroy(&recording);
+    kt_timer_destroy(&timer);
+    kt_native_close(&native);
+    user_close(&u);
+}
+
+static void bad_imports(void **state)
+{
+    (void)state;
+    open_user();
+    const kt_vulkan_import good = user_describe(&u);
+    kt_vulkan_import desc = good;
+    desc.size = 0;
+    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "kt_vulkan_import");
+    desc = good;
+    desc.instance = NULL;
+    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "no instance");
+    desc = good;
+    desc.physical_device = NULL;
+    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "no physical device");
+    desc = good;
+    desc.device = NULL;
+    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_INVALID, "no device");
+    assert_null(native);
+    user_close(&u);
+}
+
+/* Its commands could be stamped, but not reset the queries for it. */
+static void copies_alone(void **state)
+{
+    (void)state;
+    open_user();
+    const kt_vulkan_import desc = user_describe(&u);
+    EXPECT_REFUSED(kt_native_import_vulkan(&desc, &native), KT_UNSUPPORTED,
+                   "may not reset queries");
+    assert_null(native);
+    user_close(&u);
+}
+
+/* ---- limits ---- */
+
+static void caps(void **state)
+{
+    (void)state;
+    kt_recording *none = NULL;
+    const kt_recording_options too_many = {.size = sizeof too_many, .spans_max = UINT32_MAX};
+    open_user();
+    work_open(&u, &w);
+    native = user_import(&u, 6);
+    timer = make_timer("copy");
+    recording = make_recording(4);
+    EXPECT_REFUSED(kt_recording_create(native, &too_many, &none), KT_LIMIT,
+                   "spans in one recording");
+    assert_null(none);
+    work second;
+    kt_recording *other = make_recording(4);
+    work_open(&u, &second);
+    for (int round = 0; round < 3; round++) {
+        work_begin(&u, &w, 0);
+        work_begin(&u, &second, 0);
+        EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+        EXPECT_OK(kt_recording_begin_vulkan(other, second.buffer, 0));
+        for (int i = 0; i < 4; i++) {
+            EXPECT_OK(kt_recording_start(recording, timer));
+            work_copy(&u, &w);
+            EXPECT_OK(kt_recording_stop(recording, timer));
+        }
+        /* The recording's own limit, and that of all. */
+        EXPECT_REFUSED(kt_recording_start(recording, timer), KT_LIMIT, "has 4 spans");
+        for (int i = 0; i < 2; i++) {
+            EXPECT_OK(kt_recording_start(other, timer));
+            work_copy(&u, &second);
+            EXPECT_OK(kt_recording_stop(other, timer));
+        }
+        EXPECT_REFUSED(kt_recording_start(other, timer), KT_LIMIT, "6 spans are held");
+        EXPECT_HELD(6, 0);
+        assert_int_equal(get_counts().refused, round + 1);
+        work_end(&u, &w);
+        work_end(&u, &second);
+        submit(&w, recording);
+        EXPECT_HELD(6, 4);
+        submit(&second, other);
+        EXPECT_HELD(6, 6);
+        finish(&w);
+        finish(&second);
+        EXPECT_OK(kt_recording_reset(recording));
+        EXPECT_HELD(2, 2);
+        EXPECT_OK(kt_recording_reset(other));
+        EXPECT_COUNTS(6 * ((uint64_t)round + 1), KT_STAMP_OK, 0);
+        EXPECT_HELD(0, 0);
+    }
+    kt_recording_destroy(&other);
+    work_close(&u, &second);
+    close_all();
+}
+
+const timer_mood timer_misuse_moods[] = {
+    {"not_begun", not_begun},
+    {"out_of_turn", out_of_turn},
+    {"simultaneous", simultaneous},
+    {"disabled", disabled},
+    {"strangers", strangers},
+    {"closed", closed},
+    {"left_open", left_open},
+    {"no_driver", no_driver},
+    {"bad_imports", bad_imports},
+    {"copies_alone", copies_alone},
+    {"caps", caps},
+    {NULL, NULL},
+};

@@ -1,0 +1,339 @@
+/* Recorded once and submitted often, and whatever else is right. The stub's copy takes 1000 ticks
+ * of 1 ns. */
+#include "tests/unit/backends/vulkan/vulkan_timer.h"
+
+#include <math.h>
+
+/* ---- one recording, many runs ---- */
+
+static void often(void **state)
+{
+    (void)state;
+    kt_snapshot *snapshot = NULL;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    for (uint64_t i = 1; i <= 100; i++) {
+        submit(&w, recording);
+        finish(&w);
+        EXPECT_OK(kt_collect(native));
+        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        EXPECT_NEWEST(timer, 1000);
+    }
+    const kt_row *row = find_row(&snapshot, "copy", 100);
+    EXPECT_NUMBER(row->total_ns, 100000);
+    EXPECT_NUMBER(row->min_ns, 1000);
+    EXPECT_NUMBER(row->max_ns, 1000);
+    EXPECT_NUMBER(row->last_ns, 1000);
+    EXPECT_NUMBER(row->stddev_ns, 0);
+    kt_snapshot_destroy(&snapshot);
+    close_all();
+}
+
+/* Each submission takes in the run before; nobody else asks. */
+static void often_uncollected(void **state)
+{
+    (void)state;
+    double unused_ns;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    for (uint64_t i = 0; i < 100; i++) {
+        submit(&w, recording);
+        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        if (i == 0) {
+            EXPECT_STATUS(kt_timer_elapsed(timer, &unused_ns), KT_NOT_READY);
+            EXPECT_TEXT_HAS(kt_error_text(), "copy");
+        }
+        finish(&w);
+    }
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(100, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(100, KT_STAMP_OK, 0);
+    close_all();
+}
+
+/* The driver answers that the stamps are not there for a while after the end. */
+static void come_late(void **state)
+{
+    (void)state;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    for (uint64_t i = 1; i <= 5; i++) {
+        submit(&w, recording);
+        finish(&w);
+        EXPECT_OK(kt_collect(native));
+        EXPECT_COUNTS(i - 1, KT_STAMP_OK, 0);
+        for (int ask = 0; ask < LATE_ASKS; ask++)
+            EXPECT_OK(kt_collect(native));
+        EXPECT_COUNTS(i, KT_STAMP_OK, 0);
+        EXPECT_NEWEST(timer, 1000);
+    }
+    close_all();
+}
+
+/* ---- several spans ---- */
+
+static void several_spans(void **state)
+{
+    (void)state;
+    kt_snapshot *snapshot = NULL;
+    double outer_ns;
+    open_all();
+    kt_timer *around = make_timer("around"), *empty = make_timer("empty");
+    work_begin(&u, &w, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer,
+                                        VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT));
+    EXPECT_OK(kt_recording_start(recording, around));
+    for (unsigned copies = 1; copies <= 3; copies++) {
+        EXPECT_OK(kt_recording_start(recording, timer));
+        for (unsigned i = 0; i < copies; i++)
+            work_copy(&u, &w);
+        EXPECT_OK(kt_recording_stop(recording, timer));
+    }
+    EXPECT_OK(kt_recording_stop(recording, around));
+    EXPECT_OK(kt_recording_start(recording, empty));
+    EXPECT_OK(kt_recording_stop(recording, empty));
+    work_end(&u, &w);
+    EXPECT_HELD(5, 0);
+    submit(&w, recording);
+    EXPECT_HELD(5, 5);
+    finish(&w);
+    EXPECT_HELD(5, 5); /* until they are taken in */
+    EXPECT_OK(kt_collect(native));
+    EXPECT_HELD(5, 0); /* until it is reset */
+    EXPECT_COUNTS(5, KT_STAMP_OK, 0);
+    EXPECT_NEWEST(timer, 3000);
+    EXPECT_NEWEST(empty, 1); /* empty_ticks */
+    /* 6 copies, and a stamp of up to 16 ticks before each of the spans within. */
+    EXPECT_OK(kt_timer_elapsed(around, &outer_ns));
+    assert_true(outer_ns >= 6000 && outer_ns <= 6000 + 4 * 17);
+    const kt_row *row = find_row(&snapshot, "copy", 3);
+    EXPECT_NUMBER(row->min_ns, 1000);
+    EXPECT_NUMBER(row->mean_ns, 2000);
+    EXPECT_NUMBER(row->max_ns, 3000);
+    kt_snapshot_destroy(&snapshot);
+    kt_timer_destroy(&around);
+    kt_timer_destroy(&empty);
+    close_all();
+}
+
+/* Two frames in flight, of the same timer; the second one's results are asked for before the first
+ * one's. */
+static void two_recordings(void **state)
+{
+    (void)state;
+    work second;
+    open_all();
+    kt_recording *other = make_recording(2);
+    work_open(&u, &second);
+    record_copies(&w, recording, timer, 1);
+    record_copies(&second, other, timer, 2);
+    submit(&w, recording);
+    submit(&second, other);
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    u.vk.vkStubExecute(u.queue, 5); /* reset, stamp, copy, barrier, stamp */
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_NEWEST(timer, 1000);
+    finish(&w);
+    finish(&second);
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(2, KT_STAMP_OK, 0);
+    EXPECT_NEWEST(timer, 2000);
+    kt_recording_destroy(&other);
+    work_close(&u, &second);
+    close_all();
+}
+
+/* Spans by the thousand within one that lasts, a million in all; those that come late are lost no
+ * more than others. */
+static void a_million(void **state)
+{
+    (void)state;
+    enum { SPANS = 65536, ALL = 16 };
+    open_user();
+    work_open(&u, &w);
+    native = user_import(&u, 0);
+    timer = make_timer("empty");
+    kt_timer *around = make_timer("around");
+    recording = make_recording(SPANS);
+    work_begin(&u, &w, 0);
+    EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+    EXPECT_OK(kt_recording_start(recording, around));
+    for (int i = 1; i < SPANS; i++) {
+        EXPECT_OK(kt_recording_start(recording, timer));
+        EXPECT_OK(kt_recording_stop(recording, timer));
+    }
+    EXPECT_STATUS(kt_recording_start(recording, timer), KT_LIMIT);
+    EXPECT_OK(kt_recording_stop(recording, around));
+    work_end(&u, &w);
+    for (uint64_t run = 1; run <= ALL; run++) {
+        submit(&w, recording);
+        finish(&w);
+        EXPECT_OK(kt_timer_wait(timer, 0));
+        EXPECT_OK(kt_timer_wait(around, 0));
+        EXPECT_COUNTS(run * SPANS, KT_STAMP_OK, 0);
+        EXPECT_NEWEST(timer, 1);
+        EXPECT_NEWEST(around, 2 * SPANS - 1); /* a tick for each stamp but its first */
+    }
+    EXPECT_HELD(SPANS, 0);
+    kt_timer_destroy(&around);
+    close_all();
+}
+
+/* ---- recorded anew ---- */
+
+static void anew(void **state)
+{
+    (void)state;
+    open_all();
+    for (unsigned copies = 1; copies <= 6; copies++) {
+        record_copies(&w, recording, timer, copies);
+        submit(&w, recording);
+        finish(&w);
+        if (copies & 1) { /* else beginning anew takes it in */
+            EXPECT_OK(kt_recording_reset(recording));
+            EXPECT_COUNTS(copies, KT_STAMP_OK, 0);
+            EXPECT_HELD(0, 0);
+        }
+    }
+    EXPECT_OK(kt_timer_wait(timer, 0));
+    EXPECT_COUNTS(6, KT_STAMP_OK, 0);
+    EXPECT_NEWEST(timer, 6000);
+    close_all();
+}
+
+/* More spans than ever before, then fewer: each has stamps of its own. */
+static void anew_with_others(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = {1, 5, 2, 64, 1};
+    uint64_t all = 0;
+    open_all();
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        work_begin(&u, &w, 0);
+        EXPECT_OK(kt_recording_begin_vulkan(recording, w.buffer, 0));
+        for (unsigned i = 0; i < counts[k]; i++) {
+            EXPECT_OK(kt_recording_start(recording, timer));
+            work_copy(&u, &w);
+            EXPECT_OK(kt_recording_stop(recording, timer));
+        }
+        work_end(&u, &w);
+        for (int run = 0; run < 2; run++) {
+            submit(&w, recording);
+            finish(&w);
+        }
+        EXPECT_OK(kt_collect(native));
+        all += 2 * counts[k];
+        EXPECT_COUNTS(all, KT_STAMP_OK, 0);
+        EXPECT_NEWEST(timer, 1000);
+    }
+    close_all();
+}
+
+/* ---- spans that nobody submits, and ends ---- */
+
+static void never_submitted(void **state)
+{
+    (void)state;
+    open_all();
+    for (int i = 0; i < 3; i++) {
+        record_copies(&w, recording, timer, 1);
+        EXPECT_HELD(1, 0);
+    }
+    EXPECT_OK(kt_recording_reset(recording));
+    EXPECT_HELD(0, 0);
+    EXPECT_OK(kt_recording_reset(recording));
+    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    EXPECT_OK(kt_timer_wait(timer, 1)); /* there is nothing to wait for */
+    close_all();
+}
+
+/* What has ended is taken in by whoever ends it; what has not counts as lost. */
+static void ends(void **state)
+{
+    (void)state;
+    kt_snapshot *snapshot = NULL;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    kt_timer_destroy(&timer);
+    finish(&w);
+    kt_recording_destroy(&recording);
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    EXPECT_HELD(0, 0);
+    timer = make_timer("copy");
+    recording = make_recording(0);
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    kt_native_close(&native);
+    find_row(&snapshot, "copy", 2);
+    kt_snapshot_destroy(&snapshot);
+    close_all();
+}
+
+/* By then the spans of a driver that never answers are lost, and counted. */
+static void ends_without_stamps(void **state)
+{
+    (void)state;
+    kt_snapshot *snapshot = NULL;
+    open_all();
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    kt_recording_destroy(&recording);
+    EXPECT_COUNTS(0, KT_STAMP_LOST, 1);
+    recording = make_recording(0);
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    EXPECT_OK(kt_recording_reset(recording));
+    EXPECT_COUNTS(0, KT_STAMP_LOST, 2);
+    record_copies(&w, recording, timer, 1);
+    submit(&w, recording);
+    finish(&w);
+    kt_native_close(&native);
+    const kt_row *row = find_row(&snapshot, "copy", 0);
+    assert_int_equal(row->discarded[KT_STAMP_LOST], 3);
+    assert_true(isnan(row->mean_ns));
+    kt_snapshot_destroy(&snapshot);
+    close_all();
+}
+
+static void switched_off(void **state)
+{
+    (void)state;
+    open_all();
+    kt_disable();
+    record_copies(&w, recording, timer, 1);
+    kt_enable();
+    EXPECT_HELD(0, 0);
+    submit(&w, recording);
+    finish(&w);
+    EXPECT_OK(kt_collect(native));
+    EXPECT_COUNTS(0, KT_STAMP_OK, 0);
+    record_copies(&w, recording, timer, 2);
+    submit(&w, recording);
+    finish(&w);
+    EXPECT_OK(kt_collect(native));
+    EXPECT_NEWEST(timer, 2000);
+    close_all();
+}
+
+const timer_mood timer_run_moods[] = {
+    {"often", often},
+    {"often_uncollected", often_uncollected},
+    {"come_late", come_late},
+    {"several_spans", several_spans},
+    {"two_recordings", two_recordings},
+    {"a_million", a_million},
+    {"anew", anew},
+    {"anew_with_others", anew_with_others},
+    {"never_submitted", never_submitted},
+    {"ends", ends},
+    {"ends_without_stamps", ends_without_stamps},
+    {"switched_off", switched_off},
+    {NULL, NULL},
+};

@@ -1,0 +1,197 @@
+/* What a program may do wrong, and the sentence that it gets; limits. */
+#include "tests/unit/backends/webgpu/webgpu_timer.h"
+
+#include <kerntime/native/cpu.h>
+
+static WGPUPassTimestampWrites writes;
+
+#define EXPECT_UNTIMED(of, encoder, into, sentence)           \
+    do {                                                      \
+        assert_null(kt_timer_pass_webgpu(of, encoder, into)); \
+        EXPECT_TEXT_HAS(kt_error_text(), sentence);           \
+    } while (0)
+
+static void out_of_turn(void **state)
+{
+    (void)state;
+    open_all(0, 0);
+    WGPUCommandEncoder encoder = encode(1);
+    EXPECT_REFUSED(kt_native_submitted_webgpu(native, encoder), KT_INVALID,
+                   "the stamps of this encoder were not resolved");
+    EXPECT_OK(kt_native_submitted_webgpu(native, NULL)); /* none is resolved */
+    EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
+    EXPECT_REFUSED(kt_native_resolve_webgpu(native, encoder), KT_INVALID, "resolved already");
+    EXPECT_UNTIMED(timer, encoder, &writes, "resolved already");
+    EXPECT_HELD(1, 0);
+    user_submit(&u, encoder);
+    EXPECT_OK(kt_native_submitted_webgpu(native, encoder));
+    EXPECT_REFUSED(kt_native_submitted_webgpu(native, encoder), KT_INVALID,
+                   "said to be submitted already");
+    EXPECT_REFUSED(kt_native_resolve_webgpu(native, encoder), KT_INVALID, "resolved already");
+    EXPECT_UNTIMED(timer, encoder, &writes, "resolved already");
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    assert_int_equal(get_counts().refused, 0);
+    close_all();
+}
+
+static void strangers(void **state)
+{
+    (void)state;
+    kt_native *cpu = NULL;
+    kt_timer *of_cpu = NULL;
+    open_all(0, 0);
+    EXPECT_OK(kt_native_import_cpu(&cpu));
+    EXPECT_OK(kt_timer_create(cpu, "cpu", &of_cpu));
+    WGPUCommandEncoder encoder = user_encode(&u);
+    EXPECT_UNTIMED(of_cpu, encoder, &writes, "timer \"cpu\" is not of WebGPU");
+    EXPECT_UNTIMED(timer, NULL, &writes, "timer \"pass\": no encoder");
+    EXPECT_UNTIMED(timer, encoder, NULL, "timer \"pass\": nothing to fill");
+    EXPECT_REFUSED(kt_native_resolve_webgpu(cpu, encoder), KT_INVALID, "no device of WebGPU");
+    EXPECT_REFUSED(kt_native_submitted_webgpu(cpu, encoder), KT_INVALID, "no device of WebGPU");
+    EXPECT_REFUSED(kt_native_discard_webgpu(cpu, encoder), KT_INVALID, "no device of WebGPU");
+    EXPECT_REFUSED(kt_native_resolve_webgpu(native, NULL), KT_INVALID, "no encoder");
+    EXPECT_REFUSED(kt_native_discard_webgpu(native, NULL), KT_INVALID, "no encoder");
+    /* Encoders without timed passes are none of its business, and no mistake. */
+    EXPECT_OK(kt_native_resolve_webgpu(native, encoder));
+    EXPECT_OK(kt_native_submitted_webgpu(native, encoder));
+    EXPECT_OK(kt_native_discard_webgpu(native, encoder));
+    u.wgpu.wgpuCommandEncoderRelease(encoder);
+    kt_timer_destroy(&of_cpu);
+    kt_native_close(&cpu);
+    close_all();
+}
+
+static void other_shapes(void **state)
+{
+    (void)state;
+    kt_recording *recording = NULL;
+    open_all(0, 0);
+    EXPECT_REFUSED(kt_timer_start(timer, NULL), KT_UNSUPPORTED,
+                   "timer \"pass\": work of WebGPU is timed by passes");
+    EXPECT_REFUSED(kt_timer_stop(timer, NULL), KT_INVALID, "was not started");
+    EXPECT_REFUSED(kt_recording_create(native, NULL, &recording), KT_UNSUPPORTED,
+                   "webgpu has nothing to record: fill the descriptors of passes");
+    assert_null(recording);
+    close_all();
+}
+
+static void disabled(void **state)
+{
+    (void)state;
+    open_all(1, 0);
+    WGPUCommandEncoder encoder = encode(1);
+    kt_disable();
+    assert_null(kt_timer_pass_webgpu(timer, encoder, &writes));
+    WGPUCommandEncoder untimed = user_encode(&u);
+    assert_null(kt_timer_pass_webgpu(timer, untimed, &writes));
+    assert_null(kt_timer_pass_webgpu(NULL, untimed, &writes));
+    submit(untimed);
+    submit(encoder); /* what is filled stays so */
+    kt_enable();
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(1, KT_STAMP_OK, 0);
+    assert_int_equal(get_counts().refused, 0);
+    close_all();
+}
+
+static void caps(void **state)
+{
+    (void)state;
+    open_all(2, 2);
+    WGPUCommandEncoder a = encode(2), b = encode(1), c = user_encode(&u);
+    EXPECT_UNTIMED(timer, a, &writes, "2 passes of this encoder are timed, as many as may be");
+    EXPECT_UNTIMED(timer, c, &writes, "2 encoders with passes that are timed are held");
+    assert_int_equal(get_counts().refused, 2);
+    EXPECT_HELD(3, 0);
+    pass(b, timer);
+    submit(a);
+    submit(b);
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(4, KT_STAMP_OK, 0);
+    u.wgpu.wgpuCommandEncoderRelease(c);
+    close_all();
+}
+
+static void refused_import(const kt_webgpu_import *desc, kt_status status, const char *sentence)
+{
+    kt_native *none = NULL;
+    EXPECT_REFUSED(kt_native_import_webgpu(desc, &none), status, sentence);
+    assert_null(none);
+}
+
+static void bad_imports(void **state)
+{
+    (void)state;
+    open_user(&(user_options){0});
+    kt_webgpu_import desc = user_describe(&u);
+    desc.instance = NULL;
+    refused_import(&desc, KT_INVALID, "no instance to import");
+    desc = user_describe(&u);
+    desc.device = NULL;
+    refused_import(&desc, KT_INVALID, "no device to import");
+    desc = user_describe(&u);
+    desc.frames_max = 1025;
+    refused_import(&desc, KT_INVALID, "1024 and 2048 are the most");
+    desc = user_describe(&u);
+    desc.passes_max = 2049;
+    refused_import(&desc, KT_INVALID, "1024 and 2048 are the most");
+    desc = user_describe(&u);
+    desc.size = 0;
+    refused_import(&desc, KT_INVALID, "the member size of kt_webgpu_import is not set");
+    open_native(1024, 2048);
+    submit(encode(2048));
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_COUNTS(2048, KT_STAMP_OK, 0);
+    close_all();
+}
+
+static void without_stamps(void **state)
+{
+    (void)state;
+    open_user(&(user_options){.without_stamps = true});
+    const kt_webgpu_import desc = user_describe(&u);
+    refused_import(&desc, KT_UNSUPPORTED,
+                   "the device was made without the feature timestamp-query");
+    user_close(&u);
+}
+
+/* The functions of the library that KERNTIME_LIB_WEBGPU names. */
+static void named_library(void **state)
+{
+    (void)state;
+    open_user(&(user_options){0});
+    kt_webgpu_import desc = user_describe(&u);
+    desc.get_proc_address = NULL;
+    EXPECT_OK(kt_native_import_webgpu(&desc, &native));
+    EXPECT_OK(kt_timer_create(native, "pass", &timer));
+    submit(encode(1));
+    EXPECT_OK(kt_native_wait(native, 0));
+    EXPECT_NEWEST(timer, PASS_NS);
+    close_all();
+}
+
+/* Which is wgpu-native: it is asked for no function but the one that tells. */
+static void wgpu_native(void **state)
+{
+    (void)state;
+    open_user(&(user_options){0});
+    kt_webgpu_import desc = user_describe(&u);
+    refused_import(&desc, KT_UNAVAILABLE, "this library is wgpu-native");
+    desc.get_proc_address = NULL;
+    refused_import(&desc, KT_UNAVAILABLE, "this library is wgpu-native");
+    user_close(&u);
+}
+
+const timer_mood timer_misuse_moods[] = {
+    {"out_of_turn", out_of_turn},
+    {"strangers", strangers},
+    {"other_shapes", other_shapes},
+    {"disabled", disabled},
+    {"caps", caps},
+    {"bad_imports", bad_imports},
+    {"without_stamps", without_stamps},
+    {"named_library", named_library},
+    {"wgpu_native", wgpu_native},
+    {NULL, NULL},
+};

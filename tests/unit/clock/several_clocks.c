@@ -1,0 +1,591 @@
+/*
+ * A device with three clocks of one timer, as Level Zero's: "kernel", of which there are no pairs,
+ * "global", of which there are, and "context", which stands still while the device works for
+ * others. It is the simulated one, with a driver put before it.
+ */
+#include "device/device.h"
+#include "tests/unit/rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SAMPLES   10
+#define KERNEL_NS 20000
+#define PAUSE_NS  3000
+#define STEPS     "sim:0:kernel_ns=20000,gap_ns=608,floor_ns=1024"
+#define AROUND_NS 700 /* what the barriers of a copy's stamps take */
+#define BITS      32
+#define WIDTH     (UINT64_C(1) << BITS)
+
+enum { KERNEL, GLOBAL, CONTEXT, CLOCKS };
+
+/* ---- the driver ---- */
+
+static struct {
+    const kt_backend *sim;
+    kt_backend backend;
+    uint32_t reads, pairs[CLOCKS];       /* how often it was asked */
+    uint64_t pause_ticks, context_start; /* 0: as the step's */
+    bool no_pairs;
+    bool global_work;       /* what is no empty step is stamped by the other clock */
+    bool copies_stand;      /* their clock does */
+    const void *copies[16]; /* jobs that have one, or are stamped so; the oldest are overwritten */
+    uint32_t copy_count;
+    uint32_t lost_each; /* of so many reads one has a context that tells nothing; 0: none has */
+} driver;
+
+static kt_status job_init(void *job, void *device, const kt_backend_job *desc)
+{
+    bool is_copy = desc->as_copy || desc->steps[0].kind == KT_STEP_COPY;
+    for (int i = 0; i < 16; i++) /* another one was there before */
+        driver.copies[i] = driver.copies[i] == job ? NULL : driver.copies[i];
+    if (is_copy)
+        driver.copies[driver.copy_count++ % 16] = job;
+    return driver.sim->job_init(job, device, desc);
+}
+
+static bool is_copy(const void *job)
+{
+    for (int i = 0; i < 16; i++)
+        if (driver.copies[i] == job)
+            return true;
+    return false;
+}
+
+static kt_status read_copy(kt_stamp *stamp, kt_status status)
+{
+    stamp->clock = GLOBAL;
+    stamp->end_ticks += AROUND_NS;
+    if (driver.copies_stand)
+        stamp->start_ticks = stamp->end_ticks = 4711;
+    return status;
+}
+
+static kt_status job_read(void *job, kt_stamp *stamps)
+{
+    kt_status status = driver.sim->job_read(job, stamps);
+    uint32_t reads = driver.reads++;
+    if (is_copy(job))
+        return read_copy(&stamps[0], status);
+    kt_stamp *stamp = &stamps[0]; /* of jobs of one step */
+    uint64_t span = stamp->end_ticks - stamp->start_ticks;
+    if (driver.global_work && span > 2000) /* an empty step takes 1,024 ns */
+        stamp->clock = GLOBAL;
+    if (status != KT_OK || stamp->state != KT_STAMP_OK || span < driver.pause_ticks)
+        return status;
+    stamp->has_context = true;
+    stamp->context_clock = CONTEXT;
+    stamp->context_start_ticks = driver.context_start ? driver.context_start : stamp->start_ticks;
+    stamp->context_end_ticks = (stamp->context_start_ticks + span - driver.pause_ticks) % WIDTH;
+    if (driver.lost_each && reads % driver.lost_each == 0)
+        stamp->context_start_ticks = stamp->context_end_ticks = 0;
+    return status;
+}
+
+static kt_status clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+{
+    driver.pairs[clock]++;
+    return clock == GLOBAL && !driver.no_pairs ? driver.sim->clock_pair(device, 0, pair)
+                                               : kt_fail(KT_UNSUPPORTED, "no such pairs");
+}
+
+/* As by a driver that tells whole ns of what are 12 MHz, or 19.2. */
+static void tell_whole_ns(rig *r, uint32_t whole_ns)
+{
+    for (int i = 0; i < CLOCKS; i++) {
+        kt_clock_info *clock = &r->device->info.clocks[i];
+        clock->told_period_ns = whole_ns;
+        clock->period_ns = NAN;
+        clock->period_source = KT_SOURCE_NONE;
+    }
+}
+
+static void set_up(rig *r, const char *device)
+{
+    static const char *const names[] = {"kernel", "global", "context"};
+    rig_open(r, device);
+    memset(&driver, 0, sizeof driver);
+    driver.sim = r->device->backend;
+    driver.backend = *driver.sim;
+    driver.backend.simulated = false;
+    driver.backend.job_init = job_init;
+    driver.backend.job_read = job_read;
+    driver.backend.clock_pair = clock_pair;
+    r->device->backend = &driver.backend;
+    kt_device_info *info = &r->device->info;
+    for (int i = 0; i < CLOCKS; i++) {
+        info->clocks[i] = info->clocks[0];
+        info->clocks[i].method = KT_METHOD_DEVICE_TIMESTAMP;
+        info->clocks[i].pauses = i == CONTEXT;
+        info->clocks[i].timer = 1;
+        snprintf(info->clocks[i].name, sizeof info->clocks[i].name, "%s", names[i]);
+    }
+    info->clock_count = CLOCKS;
+}
+
+static void tear_down(rig *r)
+{
+    r->device->backend = driver.sim;
+    rig_close(r);
+}
+
+/* ---- the clock that pauses ---- */
+
+static void a_step_has_the_median_of_its_contexts(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->clock_period_ns, NAN); /* it is told */
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
+    EXPECT_NUMBER(rig_series(result, "wall")->context_ns, NAN);
+    EXPECT_NUMBER(rig_series(result, "wall_stamped")->context_ns, NAN);
+    assert_string_equal(rig_series(result, "first")->clock, "kernel");
+    kt_result_destroy(&result);
+    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 4); /* of 80 us the same pause */
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS / 4.);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+/* The middle of a few that are left: those that tell nothing are not 0, and their samples stay. */
+static void what_its_context_does_not_tell_is_left_out(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    driver.lost_each = 2;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, KERNEL_NS - PAUSE_NS);
+    assert_int_equal(rig_series(result, "first")->context_missing, SAMPLES / 2);
+    kt_result_destroy(&result);
+    driver.lost_each = 1;
+    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
+    assert_int_equal(rig_series(result, "first")->context_missing, 0);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static void contexts_wrap_by_themselves(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    driver.context_start = WIDTH - 1000;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    const kt_series *first = rig_series(result, "first");
+    rig_expect_all(first, SAMPLES, KERNEL_NS);
+    assert_int_equal(first->raw[0].context_end_ticks, KERNEL_NS - PAUSE_NS - 1000);
+    EXPECT_NUMBER(first->context_ns, KERNEL_NS - PAUSE_NS);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static void below_the_floor_no_context_is_told(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, "sim:0:kernel_ns=1024,floor_ns=1024,bits=32");
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    assert_int_equal(rig_series(result, "first")->status, KT_SERIES_BELOW_FLOOR);
+    EXPECT_NUMBER(rig_series(result, "first")->context_ns, NAN);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static void raw_has_the_context_beside_the_stamps(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, STEPS ",bits=32");
+    driver.pause_ticks = PAUSE_NS;
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    const kt_series *first = rig_series(result, "first");
+    for (size_t i = 0; i < first->raw_count; i++) {
+        const kt_raw *raw = &first->raw[i];
+        assert_true(raw->has_stamps && raw->has_context);
+        assert_int_equal(raw->context_start_ticks, raw->start_ticks);
+        assert_int_equal(raw->context_end_ticks, raw->end_ticks - PAUSE_NS);
+    }
+    assert_false(rig_series(result, "wall_stamped")->raw[0].has_context);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+/* 12 MHz and 32 bits, of two trials: 1,200 ticks are 100 us, of which 240 were others'. */
+static void spans_are_reckoned_of_raw_ticks(void **state)
+{
+    (void)state;
+    const kt_device_info device = {
+        .clocks = {{.name = "global", .period_ns = 1e9 / 12e6, .valid_bits = 36},
+                   {.name = "kernel", .period_ns = 1e9 / 12e6, .valid_bits = 32},
+                   {.name = "context", .period_ns = 1e9 / 12e6, .valid_bits = 32, .pauses = 1}},
+        .clock_count = 3};
+    kt_raw raw[] = {{.start_ticks = 5, .end_ticks = 1205},
+                    {.start_ticks = WIDTH - 200, .end_ticks = 1000},
+                    {.start_ticks = 1000, .end_ticks = 990, .state = KT_STAMP_NEGATIVE},
+                    {.start_ticks = 7, .end_ticks = 1207, .has_context = 1},
+                    {.state = KT_STAMP_LOST},
+                    {.start_ticks = 9, .end_ticks = 1209}};
+    for (int i = 0; i < 6; i++) {
+        raw[i].has_stamps = i != 4;
+        raw[i].has_context = i != 4 && i != 5;
+        raw[i].host_after_ns = 200000;
+        raw[i].context_start_ticks = WIDTH - 100;
+        raw[i].context_end_ticks = 860;
+    }
+    raw[3].context_start_ticks = raw[3].context_end_ticks = 0;
+    const double samples_ns[] = {50000, 50001, 50002, 50003};
+    kt_series series = {.clock = "kernel",
+                        .trials = 2,
+                        .samples_ns = samples_ns,
+                        .summary = {.n = 4},
+                        .raw = raw,
+                        .raw_count = 6};
+    static const struct {
+        uint64_t ticks;
+        double span_ns;
+        uint64_t context_ticks;
+        double context_ns;
+    } wanted[] = {
+        {1200, 100000, 960, 80000}, {1200, 100002, 960, 80000}, {WIDTH - 10, NAN, 960, NAN},
+        {1200, 100004, 0, NAN},     {0, NAN, 0, NAN},           {1200, 100006, 0, NAN}};
+    kt_raw_span spans[6];
+    assert_ptr_equal(kt_series_clock(&series, &device), &device.clocks[1]);
+    kt_series_get_spans(&series, &device, spans);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(spans[i].ticks, wanted[i].ticks);
+        EXPECT_NUMBER(spans[i].span_ns, wanted[i].span_ns);
+        assert_int_equal(spans[i].context_ticks, wanted[i].context_ticks);
+        EXPECT_NUMBER(spans[i].context_ns, wanted[i].context_ns);
+    }
+    series.clock_period_ns = 80; /* of a run that found it so */
+    kt_series_get_spans(&series, &device, spans);
+    EXPECT_NUMBER(spans[0].context_ns, 960 * 80);
+    series.clock = NULL;
+    assert_null(kt_series_clock(&series, &device));
+    kt_series_get_spans(&series, &device, spans);
+    assert_int_equal(spans[0].ticks, 0);
+    EXPECT_NUMBER(spans[0].span_ns, NAN);
+}
+
+static void what_pauses_lies_nowhere(void **state)
+{
+    (void)state;
+    rig r;
+    kt_clock *clock = NULL;
+    set_up(&r, STEPS);
+    EXPECT_STATUS(kt_clock_open(r.device, CONTEXT, NULL, &clock), KT_UNSUPPORTED);
+    EXPECT_TEXT_HAS(
+        kt_error_text(),
+        ": its clock \"context\" stands still while the device works for others, so its "
+        "stamps lie nowhere on the host's time line");
+    assert_null(clock);
+    EXPECT_OK(kt_device_find_clocks(r.device));
+    rig_make_job(&r, 1);
+    kt_result *result = rig_measure(&r, SAMPLES, KT_TIMING_BOTH, 1);
+    const kt_device_info *info = kt_device_get_info(r.device);
+    assert_int_equal(driver.pairs[CONTEXT], 0);
+    assert_true(driver.pairs[GLOBAL] > 0);
+    assert_int_equal(info->clocks[KERNEL].relation_source, KT_SOURCE_BRACKETS);
+    assert_int_equal(info->clocks[GLOBAL].relation_source, KT_SOURCE_PAIRS);
+    assert_int_equal(info->clocks[CONTEXT].relation_source, KT_SOURCE_NONE);
+    EXPECT_NUMBER(info->clocks[CONTEXT].drift_ppm, NAN);
+    EXPECT_NUMBER(info->clocks[CONTEXT].uncertainty_ns, NAN);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+static int append(void *user, const char *data, size_t bytes)
+{
+    char **text = user;
+    size_t used = strlen(*text);
+    *text = realloc(*text, used + bytes + 1);
+    assert_non_null(*text);
+    memcpy(*text + used, data, bytes);
+    (*text)[used + bytes] = '\0';
+    return 0;
+}
+
+/* As copies are: the ruler is made by the clock of empty steps, and holds. */
+static void work_may_be_stamped_by_another_clock_than_empty_steps(void **state)
+{
+    (void)state;
+    rig r;
+    kt_trace *trace = NULL;
+    kt_result *result = NULL;
+    kt_trace_counts counts;
+    char *text = calloc(1, 1);
+    const kt_sink sink = {.write = append, .user = &text};
+    set_up(&r, STEPS ",bits=32,period_ns=4");
+    driver.global_work = true;
+    rig_make_job(&r, 1);
+    EXPECT_OK(kt_trace_create(&trace, NULL));
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = SAMPLES,
+                                        .samples_max = SAMPLES,
+                                        .max_time_ns = 1,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .trials = 1,
+                                        .trace = trace};
+    EXPECT_OK(kt_measure(r.job, &options, &result));
+    EXPECT_OK(kt_trace_write(trace, &sink));
+    kt_trace_get_counts(trace, &counts);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, KERNEL_NS);
+    assert_string_equal(rig_series(result, "first")->clock, "global");
+    EXPECT_NUMBER(kt_device_get_ruler(r.device)->grid_ns, 4);
+    assert_int_equal(counts.omitted, 0);
+    EXPECT_TEXT_HAS(text, "\"steps (clock global)\"");
+    assert_null(strstr(text, "clock kernel"));
+    assert_null(strstr(text, "clock context"));
+    kt_result_destroy(&result);
+    kt_trace_destroy(&trace);
+    free(text);
+    tear_down(&r);
+}
+
+/* ---- copies, whose stamps have barriers around them ---- */
+
+#define COPIES "sim:0:copy_gbs=1,latency_ns=0,floor_ns=1000,bits=32"
+
+static kt_result *measure_copy(rig *r, size_t bytes, uint32_t trials)
+{
+    kt_memory *memories[2] = {NULL, NULL};
+    kt_job *job = NULL;
+    kt_result *result = NULL;
+    for (int i = 0; i < 2; i++)
+        EXPECT_OK(kt_memory_create(r->device, KT_MEMORY_DEFAULT, bytes, &memories[i]));
+    const kt_step step = {.name = "copy",
+                          .kind = KT_STEP_COPY,
+                          .src = memories[0],
+                          .dst = memories[1],
+                          .copy_bytes = bytes};
+    const kt_job_desc desc = {.size = sizeof desc, .name = "copy", .steps = &step, .step_count = 1};
+    const kt_measure_options options = {.size = sizeof options,
+                                        .samples_min = SAMPLES,
+                                        .samples_max = SAMPLES,
+                                        .max_time_ns = 1,
+                                        .timing = KT_TIMING_DEVICE,
+                                        .trials = trials};
+    EXPECT_OK(kt_job_create(r->device, &desc, &job));
+    EXPECT_OK(kt_measure(job, &options, &result));
+    kt_job_destroy(&job);
+    for (int i = 0; i < 2; i++)
+        kt_memory_destroy(&memories[i]);
+    return result;
+}
+
+/* A copy that takes as long as an empty step shows what its barriers take, which is no time of a
+ * copy. */
+static void copies_have_a_floor_of_their_own(void **state)
+{
+    static const struct {
+        size_t bytes;
+        kt_series_status status;
+    } cases[] = {{64, KT_SERIES_BELOW_FLOOR}, {1100, KT_SERIES_OK}};
+    (void)state;
+    rig r;
+    set_up(&r, COPIES);
+    driver.backend.copy_clock = GLOBAL;
+    for (int i = 0; i < 2; i++) {
+        kt_result *result = measure_copy(&r, cases[i].bytes, 1);
+        assert_int_equal(rig_series(result, "copy")->status, cases[i].status);
+        assert_string_equal(rig_series(result, "copy")->clock, "global");
+        if (i == 1)
+            rig_expect_all(rig_series(result, "copy"), SAMPLES, 1100 + AROUND_NS);
+        kt_result_destroy(&result);
+    }
+    const kt_ruler *ruler = kt_device_get_ruler(r.device);
+    EXPECT_NUMBER(ruler->floor_ns, 1000);
+    EXPECT_NUMBER(ruler->copy_floor_ns, 1000 + AROUND_NS);
+    assert_string_equal(ruler->copy_clock, "global");
+    EXPECT_NUMBER(kt_ruler_get_floor(ruler, "kernel"), 1000);
+    EXPECT_NUMBER(kt_ruler_get_floor(ruler, "global"), 1000 + AROUND_NS);
+    EXPECT_NUMBER(kt_ruler_get_floor(ruler, NULL), 1000);
+    tear_down(&r);
+}
+
+/* Kernels keep their times. */
+static void copies_are_believed_apart(void **state)
+{
+    (void)state;
+    rig r;
+    set_up(&r, COPIES ",kernel_ns=20000");
+    driver.backend.copy_clock = GLOBAL;
+    driver.copies_stand = true;
+    kt_result *result = measure_copy(&r, 5000, 1);
+    const kt_series *copy = rig_series(result, "copy");
+    assert_int_equal(copy->status, KT_SERIES_NOT_POSSIBLE);
+    EXPECT_TEXT_HAS(copy->error, "its stamps are made up: ");
+    EXPECT_TEXT_HAS(copy->error, " all started at tick 4711");
+    kt_result_destroy(&result);
+    EXPECT_NUMBER(kt_device_get_ruler(r.device)->copy_floor_ns, NAN);
+    rig_make_job(&r, 1);
+    result = rig_measure(&r, SAMPLES, KT_TIMING_DEVICE, 1);
+    rig_expect_all(rig_series(result, "first"), SAMPLES, 20000);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+/* Where the API gives no pairs of it, empty commands do that are stamped as copies are. */
+static void the_clock_of_copies_has_a_place_without_pairs(void **state)
+{
+    (void)state;
+    rig r;
+    kt_clock *clock = NULL;
+    set_up(&r, COPIES);
+    driver.no_pairs = true;
+    EXPECT_STATUS(kt_clock_open(r.device, GLOBAL, NULL, &clock), KT_UNSUPPORTED);
+    driver.backend.copy_clock = GLOBAL;
+    EXPECT_OK(kt_clock_open(r.device, GLOBAL, NULL, &clock));
+    kt_clock_close(&clock);
+    kt_result *result = measure_copy(&r, 5000, 1);
+    for (int i = 0; i < CONTEXT; i++)
+        assert_int_equal(kt_device_get_info(r.device)->clocks[i].relation_source,
+                         KT_SOURCE_BRACKETS);
+    kt_result_destroy(&result);
+    tear_down(&r);
+}
+
+/* ---- periods that are told in whole ns ---- */
+
+#define RATE_ERROR 10e-6
+
+static double off(double value, double truth)
+{
+    return fabs(value / truth - 1);
+}
+
+static void expect_periods(const rig *r, double true_ns, kt_clock_source source)
+{
+    const kt_device_info *info = kt_device_get_info(r->device);
+    for (int i = 0; i < CLOCKS; i++) {
+        const kt_clock_info *clock = &info->clocks[i];
+        if (!(off(clock->period_ns, true_ns) < RATE_ERROR))
+            fail_msg("%s: %.12g ns, not %.12g", clock->name, clock->period_ns, true_ns);
+        assert_int_equal(clock->period_source, source);
+        EXPECT_NUMBER(clock->period_ns, info->clocks[GLOBAL].period_ns);
+        assert_true(off(clock->period_ns, true_ns) <= clock->period_uncertainty_ns / true_ns);
+        EXPECT_NUMBER(clock->drift_ppm, NAN); /* of a period that nobody told */
+    }
+}
+
+static const struct {
+    const char *device;
+    uint32_t told_ns;
+    double true_ns;
+} timers[] = {{"sim:0:period_ns=83.3333333333333,bits=32,kernel_ns=100e6,floor_ns=2000,seed=3", 83,
+               1e9 / 12e6},
+              {"sim:0:period_ns=52.0833333333333,bits=36,kernel_ns=100e6,floor_ns=2000,seed=4", 52,
+               1e9 / 19.2e6}};
+
+/* A kernel of 100 ms is 0.4 %, or 0.16 %, shorter by what is told. */
+static void what_is_told_in_whole_ns_is_found(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        rig r;
+        set_up(&r, timers[i / 2].device);
+        tell_whole_ns(&r, timers[i / 2].told_ns);
+        driver.no_pairs = i % 2 == 1;
+        rig_make_job(&r, 1);
+        kt_result *result = rig_measure(&r, 3, KT_TIMING_DEVICE, 1);
+        const kt_series *first = rig_series(result, "first");
+        expect_periods(&r, timers[i / 2].true_ns,
+                       driver.no_pairs ? KT_SOURCE_BRACKETS : KT_SOURCE_PAIRS);
+        assert_true(off(first->summary.median, 100e6) < RATE_ERROR + 1e-6); /* a tick */
+        EXPECT_NUMBER(first->summary.median, first->context_ns);
+        EXPECT_NUMBER(first->clock_period_ns, r.device->info.clocks[KERNEL].period_ns);
+        kt_result_destroy(&result);
+        tear_down(&r);
+    }
+}
+
+/* Whichever clock is opened first, and no later than after a second. */
+static void any_of_them_is_found_by_the_one_with_pairs(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        rig r;
+        kt_clock *clock = NULL;
+        set_up(&r, timers[0].device);
+        tell_whole_ns(&r, timers[0].told_ns);
+        int64_t begin_ns = kt_device_now(r.device);
+        EXPECT_OK(kt_clock_open(r.device, i, NULL, &clock));
+        assert_true(kt_device_now(r.device) - begin_ns < INT64_C(1000000000));
+        expect_periods(&r, timers[0].true_ns, KT_SOURCE_PAIRS);
+        kt_clock_close(&clock);
+        tear_down(&r);
+    }
+}
+
+/* Of a timer of which nothing is told, too. */
+static void what_is_found_is_found_of_all_of_a_timer(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        rig r;
+        set_up(&r, timers[0].device);
+        tell_whole_ns(&r, 0);
+        driver.no_pairs = i == 1;
+        EXPECT_OK(kt_device_find_clocks(r.device));
+        for (int k = 0; k < CLOCKS; k++)
+            assert_true(off(r.device->info.clocks[k].period_ns, timers[0].true_ns) < 100e-6);
+        tear_down(&r);
+    }
+}
+
+/* That they are told alike says nothing. */
+static void clocks_of_other_timers_stay_unknown(void **state)
+{
+    (void)state;
+    rig r;
+    kt_clock *clock = NULL;
+    set_up(&r, timers[0].device);
+    tell_whole_ns(&r, 83);
+    kt_clock_info *clocks = r.device->info.clocks;
+    clocks[KERNEL].timer = 0;
+    clocks[CONTEXT].timer = 2;
+    EXPECT_OK(kt_clock_open(r.device, GLOBAL, NULL, &clock));
+    assert_true(off(clocks[GLOBAL].period_ns, timers[0].true_ns) < RATE_ERROR);
+    EXPECT_NUMBER(clocks[KERNEL].period_ns, NAN);
+    EXPECT_NUMBER(clocks[CONTEXT].period_ns, NAN);
+    kt_clock_close(&clock);
+    tear_down(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_has_the_median_of_its_contexts),
+        cmocka_unit_test(what_its_context_does_not_tell_is_left_out),
+        cmocka_unit_test(contexts_wrap_by_themselves),
+        cmocka_unit_test(below_the_floor_no_context_is_told),
+        cmocka_unit_test(raw_has_the_context_beside_the_stamps),
+        cmocka_unit_test(spans_are_reckoned_of_raw_ticks),
+        cmocka_unit_test(what_pauses_lies_nowhere),
+        cmocka_unit_test(work_may_be_stamped_by_another_clock_than_empty_steps),
+        cmocka_unit_test(copies_have_a_floor_of_their_own),
+        cmocka_unit_test(copies_are_believed_apart),
+        cmocka_unit_test(the_clock_of_copies_has_a_place_without_pairs),
+        cmocka_unit_test(what_is_told_in_whole_ns_is_found),
+        cmocka_unit_test(any_of_them_is_found_by_the_one_with_pairs),
+        cmocka_unit_test(what_is_found_is_found_of_all_of_a_timer),
+        cmocka_unit_test(clocks_of_other_timers_stay_unknown),
+    };
+    return cmocka_run_group_tests_name("several_clocks", tests, NULL, NULL);
+}

@@ -1,0 +1,677 @@
+/* Reports compared: which times are one row, which are refused and why, and what is said of the
+ * whole. What is said of a row by its numbers is tested in compare.c. */
+#include "support/fault.h"
+#include "tests/unit/collect.h"
+#include "tests/unit/documents.h"
+#include "tests/unit/json_check.h"
+#include "tests/unit/shapes.h"
+
+#include <kerntime/compare.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* What is said of the one row of two reports that are destroyed. Lives until the next call. */
+static const char *why_of(kt_report *base, kt_report *new, kt_verdict whole)
+{
+    static char why[1024];
+    kt_report_comparison *comparison = compare(base, new);
+    assert_int_equal(kt_report_comparison_count(comparison), 1);
+    const kt_series_change *row = kt_report_comparison_row(comparison, 0);
+    assert_int_equal(row->why != NULL, row->change.verdict == KT_VERDICT_NONE);
+    assert_int_equal(kt_report_comparison_verdict(comparison), whole);
+    snprintf(why, sizeof why, "%s", row->why ? row->why : "compared");
+    kt_report_comparison_destroy(&comparison);
+    assert_null(comparison);
+    kt_report_destroy(&base);
+    kt_report_destroy(&new);
+    return why;
+}
+
+static void expect_refused(const shape *new, const char *why)
+{
+    const shape base = make_shape(1e5);
+    const char *said = why_of(make_runs(&base, 3), make_runs(new, 3), KT_VERDICT_INCONCLUSIVE);
+    assert_string_equal(said, why);
+}
+
+static void expect_compared(const shape *new)
+{
+    const shape base = make_shape(1e5);
+    assert_string_equal(why_of(make_runs(&base, 3), make_runs(new, 3), KT_VERDICT_SAME),
+                        "compared");
+}
+
+/* ---- what makes times not comparable ---- */
+
+static void other_ways_of_measuring_are_refused(void **state)
+{
+    (void)state;
+    shape s = make_shape(1e5);
+    s.series.method = KT_METHOD_HOST_WALL;
+    expect_refused(&s, "the methods differ: event-profile in BASE, host-wall in NEW");
+    s = make_shape(1e5);
+    s.series.trials = 10;
+    expect_refused(&s, "the trials differ: 1 in BASE, 10 in NEW");
+    s = make_shape(1e5);
+    s.series.cold = 1;
+    expect_refused(&s, "the caches differ: warm in BASE, cold in NEW");
+    s = make_shape(1e5);
+    s.series.clock = "context";
+    expect_refused(&s, "the clocks differ: kernel in BASE, context in NEW");
+    s.series.clock = NULL;
+    expect_refused(&s, "the clocks differ: kernel in BASE, none in NEW");
+    s = make_shape(1e5);
+    snprintf(s.info.name, sizeof s.info.name, "another device");
+    expect_refused(&s, "the devices differ: a device in BASE, another device in NEW");
+    s = make_shape(1e5);
+    s.info.compute_units = 0; /* unknown */
+    expect_compared(&s);
+    s.info.compute_units = 1;
+    expect_refused(&s, "the devices differ: 2 compute units in BASE, 1 in NEW");
+}
+
+static void found_numbers_may_differ_by_a_percent(void **state)
+{
+    (void)state;
+    shape s = make_shape(1e5);
+    s.info.clocks[0].period_ns = 10.09;
+    s.ruler.grid_ns = 100.9;
+    expect_compared(&s);
+    s.info.clocks[0].period_ns = 10.2;
+    expect_refused(&s, "the clocks' ticks differ: 10.0 ns in BASE, 10.2 ns in NEW");
+    s.info.clocks[0].period_ns = NAN; /* unknown */
+    expect_compared(&s);
+    s.ruler.grid_ns = 102;
+    expect_refused(&s, "the grids differ: 100.0 ns in BASE, 102.0 ns in NEW");
+    s.ruler.grid_ns = NAN;
+    expect_compared(&s);
+}
+
+/* The grid is of stamps, and the host waits. */
+static void wall_times_are_of_the_host(void **state)
+{
+    (void)state;
+    shape base = make_shape(1e5);
+    base.series.kind = KT_SERIES_WALL;
+    base.series.step = "wall";
+    base.series.method = KT_METHOD_HOST_WALL;
+    base.series.clock = NULL;
+    shape new = base;
+    new.ruler.grid_ns = 1000;
+    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_SAME),
+                        "compared");
+    new.origin.cpu = "another";
+    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_INCONCLUSIVE),
+                        "the hosts' processors differ: a processor in BASE, another in NEW");
+    new.origin.cpu = NULL; /* unknown */
+    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_SAME),
+                        "compared");
+    new.origin.clock = "another clock";
+    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&new, 3), KT_VERDICT_INCONCLUSIVE),
+                        "the hosts' clocks differ: a clock in BASE, another clock in NEW");
+}
+
+static void the_host_is_the_device_where_that_is_a_cpu(void **state)
+{
+    (void)state;
+    shape s = make_shape(1e5);
+    s.origin.cpu = "another"; /* which does nothing for the device's own time */
+    s.origin.clock = "another clock";
+    expect_compared(&s);
+    shape base = make_shape(1e5);
+    base.info.type = s.info.type = KT_DEVICE_CPU;
+    assert_string_equal(why_of(make_runs(&base, 3), make_runs(&s, 3), KT_VERDICT_INCONCLUSIVE),
+                        "the hosts' processors differ: a processor in BASE, another in NEW");
+}
+
+static void another_driver_is_what_one_compares(void **state)
+{
+    (void)state;
+    shape s = make_shape(1e5);
+    snprintf(s.info.driver, sizeof s.info.driver, "a newer driver");
+    expect_compared(&s);
+}
+
+static void runs_of_a_side_must_be_alike(void **state)
+{
+    (void)state;
+    shape s = make_shape(1e5);
+    kt_report *base = make_runs(&s, 2);
+    s.series.trials = 2;
+    s.series.summary.median *= 1.001;
+    add(base, &s, 2);
+    s = make_shape(1.001e5);
+    assert_string_equal(why_of(base, make_runs(&s, 2), KT_VERDICT_INCONCLUSIVE),
+                        "the trials differ within BASE: 1 and 2");
+    kt_report *new = make_runs(&s, 2);
+    add(new, &s, 1);
+    s = make_shape(1e5);
+    assert_string_equal(why_of(make_runs(&s, 2), new, KT_VERDICT_INCONCLUSIVE),
+                        "a run of NEW has it twice");
+}
+
+/* ---- rows without a time ---- */
+
+static kt_report *make_lacking(kt_series_status status, const char *error, uint32_t runs)
+{
+    shape s = make_shape(NAN);
+    s.series.status = status;
+    s.series.error = error;
+    kt_report *report = make_report(&s);
+    for (uint32_t run = 0; run < runs; run++)
+        add(report, &s, run);
+    return report;
+}
+
+static void rows_without_a_time_say_why(void **state)
+{
+    (void)state;
+    const shape s = make_shape(1e5);
+    assert_string_equal(why_of(make_runs(&s, 2), make_lacking(KT_SERIES_FAILED, "wrong output", 2),
+                               KT_VERDICT_INCONCLUSIVE),
+                        "failed in NEW: wrong output");
+    assert_string_equal(why_of(make_lacking(KT_SERIES_BELOW_FLOOR, NULL, 2), make_runs(&s, 2),
+                               KT_VERDICT_INCONCLUSIVE),
+                        "below_floor in BASE: shorter than its clock resolves");
+    assert_string_equal(
+        why_of(make_lacking(KT_SERIES_OK, NULL, 1), make_runs(&s, 2), KT_VERDICT_INCONCLUSIVE),
+        "no time above 0 in BASE");
+    assert_string_equal(why_of(make_lacking(KT_SERIES_NOT_POSSIBLE, "too large", 1),
+                               make_lacking(KT_SERIES_NOT_POSSIBLE, "too large", 3),
+                               KT_VERDICT_INCONCLUSIVE), /* for nothing was compared */
+                        "not_possible in both: too large");
+    assert_string_equal(why_of(make_lacking(KT_SERIES_FAILED, NULL, 1),
+                               make_lacking(KT_SERIES_NOT_POSSIBLE, "too large", 1),
+                               KT_VERDICT_INCONCLUSIVE),
+                        "failed in BASE; not_possible in NEW: too large");
+}
+
+static void what_neither_side_has_decides_nothing(void **state)
+{
+    (void)state;
+    shape s = make_shape(1e5), lacking = make_shape(NAN);
+    kt_report *base = make_runs(&s, 3), *new = make_runs(&s, 3);
+    lacking.series.name = "work/9";
+    lacking.series.status = KT_SERIES_NOT_POSSIBLE;
+    add(base, &lacking, 0);
+    add(new, &lacking, 0);
+    kt_report_comparison *comparison = compare(base, new);
+    assert_int_equal(kt_report_comparison_count(comparison), 2);
+    assert_int_equal(kt_report_comparison_common(comparison)->rows, 1);
+    assert_int_equal(kt_report_comparison_verdict(comparison), KT_VERDICT_SAME);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&base);
+    kt_report_destroy(&new);
+}
+
+/* Four runs with a time and one without; then two and two. */
+static void some_runs_may_lack_it(void **state)
+{
+    (void)state;
+    const shape s = make_shape(1e5);
+    shape failed = make_shape(NAN), below = make_shape(NAN);
+    failed.series.status = KT_SERIES_FAILED;
+    below.series.status = KT_SERIES_BELOW_FLOOR;
+    kt_report *base = make_runs(&s, 4), *new = make_runs(&s, 4);
+    add(base, &failed, 4);
+    add(new, &below, 4);
+    kt_report_comparison *comparison = compare(base, new);
+    const kt_change *change = &kt_report_comparison_row(comparison, 0)->change;
+    assert_int_equal(change->base_runs, 4);
+    assert_int_equal(change->new_runs, 4);
+    kt_report_comparison_destroy(&comparison);
+    add(new, &below, 5);
+    add(new, &below, 6);
+    add(new, &below, 7);
+    assert_string_equal(why_of(base, new, KT_VERDICT_INCONCLUSIVE),
+                        "below_floor in NEW: shorter than its clock resolves");
+}
+
+/* ---- which times are one row ---- */
+
+/* The rows of a comparison, one a line: "name variant device step why". */
+static const char *list(const kt_report_comparison *comparison)
+{
+    static char text[4096];
+    int used = 0;
+    for (uint32_t i = 0; i < kt_report_comparison_count(comparison); i++) {
+        const kt_series_change *row = kt_report_comparison_row(comparison, i);
+        const kt_series *s = row->base_series ? row->base_series : row->new_series;
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "%s %s %s %s %s\n", s->name,
+                     s->variant ? s->variant : "-", s->device, s->step, row->why ? row->why : "-");
+    }
+    assert_null(kt_report_comparison_row(comparison, kt_report_comparison_count(comparison)));
+    return text;
+}
+
+static void rows_match_by_all_that_names_them(void **state)
+{
+    (void)state;
+    static const kt_param first[] = {{"size", 8}, {"width", 2}},
+                          second[] = {{"size", 8}, {"width", 3}};
+    shape s = make_shape(1e5);
+    kt_report *base = make_report(&s), *new = make_report(&s);
+    add(base, &s, 0);
+    s.series.variant = "tiled";
+    add(new, &s, 0); /* before what BASE begins with: the order is BASE's */
+    add(base, &s, 0);
+    s.series.variant = NULL;
+    add(new, &s, 0);
+    s.series.step = "wall"; /* a kernel of that name, and the wall time */
+    add(base, &s, 0);
+    s.series.kind = KT_SERIES_WALL;
+    add(new, &s, 0);
+    s = make_shape(1e5);
+    s.series.params = first;
+    s.series.param_count = 2;
+    add(base, &s, 0);
+    s.series.params = second;
+    add(new, &s, 0);
+    kt_report_comparison *comparison = compare(base, new);
+    assert_string_equal(list(comparison), "work/8 - opencl:0 work -\n"
+                                          "work/8 tiled opencl:0 work -\n"
+                                          "work/8 - opencl:0 wall only in BASE\n"
+                                          "work/8 - opencl:0 work only in BASE\n"
+                                          "work/8 - opencl:0 wall only in NEW\n"
+                                          "work/8 - opencl:0 work only in NEW\n");
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&base);
+    kt_report_destroy(&new);
+}
+
+static void times_that_are_left_over_are_no_rows(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"work", "total", "gaps", "span"};
+    static const struct {
+        kt_timing timing;
+        const char *rows;
+    } cases[] = {{KT_TIMING_BOTH, "work/8 - opencl:0 work -\n"
+                                  "work/8 - opencl:0 total -\n"
+                                  "work/8 - opencl:0 span -\n"
+                                  "work/8 - opencl:0 wall -\n"},
+                 {KT_TIMING_DEVICE, "work/8 - opencl:0 work -\n"
+                                    "work/8 - opencl:0 total -\n"
+                                    "work/8 - opencl:0 span -\n"},
+                 {KT_TIMING_WALL, "work/8 - opencl:0 wall -\n"}};
+    shape s = make_shape(1e5);
+    kt_report *report = make_report(&s);
+    for (int i = 0; i < 4; i++) {
+        s.series.step = steps[i];
+        add(report, &s, 0);
+    }
+    s.series.kind = KT_SERIES_WALL;
+    s.series.step = "wall";
+    add(report, &s, 0);
+    s.series.step = "wall_stamped";
+    add(report, &s, 0);
+    const kt_report *side = report;
+    for (int i = 0; i < 3; i++) {
+        kt_report_comparison *comparison = compare_all(&side, 1, &side, 1, cases[i].timing);
+        assert_string_equal(list(comparison), cases[i].rows);
+        kt_report_comparison_destroy(&comparison);
+    }
+    kt_report_destroy(&report);
+}
+
+/* Rows of a job on a device vary together: they are one witness, wherever they stand. */
+static void rows_of_a_job_are_one_witness(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"work/8", "work/9"}, *const steps[] = {"a", "b"};
+    static const char *const variants[] = {NULL, "tiled"};
+    kt_report *reports[2];
+    for (int side = 0; side < 2; side++) {
+        shape s = make_shape(1e5 + side);
+        reports[side] = make_report(&s);
+        for (int i = 0; i < 8; i++) {
+            s.series.name = names[i % 2];
+            s.series.variant = variants[i / 2 % 2];
+            s.series.step = steps[i / 4];
+            add(reports[side], &s, 0);
+        }
+    }
+    kt_report_comparison *comparison = compare(reports[0], reports[1]);
+    assert_int_equal(kt_report_comparison_common(comparison)->rows, 8);
+    assert_int_equal(kt_report_comparison_common(comparison)->witnesses, 4);
+    kt_compare_outlook of;
+    kt_report_comparison_outlook(comparison, &of);
+    assert_int_equal(of.inconclusive, 8);
+    assert_int_equal(of.decided + of.noisy, 8);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&reports[0]);
+    kt_report_destroy(&reports[1]);
+}
+
+static shape make_simulated(const char *id)
+{
+    shape s = make_shape(1e5);
+    snprintf(s.info.id, sizeof s.info.id, "%s", id);
+    s.info.type = KT_DEVICE_SIMULATED;
+    s.series.device = id;
+    s.series.method = KT_METHOD_SIMULATED;
+    return s;
+}
+
+static void scenarios_are_what_changed(void **state)
+{
+    (void)state;
+    const shape usual = make_simulated("sim:0:seed=1"), other = make_simulated("sim:0:seed=2"),
+                second = make_simulated("sim:1:seed=1");
+    kt_report *base = make_report(&usual), *new = make_report(&other), *both = make_report(&usual);
+    add(base, &usual, 0);
+    add(new, &other, 0);
+    kt_report_comparison *comparison = compare(base, new);
+    assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n");
+    kt_report_comparison_destroy(&comparison);
+    /* Another number is another device. */
+    EXPECT_OK(kt_report_add_device(new, &second.info, &second.ruler));
+    add(new, &second, 0);
+    comparison = compare(base, new);
+    assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n"
+                                          "work/8 - sim:1:seed=1 work only in NEW\n");
+    kt_report_comparison_destroy(&comparison);
+    /* Where a report has both scenarios, they are two devices. */
+    EXPECT_OK(kt_report_add_device(both, &other.info, &other.ruler));
+    add(both, &usual, 0);
+    add(both, &other, 0);
+    comparison = compare(both, base);
+    assert_string_equal(list(comparison), "work/8 - sim:0:seed=1 work -\n"
+                                          "work/8 - sim:0:seed=2 work only in BASE\n");
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&base);
+    kt_report_destroy(&new);
+    kt_report_destroy(&both);
+}
+
+static void runs_of_several_reports_are_runs_of_a_side(void **state)
+{
+    (void)state;
+    const shape s = make_shape(1e5);
+    const shape later = make_shape(1e5 + 6), changed = make_shape(1e5 + 1);
+    kt_report *one = make_runs(&s, 1), *two = make_runs(&later, 2), *three = make_runs(&changed, 3);
+    const kt_report *base[] = {one, two}, *new[] = {three};
+    kt_report_comparison *comparison = compare_all(base, 2, new, 1, KT_TIMING_BOTH);
+    const kt_series_change *row = kt_report_comparison_row(comparison, 0);
+    assert_int_equal(row->change.base_runs, 3);
+    assert_int_equal(row->change.new_runs, 3);
+    assert_ptr_equal(row->base_series, kt_report_series(one, 0));
+    assert_ptr_equal(row->new_series, kt_report_series(three, 0));
+    /* Means of 1e5, 1e5 + 6 and the latter's 1.0001 times, and of 1e5 + 1 and its 1.0001 and 1.0002
+     * times. */
+    EXPECT_NEAR(row->change.base_ns, 1e5 + (6 + 6 + 10.0006) / 3, 1e-9);
+    EXPECT_NEAR(row->change.new_ns, 1e5 + 11.0001, 1e-9);
+    EXPECT_NEAR(row->change.shift, row->change.new_ns / row->change.base_ns - 1, 1e-12);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&one);
+    kt_report_destroy(&two);
+    kt_report_destroy(&three);
+}
+
+static kt_status compare_named(kt_report *const *base, uint32_t count, const char *const *names,
+                               kt_report *new)
+{
+    const kt_report *reports[3], *const others[] = {new};
+    for (uint32_t i = 0; i < count; i++)
+        reports[i] = base[i];
+    const kt_compare_side sides[] = {{reports, names, count}, {others, NULL, 1}};
+    kt_report_comparison *comparison = NULL;
+    kt_status status = kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison);
+    kt_report_comparison_destroy(&comparison);
+    return status;
+}
+
+/* Copies of a run do not differ, so they would be sure of anything. A simulated device does repeat
+ * itself. */
+static void a_run_counts_once(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a.json", "b.json", "c.json"};
+    shape s = make_shape(1e5), other = make_shape(1.001e5);
+    const shape changed = make_shape(1.002e5);
+    kt_report *reports[] = {make_runs(&s, 1), make_runs(&other, 1), make_runs(&s, 1)};
+    kt_report *new = make_runs(&changed, 1);
+    EXPECT_STATUS(compare_named(reports, 3, names, new), KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "a.json and c.json hold the same samples: one run, given twice");
+    EXPECT_STATUS(compare_named(reports, 3, NULL, new), KT_INVALID);
+    assert_string_equal(kt_error_text(),
+                        "runs 1 and 3 of BASE hold the same samples: one run, given twice");
+    EXPECT_OK(compare_named(reports, 2, names, new));
+    /* A row more, and the runs are two. */
+    s.series.name = "work/9";
+    add(reports[2], &s, 0);
+    EXPECT_OK(compare_named(reports, 3, names, new));
+    for (int i = 0; i < 3; i++)
+        kt_report_destroy(&reports[i]);
+    s = make_shape(1e5);
+    s.info.type = KT_DEVICE_SIMULATED;
+    for (int i = 0; i < 3; i++)
+        reports[i] = make_runs(&s, 1);
+    EXPECT_OK(compare_named(reports, 3, names, new));
+    for (int i = 0; i < 3; i++)
+        kt_report_destroy(&reports[i]);
+    kt_report_destroy(&new);
+}
+
+static kt_report *make_equal(double ns)
+{
+    const shape s = make_shape(1);
+    const double samples_ns[] = {ns, ns, ns};
+    double scratch[3];
+    kt_series series = s.series;
+    series.samples_ns = samples_ns;
+    kt_summarize(samples_ns, 3, 0, scratch, &series.summary);
+    kt_report *report = make_report(&s);
+    EXPECT_OK(kt_report_add_series(report, &series));
+    return report;
+}
+
+/* Whose ratio no number holds. */
+static void times_too_far_apart_say_so(void **state)
+{
+    (void)state;
+    static const char *const why = "the times are further apart than a number can tell";
+    assert_string_equal(why_of(make_equal(1e-300), make_equal(1e308), KT_VERDICT_INCONCLUSIVE),
+                        why);
+    assert_string_equal(why_of(make_equal(1e308), make_equal(1e-300), KT_VERDICT_INCONCLUSIVE),
+                        why);
+}
+
+/* ---- the whole ---- */
+
+/* The verdict of two rows, of which each is changed by so much. */
+static kt_verdict whole_of(double first, double second)
+{
+    shape s = make_shape(1e5), other = make_shape(2e5);
+    other.series.name = "work/9";
+    kt_report *reports[2];
+    for (int side = 0; side < 2; side++) {
+        shape shapes[] = {s, other};
+        shapes[0].series.summary.median *= 1 + side * first;
+        shapes[1].series.summary.median *= 1 + side * second;
+        reports[side] = make_runs(&shapes[0], 5);
+        for (uint32_t run = 0; run < 5; run++)
+            add(reports[side], &shapes[1], run);
+    }
+    kt_report_comparison *comparison = compare(reports[0], reports[1]);
+    kt_verdict verdict = kt_report_comparison_verdict(comparison);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&reports[0]);
+    kt_report_destroy(&reports[1]);
+    return verdict;
+}
+
+/* A time that vanished does not pass; a new one does. */
+static void what_vanished_is_not_fine(void **state)
+{
+    (void)state;
+    const shape s = make_shape(1e5);
+    shape other = make_shape(2e5), failed = make_shape(NAN);
+    other.series.name = failed.series.name = "work/9";
+    failed.series.status = KT_SERIES_FAILED;
+    kt_report *few = make_runs(&s, 5), *more = make_runs(&s, 5), *lacking = make_runs(&s, 5);
+    for (uint32_t run = 0; run < 5; run++) {
+        add(more, &other, run);
+        add(lacking, &failed, run);
+    }
+    kt_report *const sides[][2] = {{few, more}, {more, few}, {lacking, few}};
+    static const kt_verdict wanted[] = {KT_VERDICT_SAME, KT_VERDICT_INCONCLUSIVE, KT_VERDICT_SAME};
+    for (int i = 0; i < 3; i++) {
+        kt_report_comparison *comparison = compare(sides[i][0], sides[i][1]);
+        assert_int_equal(kt_report_comparison_verdict(comparison), wanted[i]);
+        kt_report_comparison_destroy(&comparison);
+    }
+    kt_report_destroy(&few);
+    kt_report_destroy(&more);
+    kt_report_destroy(&lacking);
+}
+
+static void one_row_decides_for_all(void **state)
+{
+    (void)state;
+    assert_int_equal(whole_of(0, 0), KT_VERDICT_SAME);
+    assert_int_equal(whole_of(0, -0.05), KT_VERDICT_FASTER);
+    assert_int_equal(whole_of(0.05, -0.05), KT_VERDICT_SLOWER);
+    assert_int_equal(whole_of(0.05, 0), KT_VERDICT_SLOWER);
+}
+
+/* ---- misuse, bytes, failures ---- */
+
+static void wrong_calls_are_told(void **state)
+{
+    (void)state;
+    const shape s = make_shape(1e5);
+    kt_report *report = make_runs(&s, 1);
+    const kt_report *reports = report;
+    const kt_compare_side side = {.reports = &reports, .count = 1}, none = {0};
+    kt_compare_options options = {.size = sizeof options, .alpha = 0.6};
+    kt_report_comparison *comparison = NULL;
+    EXPECT_STATUS(kt_report_compare(&none, &side, NULL, NULL, &comparison), KT_INVALID);
+    EXPECT_STATUS(kt_report_compare(&side, &none, NULL, NULL, &comparison), KT_INVALID);
+    EXPECT_STATUS(kt_report_compare(&side, NULL, NULL, NULL, &comparison), KT_INVALID);
+    EXPECT_STATUS(kt_report_compare(&side, &side, &options, NULL, &comparison), KT_INVALID);
+    options = (kt_compare_options){.size = sizeof options, .timing = (kt_timing)3};
+    EXPECT_STATUS(kt_report_compare(&side, &side, &options, NULL, &comparison), KT_INVALID);
+    options = (kt_compare_options){0};
+    EXPECT_STATUS(kt_report_compare(&side, &side, &options, NULL, &comparison), KT_INVALID);
+    assert_null(comparison);
+    EXPECT_OK(kt_report_compare(&side, &side, NULL, NULL, &comparison));
+    const kt_sink sink = {.write = collect};
+    output_bytes = 0;
+    EXPECT_STATUS(kt_report_comparison_write(comparison, KT_FORMAT_CSV, &sink), KT_INVALID);
+    assert_int_equal(output_bytes, 0);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&report);
+}
+
+/* Of names that nobody should choose, every byte is JSON. */
+static void nasty_names_are_json(void **state)
+{
+    (void)state;
+    kt_report *report = NULL;
+    nasty_document n;
+    make_nasty(&n);
+    EXPECT_OK(kt_report_create(&report, NULL));
+    for (int i = 0; i < NASTY_COUNT; i++) {
+        kt_report_add_device(report, &n.devices[i].info, NULL);
+        kt_series series = n.series[i];
+        series.status = KT_SERIES_FAILED;
+        EXPECT_OK(kt_report_add_series(report, &series));
+    }
+    const kt_report *reports = report;
+    const kt_compare_side side = {.reports = &reports, .names = nasty, .count = 1};
+    const kt_report_desc desc = {
+        .size = sizeof desc, .command = nasty, .command_count = NASTY_COUNT};
+    kt_report_comparison *comparison = NULL;
+    EXPECT_OK(kt_report_compare(&side, &side, NULL, &desc, &comparison));
+    const kt_sink sink = {.write = collect};
+    output_bytes = 0;
+    EXPECT_OK(kt_report_comparison_write(comparison, KT_FORMAT_JSON, &sink));
+    if (!json_check(output, output_bytes, NULL, NULL))
+        fail_msg("not JSON: %s", output);
+    kt_report_comparison_destroy(&comparison);
+    kt_report_destroy(&report);
+}
+
+#define FILE_NAME "unit_report_comparison.out"
+
+static kt_status compare_and_write(const kt_report *base, const kt_report *new)
+{
+    static const char *const names[] = {"a file"};
+    static const kt_format formats[] = {KT_FORMAT_TABLE, KT_FORMAT_MARKDOWN, KT_FORMAT_JSON};
+    const kt_compare_side sides[] = {{&base, names, 1}, {&new, names, 1}};
+    kt_report_comparison *comparison = NULL;
+    kt_status status = kt_report_compare(&sides[0], &sides[1], NULL, NULL, &comparison);
+    assert_int_equal(status == KT_OK, comparison != NULL);
+    for (size_t i = 0; i < 3 && status == KT_OK; i++)
+        status = kt_report_comparison_write_file(comparison, formats[i], FILE_NAME);
+    kt_report_comparison_destroy(&comparison);
+    return status;
+}
+
+/* Each allocation and each write fails once: one error, no leak, never half a file. */
+static void whatever_fails_is_one_error(void **state)
+{
+    (void)state;
+#if KT_FAULTS
+    shape s = make_shape(1e5), failed = make_shape(NAN);
+    failed.series.name = "work/9";
+    failed.series.status = KT_SERIES_FAILED;
+    kt_report *base = make_runs(&s, 3);
+    s.series.summary.median += 7;
+    kt_report *new = make_runs(&s, 3);
+    add(base, &failed, 0);
+    s.series.name = "work/9";
+    add(new, &s, 0);
+    for (int kind = KT_FAULT_ALLOC; kind <= KT_FAULT_WRITE; kind++) {
+        uint64_t nth = 0;
+        bool fired = true;
+        while (fired) {
+            unlink(FILE_NAME);
+            kt_fault_set((kt_fault_kind)kind, ++nth);
+            kt_status status = compare_and_write(base, new);
+            fired = kt_fault_fired((kt_fault_kind)kind) != NULL;
+            kt_fault_set((kt_fault_kind)kind, 0);
+            kt_status expected = kind == KT_FAULT_ALLOC ? KT_NO_MEMORY : KT_IO_ERROR;
+            EXPECT_STATUS(status, fired ? expected : KT_OK);
+        }
+        assert_true(nth > 3);
+    }
+    unlink(FILE_NAME);
+    kt_report_destroy(&base);
+    kt_report_destroy(&new);
+#else
+    skip();
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_ways_of_measuring_are_refused),
+        cmocka_unit_test(found_numbers_may_differ_by_a_percent),
+        cmocka_unit_test(wall_times_are_of_the_host),
+        cmocka_unit_test(the_host_is_the_device_where_that_is_a_cpu),
+        cmocka_unit_test(another_driver_is_what_one_compares),
+        cmocka_unit_test(runs_of_a_side_must_be_alike),
+        cmocka_unit_test(rows_without_a_time_say_why),
+        cmocka_unit_test(what_neither_side_has_decides_nothing),
+        cmocka_unit_test(some_runs_may_lack_it),
+        cmocka_unit_test(rows_match_by_all_that_names_them),
+        cmocka_unit_test(times_that_are_left_over_are_no_rows),
+        cmocka_unit_test(rows_of_a_job_are_one_witness),
+        cmocka_unit_test(scenarios_are_what_changed),
+        cmocka_unit_test(runs_of_several_reports_are_runs_of_a_side),
+        cmocka_unit_test(a_run_counts_once),
+        cmocka_unit_test(times_too_far_apart_say_so),
+        cmocka_unit_test(one_row_decides_for_all),
+        cmocka_unit_test(what_vanished_is_not_fine),
+        cmocka_unit_test(wrong_calls_are_told),
+        cmocka_unit_test(nasty_names_are_json),
+        cmocka_unit_test(whatever_fails_is_one_error),
+    };
+    return cmocka_run_group_tests_name("report_comparison", tests, NULL, NULL);
+}

@@ -1,0 +1,793 @@
+/* Comparisons made by hand, as people see them: what stands first, where bars begin and end, which
+ * sentence is said when. */
+#include "output/compare/compare.h"
+#include "tests/unit/collect.h"
+#include "tests/unit/documents.h"
+
+#include <stdio.h>
+
+#define ROWS_MAX 400
+
+static kt_series series[ROWS_MAX];
+static kt_series_change changes[ROWS_MAX];
+static kt_document head;
+static kt_compare_document document;
+
+static const char *const base_names[] = {"base.json"}, *const new_names[] = {"new.json"};
+static const char *const base_started[] = {"2026-01-30T12:00:00Z"};
+static const char *const new_started[] = {"2026-01-31T12:00:00Z"};
+
+static int begin(void **state)
+{
+    (void)state;
+    head = make_document(NULL, 0);
+    head.kind = "compare";
+    document = (kt_compare_document){
+        .head = &head,
+        .base_side = {base_names, base_started, 1, 5},
+        .new_side = {new_names, new_started, 1, 5},
+        .options = {.min_effect = 0.01, .alpha = 0.05, .run_noise = 0.005},
+        .changes = changes,
+        .common = {.shift_low = -0.0001, .shift_high = 0.0001, .run_noise = NAN},
+        .verdict = KT_VERDICT_SAME};
+    return 0;
+}
+
+/* A time of 1 ms before. */
+static kt_series_change *add(const char *name, kt_verdict verdict, double low, double shift,
+                             double high)
+{
+    uint32_t at = document.change_count++;
+    series[at] = make_series(name, "gpu:0", 1e6);
+    changes[at] = (kt_series_change){.base_series = &series[at],
+                                     .new_series = &series[at],
+                                     .change = {.verdict = verdict,
+                                                .base_runs = 5,
+                                                .new_runs = 5,
+                                                .base_ns = 1e6,
+                                                .new_ns = 1e6 * (1 + shift),
+                                                .shift = shift,
+                                                .shift_low = low,
+                                                .shift_high = high,
+                                                .deviation = NAN,
+                                                .p = NAN,
+                                                .q = NAN,
+                                                .rank_p = NAN}};
+    document.common.rows += verdict != KT_VERDICT_NONE;
+    document.common.witnesses = document.common.rows;
+    return &changes[at];
+}
+
+static void make_wall(uint32_t at)
+{
+    series[at].kind = KT_SERIES_WALL;
+    series[at].step = "wall";
+}
+
+static void not_compared(const char *name, const char *step, const char *why)
+{
+    add(name, KT_VERDICT_NONE, NAN, NAN, NAN)->why = why;
+    series[document.change_count - 1].step = step;
+}
+
+static const char *print(const kt_style *style)
+{
+    const kt_sink sink = {.write = collect};
+    kt_writer writer = {.sink = &sink};
+    output_bytes = 0;
+    output[0] = '\0';
+    kt_print_compare(&document, style, &writer);
+    kt_flush(&writer);
+    assert_int_equal(writer.status, KT_OK);
+    return output;
+}
+
+static const char *print_table(void)
+{
+    return print(&kt_style_aligned);
+}
+
+static const char *print_markdown(void)
+{
+    return print(&kt_style_markdown);
+}
+
+/* ---- the whole ---- */
+
+/* Each verdict twice, in a mixed order; the device's time and the wall time of a job. */
+static void add_all_verdicts(void)
+{
+    add("matmul/512", KT_VERDICT_SAME, -0.003, 0.001, 0.004);
+    add("matmul/512", KT_VERDICT_INCONCLUSIVE, -0.002, 0.022, 0.044)->change.runs_needed = 8;
+    make_wall(1);
+    add("saxpy/64", KT_VERDICT_SLOWER, 0.028, 0.031, 0.034);
+    add("saxpy/64", KT_VERDICT_FASTER, -0.0451, -0.0398, -0.0352);
+    make_wall(3);
+    document.verdict = KT_VERDICT_SLOWER;
+}
+
+/* Five minimum effects of 1 % from 0 to each end: a character is 0.5 %, the marks are two from 0.
+ * 3.1 % is 6.2 characters. */
+static void what_changed_stands_first(void **state)
+{
+    (void)state;
+    add_all_verdicts();
+    assert_string_equal(
+        print_table(),
+        "VERDICT       NAME        STEP      BASE       NEW  CHANGE    95% INTERVAL  "
+        "-5%      : 0 :      +5%  WHY     NEEDS\n"
+        "slower        saxpy/64          1.000 ms  1.031 ms  +3.1 %  +2.8 .. +3.4 %  "
+        "[        : 0 :   o=   ]\n"
+        "faster        saxpy/64    wall  1.000 ms  960.2 us  -4.0 %  -4.5 .. -3.5 %  "
+        "[ =o=    : 0 :        ]\n"
+        "inconclusive  matmul/512  wall  1.000 ms  1.022 ms  +2.2 %  -0.2 .. +4.4 %  "
+        "[        : ====o===== ]  noise  8 runs\n"
+        "same          matmul/512        1.000 ms  1.001 ms  +0.1 %  -0.3 .. +0.4 %  "
+        "[        :=o=:        ]\n"
+        "\n"
+        "On the whole slower: 1 slower, 1 faster, 1 same, 1 inconclusive\n"
+        "slower, faster: changed by 1 % or more; at most 5 % of the rows called so are not\n"
+        "same: shown to be at most 2 % apart\n"
+        "inconclusive: neither is shown; with as many runs a side as NEEDS says it would be\n"
+        "noise: the times vary too much to tell the same from changed\n"
+        "BASE and NEW are means of the runs' medians, CHANGE is how they differ; drawn: = its "
+        "interval, o the change, : a change of 1 %\n"
+        "BASE: base.json, 5 runs, 2026-01-30T12:00:00Z\n"
+        "NEW: new.json, 5 runs, 2026-01-31T12:00:00Z\n"
+        "all rows are of gpu:0\n");
+}
+
+/* A comment is read from its beginning, and joins no dots. */
+static void markdown_begins_with_the_whole(void **state)
+{
+    (void)state;
+    add_all_verdicts();
+    print_markdown();
+    static const char beginning[] =
+        "**On the whole slower: 1 slower, 1 faster, 1 same, 1 inconclusive**\n"
+        "\n"
+        "| VERDICT      | NAME       | STEP |     BASE |      NEW | CHANGE |   95% INTERVAL | "
+        "`-5%......:.0.:......+5%` | WHY   |  NEEDS |\n"
+        "| ------------ | ---------- | ---- | -------: | -------: | -----: | -------------: | "
+        "------------------------- | ----- | -----: |\n"
+        "| slower       | saxpy/64   |      | 1.000 ms | 1.031 ms | +3.1 % | +2.8 .. +3.4 % | "
+        "`[........:.0.:...o=...]` |       |        |\n";
+    assert_int_equal(strncmp(output, beginning, sizeof beginning - 1), 0);
+    EXPECT_TEXT_HAS(output,
+                    "\n<details><summary>What the words mean, and what was compared</summary>\n"
+                    "\n- slower, faster: changed by 1 % or more; ");
+    EXPECT_TEXT_HAS(output, "\n- same: shown to be at most 2 % apart\n");
+    EXPECT_TEXT_HAS(output, "\n- all rows are of gpu:0\n\n</details>\n");
+    assert_int_equal(count_in_output("On the whole"), 1);
+}
+
+static void a_file_against_itself_was_measured_once(void **state)
+{
+    (void)state;
+    add("fill/1", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
+    add("fill/2", KT_VERDICT_SAME, 0, 0, 0)->change.identical = 1;
+    document.base_side.runs = document.new_side.runs = 1;
+    document.common.run_noise = 0.005;
+    print_table();
+    EXPECT_TEXT_HAS(output, "0.0 %  0.0 .. 0.0 %  [        : o :        ]");
+    EXPECT_TEXT_HAS(output, "\nOn the whole same: 2 same\n2 rows have the very same samples on "
+                            "both sides: one measurement, read twice\n");
+}
+
+static void nothing_is_said_to_be_nothing(void **state)
+{
+    (void)state;
+    document.base_side = document.new_side = (kt_compare_source){.runs = 1, .count = 1};
+    static const char lines[] = "Nothing to compare: neither side has a time\n"
+                                "BASE: 1 run\n"
+                                "NEW: 1 run\n";
+    assert_string_equal(print_table(), lines);
+    assert_string_equal(print_markdown(), "**Nothing to compare: neither side has a time**\n\n"
+                                          "<details><summary>What the words mean, and what was "
+                                          "compared</summary>\n\n"
+                                          "- BASE: 1 run\n- NEW: 1 run\n\n</details>\n");
+}
+
+/* ---- columns ---- */
+
+static void columns_that_say_nothing_are_left_out(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    assert_int_equal(strncmp(print_table(), "VERDICT  NAME      BASE       NEW  CHANGE", 41), 0);
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    series[1].device = "gpu:1";
+    series[1].variant = "tiled";
+    changes[1].change.new_runs = 4;
+    print_table();
+    EXPECT_TEXT_HAS(output, "VERDICT  NAME  VARIANT  DEVICE  RUNS      BASE");
+    EXPECT_TEXT_HAS(output, "\nsame     a     tiled    gpu:1   5, 4  1.000 ms");
+    expect_not_in_output("all rows are of");
+}
+
+/* A scenario is what was changed, not another device. */
+static void of_a_scenario_that_changed_the_device_is_shown(void **state)
+{
+    (void)state;
+    static kt_series changed[3];
+    static const char *const ids[][2] = {{"sim:0:kernel_ns=20", "sim:0:kernel_ns=21"},
+                                         {"sim:1:kernel_ns=20", "sim:1"},
+                                         {"sim:2:seed=1", "sim:2:seed=1"}};
+    for (uint32_t i = 0; i < 3; i++) {
+        add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+        changed[i] = series[i];
+        changes[i].new_series = &changed[i];
+        series[i].device = ids[i][0];
+        changed[i].device = ids[i][1];
+    }
+    print_table();
+    EXPECT_TEXT_HAS(output, "\nsame     a     sim:0         1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     a     sim:1         1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     a     sim:2:seed=1  1.000 ms");
+}
+
+/* Of several kernels each has its name; of one the only other time is the wall's. */
+static void steps_are_named_where_there_are_several(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"scan", "add", "total", "wall"};
+    for (uint32_t i = 0; i < 4; i++) {
+        add("scan/8", KT_VERDICT_SAME, -0.001, 0, 0.001);
+        series[i].step = steps[i];
+    }
+    series[3].kind = KT_SERIES_WALL;
+    add("fill/8", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    print_table();
+    EXPECT_TEXT_HAS(output, "\nsame     scan/8  scan   1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     scan/8  add    1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     scan/8  total  1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     scan/8  wall   1.000 ms");
+    EXPECT_TEXT_HAS(output, "\nsame     fill/8         1.000 ms");
+}
+
+/* As fine as the minimum effect asks for; what is rounded to 0 has no sign. */
+static void changes_have_the_digits_they_need(void **state)
+{
+    (void)state;
+    static const struct {
+        double min_effect, low, shift, high;
+        const char *cells;
+    } cases[] = {
+        {0.01, -0.0004, -0.0001, 0.0004, "  0.0 %  0.0 .. 0.0 %  "},
+        {0.01, -0.0006, 0.0006, 0.0016, "  +0.1 %  -0.1 .. +0.2 %  "},
+        {0.005, -0.0006, 0.0006, 0.0016, "  +0.1 %  -0.1 .. +0.2 %  "},
+        {0.001, -0.0006, 0.00061, 0.0016, "  +0.06 %  -0.06 .. +0.16 %  "},
+        {0.0002, -0.0006, 0.000612, 0.0016, "  +0.061 %  -0.060 .. +0.160 %  "},
+        {0.01, 1.5, 2, 2.5, "  +200 %  +150 .. +250 %  "},
+        {0.01, 8, 9, 12, "  +900 %  +800 % .. 13.0x  "},
+        {0.01, -0.85, -0.8, -0.75, "  -80.0 %  -85.0 .. -75.0 %  "},
+        {0.01, -0.999, -0.95, -0.5, "  0.05x  0.001x .. -50.0 %  "},
+        {0.01, 1e5, 2e5, 3e5, "  2e+05x  1e+05x .. 3e+05x  "},
+        {0.01, NAN, 0.01, NAN, "  +1.0 %             -  "},
+        {0.01, -INFINITY, 0.01, INFINITY, "  +1.0 %             -  "},
+        {0.01, NAN, NAN, NAN, "       -             -  "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin(state);
+        document.options.min_effect = cases[i].min_effect;
+        add("a", KT_VERDICT_INCONCLUSIVE, cases[i].low, cases[i].shift, cases[i].high);
+        EXPECT_TEXT_HAS(print_table(), cases[i].cells);
+    }
+}
+
+/* ---- bars ---- */
+
+/* The bar of the first row, whose axis others have chosen. */
+static void expect_bar(double low, double shift, double high, const char *bar)
+{
+    begin(NULL);
+    add("it", KT_VERDICT_FASTER, low, shift, high);
+    for (int i = 0; i < 4; i++)
+        add("other", KT_VERDICT_SAME, -0.005, 0, 0.005);
+    print_table();
+    EXPECT_TEXT_HAS(output, "  -5%      : 0 :      +5%\n");
+    EXPECT_TEXT_HAS(output, bar);
+}
+
+/* Between the borders are ten characters of 0.5 % each, the middle, and ten more. What goes on
+ * beyond breaks the border. */
+static void bars_end_where_their_intervals_do(void **state)
+{
+    (void)state;
+    expect_bar(0.01, 0.02, 0.03, "  [        : 0 ==o==    ]\n");
+    expect_bar(-0.05, 0, 0.05, "  [==========o==========]\n");
+    expect_bar(-0.9, 0.02, 0.04, "  <==============o====  ]\n");
+    expect_bar(-0.01, 0.04, 0.2, "  [        ==========o==>\n");
+    expect_bar(-0.9, 0.9, 1.9, "  <=====================>\n");
+    expect_bar(0.5, 0.6, 0.7, "  [        : 0 :       =>\n");
+    expect_bar(-0.7, -0.6, -0.5, "  <=       : 0 :        ]\n");
+    expect_bar(NAN, 0.02, NAN, "  [        : 0 : o      ]\n");
+    expect_bar(NAN, 0.2, NAN, "  [        : 0 :        >\n");
+    expect_bar(NAN, -0.2, NAN, "  <        : 0 :        ]\n");
+    expect_bar(NAN, NAN, NAN, "  [        : 0 :        ]\n");
+    expect_bar(-INFINITY, 0.02, INFINITY, "  [        : 0 : o      ]\n");
+}
+
+/* Rows that reach as far as the given ones choose this axis. */
+static void expect_axis(const double *reaches, uint32_t count, double min_effect, const char *axis)
+{
+    begin(NULL);
+    document.options.min_effect = min_effect;
+    for (uint32_t i = 0; i < count; i++)
+        add("a", KT_VERDICT_FASTER, -reaches[i], 0, reaches[i] / 2);
+    EXPECT_TEXT_HAS(print_table(), axis);
+}
+
+#define EXPECT_AXIS(min_effect, axis, ...)                                                    \
+    expect_axis((const double[]){__VA_ARGS__},                                                \
+                (uint32_t)(sizeof(const double[]){__VA_ARGS__} / sizeof(double)), min_effect, \
+                axis)
+
+/* Three of four rows are on it as a whole, and all if one step more does it. */
+static void no_wild_row_makes_dots_of_the_others(void **state)
+{
+    (void)state;
+    EXPECT_AXIS(0.01, "  -5%      : 0 :      +5%\n", 0.001);
+    EXPECT_AXIS(0.01, "  -10%      :0:      +10%\n", 0.06);
+    EXPECT_AXIS(0.01, "  -20%       0       +20%\n", 0.11);
+    EXPECT_AXIS(0.01, "  -50%       0       +50%\n", 0.21);
+    EXPECT_AXIS(0.01, "  -100%      0      +100%\n", 0.6);
+    EXPECT_AXIS(0.01, "  -5%      : 0 :      +5%\n", 0.001, 0.002, 0.003, 0.11);
+    EXPECT_AXIS(0.01, "  -10%      :0:      +10%\n", 0.001, 0.002, 0.003, 0.09);
+    EXPECT_AXIS(0.01, "  -10%      :0:      +10%\n", 0.001, 0.002, 0.06, 0.9);
+    EXPECT_AXIS(0.01, "  -5%      : 0 :      +5%\n", 0.001, 0.9);
+    EXPECT_AXIS(0.002, "  -1%      : 0 :      +1%\n", 0.001);
+    EXPECT_AXIS(0.005, "  -2.5%    : 0 :    +2.5%\n", 0.001);
+    EXPECT_AXIS(1, "  -500%    : 0 :    +500%\n", 0.001);
+}
+
+/* ---- what is not compared ---- */
+
+static void what_is_not_compared_is_grouped_by_reason(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    not_compared("b", "b", "another clock");
+    not_compared("b", "wall", "another clock");
+    not_compared("c", "c", "4 trials in BASE, 8 in NEW");
+    not_compared("d", "d", "another clock");
+    add("d", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    make_wall(5);
+    not_compared("only b", "b", NULL);
+    changes[6].new_series = NULL;
+    not_compared("only b", "wall", "whatever");
+    changes[7].new_series = NULL;
+    not_compared("only n", "n", NULL);
+    changes[8].base_series = NULL;
+    document.verdict = KT_VERDICT_INCONCLUSIVE;
+    EXPECT_TEXT_HAS(print_table(),
+                    "\n\nOn the whole inconclusive: 2 same, 4 not compared, 3 on one side alone\n"
+                    "not compared: b, d (device time): another clock\n"
+                    "not compared: c: 4 trials in BASE, 8 in NEW\n"
+                    "only in BASE: only b\n"
+                    "only in NEW: only n\n");
+    series[3].device = "gpu:1";
+    series[3].variant = "tiled";
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nnot compared: b on gpu:0, d (device time) on gpu:0: another clock\n"
+                    "not compared: c tiled on gpu:1: 4 trials in BASE, 8 in NEW\n");
+}
+
+/* Three names and eight reasons at most. */
+static void many_that_are_not_compared_are_counted(void **state)
+{
+    (void)state;
+    static char names[20][8], reasons[20][16];
+    for (int i = 0; i < 20; i++) {
+        snprintf(names[i], sizeof names[i], "n%d", i);
+        snprintf(reasons[i], sizeof reasons[i], "reason %d", i < 10 ? 0 : i);
+        not_compared(names[i], "it", reasons[i]);
+    }
+    print_table();
+    EXPECT_TEXT_HAS(output, "\nnot compared: n0, n1, n2 and 7 more: reason 0\n"
+                            "not compared: n10: reason 10\n");
+    EXPECT_TEXT_HAS(output, "\nnot compared: n16: reason 16\n"
+                            "and rows that are not compared for 3 more reasons; JSON has all "
+                            "(--json)\n");
+    expect_not_in_output("VERDICT");
+}
+
+/* ---- many rows ---- */
+
+static unsigned count_lines(void)
+{
+    return count_in_output("\n");
+}
+
+/* The one that changed does not scroll away, whatever its place. */
+static void of_300_rows_the_one_that_changed_is_first(void **state)
+{
+    (void)state;
+    static char names[300][8];
+    for (uint32_t i = 0; i < 300; i++) {
+        snprintf(names[i], sizeof names[i], "n%d", 100 + (int)i);
+        kt_verdict verdict = i == 250 ? KT_VERDICT_SLOWER : KT_VERDICT_SAME;
+        double shift = i == 250 ? 0.08 : i * 1e-5;
+        add(names[i], verdict, shift - 0.001, shift, shift + 0.001);
+    }
+    document.verdict = KT_VERDICT_SLOWER;
+    EXPECT_TEXT_HAS(print_table(), "\nslower   n350  1.000 ms  1.080 ms  +8.0 %");
+    assert_int_equal(count_in_output("\nsame     n"), 39);
+    /* Those that are furthest from 0 are shown. */
+    assert_int_equal(count_in_output("+0.3 %  +0.2 .. +0.4 %"), 39);
+    EXPECT_TEXT_HAS(output, "\n\nOn the whole slower: 1 slower, 299 same\n"
+                            "260 rows are not shown: 260 same; JSON has all (--json)\n");
+    assert_int_equal(count_lines(), 1 + 40 + 1 + 2 + 3 + 3);
+}
+
+static void all_that_changed_is_shown(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 50; i++)
+        add("b", i % 2 ? KT_VERDICT_SLOWER : KT_VERDICT_FASTER, 0, i % 2 ? 0.05 : -0.05, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        add("c", KT_VERDICT_INCONCLUSIVE, NAN, NAN, NAN);
+    add("d", KT_VERDICT_SAME, 0, 0, 0);
+    print_table();
+    assert_int_equal(count_in_output("\nslower  "), 25);
+    assert_int_equal(count_in_output("\nfaster  "), 25);
+    assert_int_equal(count_in_output("\ninconclusive  "), 0);
+    EXPECT_TEXT_HAS(output, "\n4 rows are not shown: 1 same, 3 inconclusive; JSON has all");
+}
+
+/* Of 41 one is left out: the same row, though an inconclusive one has changed less. */
+static void what_may_have_changed_comes_before_what_did_not(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 40; i++)
+        add("b", KT_VERDICT_INCONCLUSIVE, -0.05, 0, 0.05);
+    add("c", KT_VERDICT_SAME, 0, 0.019, 0);
+    print_table();
+    assert_int_equal(count_in_output("\ninconclusive  b"), 40);
+    EXPECT_TEXT_HAS(output, "\n1 row is not shown: 1 same; JSON has all (--json)\n");
+}
+
+/* ---- sentences ---- */
+
+static void what_all_rows_have_in_common_is_said(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    document.common = (kt_change_common){
+        .rows = 1, .shift = 0.012, .shift_low = 0.01, .shift_high = 0.014, .matters = 1};
+    document.common.run_noise = NAN;
+    EXPECT_TEXT_HAS(print_table(),
+                    "everything is 1.2 % slower (95% interval +1.0 .. +1.4 %): the machine, or "
+                    "something shared; BESIDES is what each row has besides\n"
+                    "VERDICT  NAME      BASE       NEW  BESIDES    95% INTERVAL");
+    expect_not_in_output("CHANGE");
+    EXPECT_TEXT_HAS(print_markdown(), "1 same**\n\n- everything is 1.2 % slower (95% interval");
+    EXPECT_TEXT_HAS(output, "besides\n\n| VERDICT");
+    document.common.shift = -0.012;
+    EXPECT_TEXT_HAS(print_table(), "everything is 1.2 % faster (95% interval");
+    document.common.shift = -0.95;
+    EXPECT_TEXT_HAS(print_table(), "everything is a factor of 20 faster (95% interval");
+    document.common.matters = 0;
+    document.common.shift = -0.003;
+    EXPECT_TEXT_HAS(print_table(), "all rows together are 0.3 % faster (95% interval");
+    expect_not_in_output("perhaps by more than");
+    document.common.unclear = 1;
+    EXPECT_TEXT_HAS(print_table(), " %), perhaps by more than 2 %: the machine, or ");
+    document.common.unclear = 0;
+    /* What shows in no number is not said. */
+    document.common.shift = 0.0004;
+    EXPECT_TEXT_HAS(print_table(), "  CHANGE  ");
+    expect_not_in_output("besides");
+    document.common =
+        (kt_change_common){.rows = 1, .shift_low = NAN, .shift_high = NAN, .run_noise = NAN};
+    print_table();
+    expect_not_in_output("in common");
+    changes[0].change.verdict = KT_VERDICT_SLOWER;
+    EXPECT_TEXT_HAS(print_table(), "\ntoo few rows to tell what they have in common: a machine "
+                                   "that is slower looks like slower rows\n");
+    /* Rows of a job are one, and those that were measured once tell nothing. */
+    document.common.rows = document.common.witnesses = KT_WITNESSES_MIN;
+    EXPECT_TEXT_HAS(print_table(), "\nthe rows do not agree on what they have in common: ");
+    document.common.witnesses--;
+    EXPECT_TEXT_HAS(print_table(), "\ntoo few jobs to tell what they have in common: ");
+}
+
+/* A job is named once, three of them are, and of different numbers the largest. */
+static void what_failed_in_some_runs_is_named(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "a", "b", "c", "d", "e"};
+    for (uint32_t i = 0; i < 6; i++)
+        add(names[i], KT_VERDICT_SAME, -0.001, 0, 0.001)->error = "wrong output";
+    make_wall(1);
+    print_table();
+    expect_not_in_output("failed");
+    changes[0].new_failed = changes[1].new_failed = 2;
+    EXPECT_TEXT_HAS(print_table(), "6 same\nfailed in 2 of 5 runs of NEW: a: wrong output\n");
+    for (uint32_t i = 0; i < 6; i++)
+        changes[i].new_failed = 1 + i / 5;
+    changes[2].base_failed = 1;
+    print_markdown();
+    EXPECT_TEXT_HAS(output, "\n- failed in up to 2 of 5 runs of NEW: a, b, c and 2 more: wrong "
+                            "output\n- failed in 1 of 5 runs of BASE: b\n");
+}
+
+static void what_one_run_cannot_see_is_said(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_INCONCLUSIVE, -0.001, 0, 0.001);
+    print_table();
+    expect_not_in_output("run-to-run");
+    document.common.run_noise = 0.005;
+    document.base_side.runs = document.new_side.runs = 1;
+    EXPECT_TEXT_HAS(print_table(),
+                    "\none run a side: a run-to-run deviation of 0.5 % is assumed, and single "
+                    "processes of one program may differ by much more; --runs 5 measures it\n");
+    document.common.run_noise = 0.008;
+    EXPECT_TEXT_HAS(print_table(),
+                    "\none run a side: a run-to-run deviation of 0.8 % is taken in place of the "
+                    "assumed 0.5 %, for the rows scatter more, and single processes of one "
+                    "program may differ by much more; --runs 5 measures it\n");
+    expect_not_in_output("no row can be shown");
+    document.new_side.runs = 5;
+    EXPECT_TEXT_HAS(print_table(), "\none run in BASE: a run-to-run deviation of 0.8 %");
+    document.base_side.runs = 5;
+    EXPECT_TEXT_HAS(print_table(), "\nrows of one run on a side: a run-to-run deviation of 0.8 %");
+    document.new_side.runs = 1;
+    EXPECT_TEXT_HAS(print_table(), "\none run in NEW: a run-to-run deviation of 0.8 %");
+    document.base_side.runs = 1;
+    document.new_side.runs = 5;
+    document.common.run_noise = NAN;
+    EXPECT_TEXT_HAS(print_table(), "\none run in BASE: no row can be shown to be the same\n");
+    expect_not_in_output("run-to-run");
+}
+
+static void options_are_in_the_words(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_FASTER, -0.04, -0.03, -0.02);
+    add("b", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    document.options.min_effect = 0.025;
+    document.options.alpha = 0.001;
+    print_table();
+    EXPECT_TEXT_HAS(output, "changed by 2.5 % or more; at most 0.1 % of the rows called so are "
+                            "not\nsame: shown to be at most 5 % apart\n");
+    EXPECT_TEXT_HAS(output, ": a change of 2.5 %\n");
+    expect_not_in_output("inconclusive");
+}
+
+static void sides_are_named_with_their_files_and_dates(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b.json", "a.json", "c.json", "d.json", "e.json"};
+    static const char *const started[] = {"2026-01-02", "2026-01-01", "2026-01-04", "2026-01-03",
+                                          "2026-01-02"};
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    document.base_side = (kt_compare_source){names, started, 5, 7};
+    document.new_side = (kt_compare_source){NULL, new_started, 1, 1};
+    EXPECT_TEXT_HAS(print_table(),
+                    "\nBASE: b.json, a.json, c.json, 2 more, 7 runs, 2026-01-01 .. 2026-01-04\n"
+                    "NEW: 1 run, 2026-01-31T12:00:00Z\n");
+}
+
+static void drivers_that_differ_are_said(void **state)
+{
+    (void)state;
+    kt_document_device devices[] = {make_device("gpu:0", "driver 1"), make_device("gpu:1", "same"),
+                                    make_device("gpu:0", "driver 2"), make_device("gpu:1", "same")};
+    head.devices = devices;
+    head.device_count = 4;
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    print_table();
+    EXPECT_TEXT_HAS(output, "1 same\nthe name of gpu:0 differs, which may be all that changed: "
+                            "BASE driver 1, driver 1; NEW driver 2, driver 2\n");
+    EXPECT_TEXT_HAS(output, "\ngpu:1: same, same\n");
+    assert_int_equal(count_in_output("gpu:"), 2);
+    strcpy(devices[2].info.name, devices[0].info.name);
+    EXPECT_TEXT_HAS(print_markdown(),
+                    "1 same**\n\n- the driver of gpu:0 differs, which may be all that changed: "
+                    "BASE driver 1, driver 1; NEW driver 1, driver 2\n\n| VERDICT");
+}
+
+/* ---- what cannot be told ---- */
+
+static kt_change *add_doubtful(double low, double shift, double high, double p, double q)
+{
+    kt_change *change = &add("a", KT_VERDICT_INCONCLUSIVE, low, shift, high)->change;
+    change->p = p;
+    change->q = q;
+    change->rank_p = 0.5;
+    return change;
+}
+
+static void what_is_inconclusive_says_why(void **state)
+{
+    (void)state;
+    add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5)->runs_needed = 8;
+    add_doubtful(0.001, 0.009, 0.03, 0.3, 0.5)->runs_needed = 12;
+    add_doubtful(0.001, 0.02, 0.03, 0.3, 0.5)->runs_needed = 30;
+    add_doubtful(0.01, 0.02, 0.03, 0.01, 0.06)->runs_needed = 9;
+    add_doubtful(0.01, 0.02, 0.03, 0.001, 0.01)->runs_needed = 7;
+    add_doubtful(-0.01, 0.002, 0.01, 0.6, 0.7)->new_runs = 1;
+    print_table();
+    assert_int_equal(count_in_output("  noise     8 runs\n"), 1);
+    assert_int_equal(count_in_output("  small    12 runs\n"), 1);
+    assert_int_equal(count_in_output("  small    30 runs\n"), 1);
+    assert_int_equal(count_in_output("  chance    9 runs\n"), 1);
+    assert_int_equal(count_in_output("  ranks     7 runs\n"), 1);
+    assert_int_equal(count_in_output("  one run\n"), 1);
+    EXPECT_TEXT_HAS(output,
+                    "\nnoise: the times vary too much to tell the same from changed\n"
+                    "small: changed, but perhaps by less than 1 %\n"
+                    "chance: looks changed, but of 6 rows one may look so by chance\n"
+                    "ranks: the mean looks changed, but the ranks of the runs do not agree\n"
+                    "one run: looks the same, which a single run cannot show\n");
+}
+
+static kt_change *add_noisy(const char *name, uint32_t runs_needed, double decidable)
+{
+    kt_change *change = &add(name, KT_VERDICT_INCONCLUSIVE, -0.04, 0, 0.04)->change;
+    change->runs_needed = runs_needed;
+    change->decidable = decidable;
+    return change;
+}
+
+static void what_is_too_noisy_says_what_could_be_decided(void **state)
+{
+    (void)state;
+    kt_change *noisiest = add_noisy("a", 31, 0.02001);
+    add_noisy("b", 0, 0.015);
+    add_noisy("c", 30, 0.05);
+    add_noisy("d", 8, 0.04);
+    kt_compare_outlook of = kt_find_outlook(&document);
+    assert_int_equal(of.inconclusive, 4);
+    assert_int_equal(of.decided, 2);
+    assert_int_equal(of.runs, 30);
+    assert_int_equal(of.noisy, 2);
+    EXPECT_NEAR(of.min_effect, 0.021, 1e-15);
+    EXPECT_TEXT_HAS(print_table(), "  noise  > 30 runs\n");
+    EXPECT_TEXT_HAS(output, "\ntoo noisy to decide 1 %: 2 rows; what these runs can decide is "
+                            "about 2.1 % (--min-effect 2.1%)\n");
+    noisiest->decidable = 1.5; /* nobody can ask for that */
+    print_table();
+    expect_not_in_output("too noisy");
+    noisiest->decidable = NAN; /* one run on a side */
+    print_table();
+    expect_not_in_output("too noisy");
+    assert_true(isnan(kt_find_outlook(&document).min_effect));
+}
+
+static void of_single_runs_no_share_of_wrong_ones_is_promised(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_SLOWER, 0.02, 0.03, 0.04);
+    EXPECT_TEXT_HAS(print_table(), "\nslower, faster: changed by 1 % or more; at most 5 % of");
+    changes[0].change.base_runs = changes[0].change.new_runs = 1;
+    EXPECT_TEXT_HAS(print_table(), "\nslower, faster: changed by 1 % or more\n");
+}
+
+static void why_is_in_json_too(void **state)
+{
+    (void)state;
+    const kt_sink sink = {.write = collect};
+    kt_writer writer = {.sink = &sink};
+    add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5);
+    add("b", KT_VERDICT_SAME, -0.01, 0, 0.01);
+    not_compared("c", "c", "another clock");
+    output_bytes = 0;
+    kt_print_compare_json(&document, &writer);
+    kt_flush(&writer);
+    EXPECT_TEXT_HAS(output, "\"why\": \"the times vary too much to tell the same from changed\"");
+    EXPECT_TEXT_HAS(output, "\"why\": null");
+    EXPECT_TEXT_HAS(output, "\"why\": \"another clock\"");
+}
+
+/* A step that one side alone has is no whole job, wherever it stands. */
+static void rows_of_a_job_need_not_stand_together(void **state)
+{
+    (void)state;
+    add("a", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    add("b", KT_VERDICT_SAME, -0.001, 0, 0.001);
+    not_compared("a", "extra", NULL);
+    changes[2].base_series = NULL;
+    EXPECT_TEXT_HAS(print_table(), "\nonly in NEW: a extra\n");
+    EXPECT_TEXT_HAS(output, "\nsame     a     work  1.000 ms");
+}
+
+/* ---- names that nobody should choose ---- */
+
+static void add_nasty(void)
+{
+    for (uint32_t i = 0; i < 2 * NASTY_COUNT; i++) {
+        if (i < NASTY_COUNT)
+            add(nasty[i], KT_VERDICT_SAME, -0.001, 0, 0.001);
+        else
+            not_compared(nasty[i - NASTY_COUNT], nasty[i - NASTY_COUNT],
+                         nasty[(i + 1) % NASTY_COUNT]);
+        series[i].variant = nasty[(i + 1) % NASTY_COUNT];
+        series[i].device = nasty[(i + 2) % NASTY_COUNT];
+    }
+    document.base_side = (kt_compare_source){nasty + 21, nasty + 21, 3, 5};
+}
+
+/* Line feeds alone, and no byte of a C1 control or of what is no UTF-8. */
+static void expect_printable(void)
+{
+    for (const unsigned char *at = (const unsigned char *)output; *at; at++) {
+        if (*at < 0x20 || *at == 0x7F)
+            assert_int_equal(*at, '\n');
+        assert_false(at[0] == 0xC2 && at[1] < 0xA0);
+        assert_false(at[0] == 0xFF || at[0] == 0xFE || at[0] == 0xC0);
+    }
+}
+
+static unsigned count_borders(const char *line)
+{
+    unsigned count = 0;
+    for (; *line && *line != '\n'; line++) {
+        if (*line == '\\')
+            line++;
+        else
+            count += *line == '|';
+    }
+    return count;
+}
+
+/* VERDICT, NAME, VARIANT, DEVICE, STEP (the other half of each job was not compared), BASE, NEW,
+ * CHANGE, 95% INTERVAL and the bar have eleven. */
+static void nasty_names_keep_the_rows(void **state)
+{
+    (void)state;
+    add_nasty();
+    print_markdown();
+    expect_printable();
+    unsigned rows = 0;
+    for (const char *line = output; *line; line = strchr(line, '\n') + 1) {
+        if (*line == '|') {
+            rows++;
+            assert_int_equal(count_borders(line), 11);
+        } else if (*line != '\n' && strncmp(line, "**On", 4) != 0 && *line != '<') {
+            assert_int_equal(strncmp(line, "- ", 2), 0);
+        }
+    }
+    assert_int_equal(rows, 2 + NASTY_COUNT);
+    for (uint32_t i = NASTY_COUNT; i < 2 * NASTY_COUNT; i++)
+        changes[i].why = "why";
+    print_table();
+    expect_printable();
+    EXPECT_TEXT_HAS(output, "\nBASE: \xEF\xBF\xBD[2J\xEF\xBF\xBD]0;title\xEF\xBF\xBD, ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_changed_stands_first, begin),
+        cmocka_unit_test_setup(markdown_begins_with_the_whole, begin),
+        cmocka_unit_test_setup(a_file_against_itself_was_measured_once, begin),
+        cmocka_unit_test_setup(nothing_is_said_to_be_nothing, begin),
+        cmocka_unit_test_setup(columns_that_say_nothing_are_left_out, begin),
+        cmocka_unit_test_setup(of_a_scenario_that_changed_the_device_is_shown, begin),
+        cmocka_unit_test_setup(steps_are_named_where_there_are_several, begin),
+        cmocka_unit_test_setup(changes_have_the_digits_they_need, begin),
+        cmocka_unit_test_setup(bars_end_where_their_intervals_do, begin),
+        cmocka_unit_test_setup(no_wild_row_makes_dots_of_the_others, begin),
+        cmocka_unit_test_setup(what_is_not_compared_is_grouped_by_reason, begin),
+        cmocka_unit_test_setup(many_that_are_not_compared_are_counted, begin),
+        cmocka_unit_test_setup(of_300_rows_the_one_that_changed_is_first, begin),
+        cmocka_unit_test_setup(all_that_changed_is_shown, begin),
+        cmocka_unit_test_setup(what_may_have_changed_comes_before_what_did_not, begin),
+        cmocka_unit_test_setup(what_all_rows_have_in_common_is_said, begin),
+        cmocka_unit_test_setup(what_failed_in_some_runs_is_named, begin),
+        cmocka_unit_test_setup(what_one_run_cannot_see_is_said, begin),
+        cmocka_unit_test_setup(options_are_in_the_words, begin),
+        cmocka_unit_test_setup(sides_are_named_with_their_files_and_dates, begin),
+        cmocka_unit_test_setup(drivers_that_differ_are_said, begin),
+        cmocka_unit_test_setup(what_is_inconclusive_says_why, begin),
+        cmocka_unit_test_setup(what_is_too_noisy_says_what_could_be_decided, begin),
+        cmocka_unit_test_setup(of_single_runs_no_share_of_wrong_ones_is_promised, begin),
+        cmocka_unit_test_setup(why_is_in_json_too, begin),
+        cmocka_unit_test_setup(rows_of_a_job_need_not_stand_together, begin),
+        cmocka_unit_test_setup(nasty_names_keep_the_rows, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,732 @@
+/* Tables, result files and notes of copies whose times are known. */
+#include "report/transfers.h"
+#include "support/fault.h"
+#include "tests/unit/documents.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define KIB 1024.0
+#define MIB (1024 * KIB)
+
+/* ---- documents ---- */
+
+#define SERIES_MAX 96
+#define SIZES_MAX  18
+
+static kt_series series[SERIES_MAX];
+static uint32_t count;
+static char names[SERIES_MAX][32];
+static kt_param params[SERIES_MAX];
+static double samples[SERIES_MAX][8];
+static kt_document_device devices[2];
+
+/* Eight samples, their median 8 * a and their mean the same. */
+static kt_series *add(const char *device, const char *direction, double bytes, double ns, bool wall)
+{
+    static const double around[8] = {-2, -1, -1, 0, 0, 1, 1, 2};
+    double scratch[8];
+    assert_true(count < SERIES_MAX);
+    kt_series *s = &series[count];
+    snprintf(names[count], sizeof names[count], "copy/%.0f", bytes);
+    params[count] = (kt_param){"size", (int64_t)bytes};
+    *s = make_series(names[count], device, NAN);
+    s->workload = "copy";
+    s->variant = direction;
+    s->params = &params[count];
+    s->kind = wall ? KT_SERIES_WALL : KT_SERIES_COPY;
+    s->step = wall ? "wall" : "copy";
+    s->bytes = bytes;
+    for (int i = 0; i < 8; i++)
+        samples[count][i] = ns * (1 + 0.001 * around[i]);
+    s->samples_ns = samples[count];
+    kt_summarize(samples[count], 8, 0, scratch, &s->summary);
+    s->summary.patterns = 0;
+    count++;
+    return s;
+}
+
+/* Of a line, in ns and bytes a ns, from `first` on by factors of two. */
+static void add_line(const char *device, const char *direction, double first, int sizes,
+                     double latency_ns, double rate, bool wall)
+{
+    for (int i = 0; i < sizes; i++, first *= 2)
+        add(device, direction, first, latency_ns + first / rate, wall);
+}
+
+static kt_document make_copies(void)
+{
+    kt_document document = make_document(series, count);
+    devices[0] = make_device("cpu:0", "cores");
+    devices[0].info.type = KT_DEVICE_CPU;
+    devices[1] = make_device("opencl:0", "a card");
+    devices[1].info.type = KT_DEVICE_GPU;
+    document.devices = devices;
+    document.device_count = 2;
+    return document;
+}
+
+static const char *print(document_printer *format)
+{
+    const kt_document document = make_copies();
+    return document_print(format, &document);
+}
+
+static int empty(void **state)
+{
+    (void)state;
+    count = 0;
+    return 0;
+}
+
+/* The lines of the output from the one that begins so to the next empty one, with "|" between two
+ * cells. */
+static const char *block(const char *begin)
+{
+    static char text[8192];
+    size_t used = 0;
+    EXPECT_TEXT_HAS(document_output, begin);
+    const char *at = strstr(document_output, begin);
+    while (at && *at && !(*at == '\n' && used && text[used - 1] == '\n')) {
+        size_t blanks = strspn(at, " ");
+        assert_true(used + 1 < sizeof text);
+        text[used++] = blanks > 1 ? '|' : *at;
+        at += blanks > 1 ? blanks : 1;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+/* The field of a row of CSV under that head; no field here is quoted. */
+static const char *field_of(unsigned number, const char *head)
+{
+    static char text[64];
+    unsigned column = 0;
+    const char *at = strstr(document_output, head), *row = document_output;
+    assert_non_null(at);
+    for (const char *c = document_output; c < at; c++)
+        column += *c == ',';
+    for (; number > 0; number--)
+        row = strchr(row, '\n') + 1;
+    for (; column > 0; column--)
+        row = strchr(row, ',') + 1;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(row, ",\n"), row);
+    return text;
+}
+
+/* ---- tables ---- */
+
+/* 1 MiB at 1 and 0.5 GB/s beside 5 by memcpy, the better of its ways. The yardstick last, sizes by
+ * size. */
+static void rows_have_both_times(void **state)
+{
+    (void)state;
+    add("cpu:0", "heap-heap", MIB, MIB / 4, false);
+    add("opencl:0", "heap-device", MIB, MIB, false);
+    add("opencl:0", "heap-device", MIB, 2 * MIB, true);
+    add("opencl:0", "heap-device", 8 * KIB, 4 * KIB, false);
+    add("cpu:0", "heap-heap-all-cores", MIB, MIB / 5, true);
+    add("opencl:0", "device-heap", 1e6, 1e6, false)->trials = 3;
+    print(kt_print_table);
+    assert_string_equal(
+        block("DIRECTION"),
+        "DIRECTION|DEVICE|SIZE|TRIALS|DEVICE TIME|95% INTERVAL|GB/s|WALL|95% "
+        "INTERVAL|GB/s|MEMCPY|SAMPLES\n"
+        "heap-device|opencl:0|8 KiB|4.096 us|4.090 us .. 4.102 us|2.000|8\n"
+        "heap-device|opencl:0|1 MiB|1.049 ms|1.047 ms .. 1.050 ms|1.000|2.097 ms|2.094 ms .. 2.100 "
+        "ms|0.500|5.000|8\n"
+        "device-heap|opencl:0|1000000 bytes|3|1.000 ms|998.4 us .. 1.002 ms|1.000|8\n"
+        "heap-heap|cpu:0|1 MiB|262.1 us|261.7 us .. 262.6 us|4.000|8\n"
+        "heap-heap-all-cores|cpu:0|1 MiB|-|209.7 us|209.4 us .. 210.0 us|5.000|8\n");
+    EXPECT_TEXT_HAS(document_output, "\nMEMCPY: cpu:0 at that size, in GB/s by device time, the "
+                                     "better of one core and all.\n");
+    EXPECT_TEXT_HAS(document_output, "\nA model takes four sizes: --size 64KiB..1MiB, say.\n");
+}
+
+/* Those that the document does not tell of come behind its own. */
+static void devices_stand_as_in_the_document(void **state)
+{
+    (void)state;
+    add("cuda:1", "heap-device", MIB, MIB, false);
+    add("cpu:0", "heap-heap", MIB, MIB, false);
+    add("cuda:0", "heap-device", MIB, MIB, false);
+    add("cuda:1", "device-heap", MIB, MIB, false);
+    add("opencl:0", "heap-device", MIB, MIB, false);
+    print(kt_print_table);
+    static const char *const rows[] = {
+        "\nheap-device|opencl:0|", "\nheap-device|cuda:1|", "\ndevice-heap|cuda:1|",
+        "\nheap-device|cuda:0|",   "\nheap-heap|cpu:0|",
+    };
+    const char *at = block("DIRECTION");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        at = strstr(at, rows[i]);
+        assert_non_null(at);
+    }
+}
+
+static void sizes_are_whole_numbers_of_a_unit(void **state)
+{
+    (void)state;
+    static const struct {
+        double bytes;
+        const char *text;
+    } cases[] = {
+        {8 * KIB, "|8 KiB|"},    {1000, "|1000 bytes|"},    {1023 * MIB, "|1023 MiB|"},
+        {1024 * MIB, "|1 GiB|"}, {MIB + KIB, "|1025 KiB|"}, {MIB + 1, "|1048577 bytes|"},
+        {3072 * MIB, "|3 GiB|"}, {KIB, "|1 KiB|"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        count = 0;
+        add("opencl:0", "heap-device", cases[i].bytes, cases[i].bytes, false);
+        print(kt_print_table);
+        EXPECT_TEXT_HAS(block("heap-device"), cases[i].text);
+    }
+}
+
+/* What is too short for the ruler, and what failed, has no rate. */
+static void nothing_is_made_of_no_time(void **state)
+{
+    (void)state;
+    kt_series *s = add("opencl:0", "heap-device", 8 * KIB, 100, false);
+    s->status = KT_SERIES_BELOW_FLOOR;
+    s->summary.median = NAN;
+    s = add("opencl:0", "heap-device", 16 * KIB, NAN, false);
+    s->status = KT_SERIES_FAILED;
+    s->error = "wrong bytes";
+    s = add("opencl:0", "heap-device", 32 * KIB, NAN, false);
+    s->status = KT_SERIES_NOT_POSSIBLE;
+    s->error = "stamps";
+    add("opencl:0", "heap-device", 32 * KIB, 32 * KIB, true);
+    s = add("opencl:0", "heap-device", 64 * KIB, 32 * KIB, false);
+    s->status = KT_SERIES_PARTIAL;
+    s->error = "lost";
+    print(kt_print_table);
+    assert_string_equal(
+        block("DIRECTION"),
+        "DIRECTION|DEVICE|SIZE|DEVICE TIME|95% INTERVAL|GB/s|WALL|95% INTERVAL|GB/s|SAMPLES|NOTE\n"
+        "heap-device|opencl:0|8 KiB|< floor|8\n"
+        "heap-device|opencl:0|16 KiB|-|8|failed\n"
+        "heap-device|opencl:0|32 KiB|-|32.77 us|32.72 us .. 32.82 us|1.000|8\n"
+        "heap-device|opencl:0|64 KiB|32.77 us|32.72 us .. 32.82 us|2.000|8|partial\n");
+    EXPECT_TEXT_HAS(document_output, "\nfailed copy/16384 heap-device on opencl:0: wrong bytes\n");
+    EXPECT_TEXT_HAS(document_output, "\nnot_possible copy/32768 heap-device on opencl:0: stamps\n");
+}
+
+static void copies_stand_behind_kernels(void **state)
+{
+    (void)state;
+    add("opencl:0", "heap-device", 8 * KIB, 4 * KIB, false);
+    series[count++] = make_series("matmul/8", "opencl:0", 77);
+    print(kt_print_markdown);
+    assert_string_equal(
+        document_output,
+        "| NAME     | DEVICE   | DEVICE TIME | 95% INTERVAL | MEAN | WALL | SAMPLES |\n"
+        "| -------- | -------- | ----------: | -----------: | ---: | ---: | ------: |\n"
+        "| matmul/8 | opencl:0 |     77.0 ns |            - |    - |      |       0 |\n"
+        "\n"
+        "| DIRECTION   | DEVICE   |  SIZE | DEVICE TIME |         95% INTERVAL |  GB/s "
+        "| WALL | 95% INTERVAL | GB/s | SAMPLES |\n"
+        "| ----------- | -------- | ----: | ----------: | -------------------: | ----: "
+        "| ---: | -----------: | ---: | ------: |\n"
+        "| heap-device | opencl:0 | 8 KiB |    4.096 us | 4.090 us .. 4.102 us | 2.000 "
+        "|      |              |      |       8 |\n"
+        "\n"
+        "- cpu:0: cores, cores\n"
+        "- opencl:0: a card, a card\n"
+        "- A model takes four sizes: --size 64KiB..1MiB, say.\n"
+        "- \"-\" for an interval: too few independent samples to tell. It takes six, and "
+        "more where they resemble each other.\n");
+}
+
+/* The second run takes twice as long. */
+static void runs_are_gathered(void **state)
+{
+    (void)state;
+    for (uint32_t run = 0; run < 2; run++)
+        for (int i = 0; i < 4; i++) {
+            double bytes = 8 * KIB * (1 << i);
+            add("opencl:0", "heap-device", bytes, (1 + run) * (1000 + bytes), false)->run = run;
+        }
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(block("DIRECTION"), "|BETWEEN RUNS|");
+    EXPECT_TEXT_HAS(block("heap-device"), "|13.79 us|9.192 us .. 18.38 us (+100 %)|");
+    EXPECT_TEXT_HAS(block("heap-device"), "|0.594|");
+    /* The mean of both: 1.5 us and 1.5 ns a byte. */
+    const char *model = block("DIRECTION    DEVICE    TIME");
+    EXPECT_TEXT_HAS(model, "|device|< ");
+    EXPECT_TEXT_HAS(model, "|0.667|");
+    EXPECT_TEXT_HAS(model, "|8 KiB .. 64 KiB\n");
+}
+
+/* ---- models ---- */
+
+static void models_tell_where_they_hold(void **state)
+{
+    (void)state;
+    /* 10 us and 4 GB/s up to 8 MiB, above half as long again: 10 us * 4 bytes/ns are 39.06 KiB. */
+    add_line("opencl:0", "heap-device", 8 * KIB, 11, 10000, 4, false);
+    add_line("opencl:0", "heap-device", 16 * MIB, 3, 15000, 4 / 1.5, false);
+    add_line("opencl:0", "device-heap", 8 * KIB, 5, 0, 2, true);
+    add_line("opencl:0", "device-device", 8 * KIB, 3, 5, 2, true);
+    /* Four times as fast where caches hold it. */
+    add_line("cpu:0", "heap-heap", 64 * KIB, 5, 100, 20, false);
+    add_line("cpu:0", "heap-heap", 2 * MIB, 8, 100, 5, false);
+    print(kt_print_table);
+    const char *models = block("DIRECTION    DEVICE    TIME");
+    EXPECT_TEXT_HAS(models, "\nheap-device|opencl:0|device|10.00 us|9.9");
+    EXPECT_TEXT_HAS(models, "|4.000|3.99");
+    EXPECT_TEXT_HAS(models, "|39.1 KiB|8 KiB .. 8 MiB; above: up to 1.5 times as long\n");
+    EXPECT_TEXT_HAS(models, "\ndevice-heap|opencl:0|wall|< ");
+    EXPECT_TEXT_HAS(models, " bytes|8 KiB .. 128 KiB\n");
+    EXPECT_TEXT_HAS(models, "|64 KiB .. 1 MiB (caches)\nheap-heap|cpu:0|device|");
+    EXPECT_TEXT_HAS(models, "|2 MiB .. 256 MiB\n");
+    assert_null(strstr(models, "device-device")); /* three sizes are too few */
+    EXPECT_TEXT_HAS(document_output,
+                    "\n5.000 GB/s at 256 MiB, heap-heap of cpu:0, are the memory's own speed; ");
+    assert_null(strstr(document_output, "A model takes"));
+}
+
+/* Where the line is that of caches, larger sizes take longer for them; what takes longer below has
+ * another cause. */
+static void caches_are_named_where_they_end_a_line(void **state)
+{
+    (void)state;
+    add_line("opencl:0", "heap-device", 8 * KIB, 2, 30000, 20, false);
+    add_line("opencl:0", "heap-device", 32 * KIB, 9, 0, 20, false);
+    add_line("opencl:0", "heap-device", 16 * MIB, 3, 0, 1.2, false);
+    add_line("opencl:0", "device-device", 8 * KIB, 8, 0, 20, false);
+    add_line("opencl:0", "device-device", 2 * MIB, 3, 0, 5, false);
+    add("cpu:0", "heap-heap", 128 * MIB, 128 * MIB / 5, false);
+    print(kt_print_table);
+    const char *models = block("DIRECTION      DEVICE    TIME");
+    /* 30409.6 ns in place of 409.6, and 20 over 1.2. */
+    EXPECT_TEXT_HAS(models,
+                    "|32 KiB .. 8 MiB; below: up to 74 times as long; above: up to 17 times "
+                    "as long (caches)\n");
+    EXPECT_TEXT_HAS(models, "|8 KiB .. 1 MiB; above: up to 4.0 times as long\n");
+}
+
+/* 5 GB/s are the memory's own speed: 5.5 are believed, more is not, unless the host's caches have
+ * no part in it. */
+static void what_is_faster_than_memory_is_from_cache(void **state)
+{
+    (void)state;
+    add("cpu:0", "heap-heap", 128 * MIB, 128 * MIB / 4, false);
+    add("cpu:0", "heap-heap-all-cores", 128 * MIB, 128 * MIB / 5, false);
+    add("cpu:0", "heap-heap-all-cores", MIB, MIB / 50, false);
+    add("opencl:0", "heap-device", MIB, MIB / 5.49, false);
+    add("opencl:0", "heap-device", 2 * MIB, 2 * MIB / 5.51, false);
+    add("opencl:0", "device-device", 2 * MIB, 2 * MIB / 40, false);
+    add("opencl:0", "device-host", 2 * MIB, 2 * MIB / 7, true);
+    print(kt_print_table);
+    static const struct {
+        const char *row;
+        bool from_cache;
+    } rows[] = {{"heap-heap            cpu:0     128 MiB", false},
+                {"heap-heap-all-cores  cpu:0       1 MiB", true},
+                {"heap-heap-all-cores  cpu:0     128 MiB", false},
+                {"heap-device          opencl:0    1 MiB", false},
+                {"heap-device          opencl:0    2 MiB", true},
+                {"device-device        opencl:0    2 MiB", false},
+                {"device-host          opencl:0    2 MiB", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[256];
+        const char *at = strstr(document_output, rows[i].row);
+        assert_non_null(at);
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        assert_int_equal(strstr(line, "  from cache") != NULL, rows[i].from_cache);
+    }
+    /* At 64 MiB nobody knows what the memory's own speed is. */
+    for (int i = 0; i < 2; i++)
+        params[i].value /= 2;
+    print(kt_print_table);
+    assert_null(strstr(document_output, "  from cache"));
+}
+
+/* ---- zero copies ---- */
+
+static void a_zero_copy_has_no_rate(void **state)
+{
+    (void)state;
+    add_line("opencl:0", "device-host-map", 8 * KIB, 18, 300, 1e9, false);
+    add_line("opencl:0", "device-host-map", 8 * KIB, 18, 2000, 1e9, true);
+    add("cpu:0", "heap-heap", 8 * KIB, 8 * KIB, false);
+    print(kt_print_table);
+    const char *row = block("device-host-map");
+    for (int i = 0; i < 18; i++, row = strchr(row, '\n') + 1) {
+        char line[256];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(row, "\n"), row);
+        EXPECT_TEXT_HAS(line, "device-host-map|opencl:0|");
+        EXPECT_TEXT_HAS(line, "|2.00");
+        EXPECT_TEXT_HAS(line, " us|8|zero-copy"); /* no rate, no memcpy */
+    }
+    const char *models = block("DIRECTION        DEVICE    TIME");
+    EXPECT_TEXT_HAS(models, "|zero-copy: 300.0 ns whatever the size\n");
+    EXPECT_TEXT_HAS(models, "|zero-copy: 2.000 us whatever the size\n");
+}
+
+/* Where the wall time is that of a copy, it is the device's clock that is wrong. */
+static void a_clock_that_stands_still_is_no_zero_copy(void **state)
+{
+    (void)state;
+    add_line("opencl:0", "device-host", 8 * KIB, 18, 300, 1e9, false);
+    add_line("opencl:0", "device-host", 8 * KIB, 18, 2000, 4, true);
+    print(kt_print_table);
+    assert_null(strstr(document_output, "zero-copy"));
+    EXPECT_TEXT_HAS(document_output, "  the sizes do not lie on a line\n");
+}
+
+/* One size on its own, which is no line whatever its time is. */
+static void a_single_size_has_no_model(void **state)
+{
+    (void)state;
+    add("opencl:0", "device-host", MIB, MIB, false);
+    add("opencl:0", "device-host", MIB, 300, true);
+    add("cpu:0", "heap-heap", MIB, MIB / 25, false);
+    print(kt_print_json);
+    EXPECT_TEXT_HAS(document_output, "\"step\": \"copy\",\n      \"state\": \"none\",");
+    EXPECT_TEXT_HAS(document_output, "\"step\": \"wall\",\n      \"state\": \"none\",");
+}
+
+/* By chance wall times may lie on a line, too; but no memory of this machine has its 200 GB/s. */
+static void a_line_that_no_memory_has_rules_out_nothing(void **state)
+{
+    (void)state;
+    add_line("opencl:0", "host-device-map", 64 * KIB, 7, 700, 1e9, false);
+    add_line("opencl:0", "host-device-map", 64 * KIB, 7, 28000, 200, true);
+    add("cpu:0", "heap-heap", MIB, MIB / 25, false);
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(document_output, "  zero-copy: 700.0 ns whatever the size\n");
+}
+
+/* What sizes this small need is hidden by what each takes: 64 KiB might be copied, and might
+ * not. */
+static void small_mappings_have_no_rate(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 400, false);
+        s->status = KT_SERIES_BELOW_FLOOR;
+        s->summary.median = NAN;
+    }
+    add_line("opencl:0", "host-device-map", 8 * KIB, 4, 40000, 1e6, true);
+    add_line("opencl:0", "host-device", 8 * KIB, 4, 40000, 1e6, true);
+    /* Larger, and surely copied: 1 us and 4 GB/s. */
+    add_line("opencl:0", "device-host-map", 8 * KIB, 8, 1000, 4, false);
+    add("cpu:0", "heap-heap", MIB, MIB / 25, false);
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(
+        block("host-device-map"),
+        "host-device-map|opencl:0|8 KiB|< floor|40.00 us|39.94 us .. 40.06 us|8|mapped\n");
+    EXPECT_TEXT_HAS(block("host-device "), "|40.00 us|39.94 us .. 40.06 us|0.205|8\n");
+    EXPECT_TEXT_HAS(block("device-host-map"), "|3.048 us|3.043 us .. 3.053 us|2.688|8\n");
+    const char *models = block("DIRECTION        DEVICE    TIME");
+    EXPECT_TEXT_HAS(models,
+                    "\nhost-device-map|opencl:0|wall|40.00 us|39.98 us .. 40.02 us|40.00 us "
+                    "whatever the size so far: larger sizes tell the bandwidth\n");
+    EXPECT_TEXT_HAS(models,
+                    "\ndevice-host-map|opencl:0|device|1.000 us|997.3 ns .. 1.003 us|4.000|");
+    print(kt_print_csv);
+    assert_string_equal(field_of(5, "gb_per_s"), "");
+    EXPECT_NEAR(strtod(field_of(9, "gb_per_s"), NULL), 8192.0 / 40000, 1e-5);
+    EXPECT_NEAR(strtod(field_of(13, "gb_per_s"), NULL), 8192.0 / 3048, 1e-5);
+}
+
+/* Times on a line by chance, on which no memory of this machine is: with an API's own copy all the
+ * same. */
+static void a_mapping_takes_a_sure_line(void **state)
+{
+    (void)state;
+    static const double times[] = {1000, 965, 1240, 1200};
+    for (int i = 0; i < 8; i++)
+        add("opencl:0", i < 4 ? "host-device" : "host-device-map", (8 + 8 * (i % 4)) * KIB,
+            times[i % 4], true);
+    add("cpu:0", "heap-heap", MIB, MIB / 25, false);
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(block("host-device "), "|1.200 us|1.198 us .. 1.202 us|27.31|8\n");
+    EXPECT_TEXT_HAS(block("host-device-map"), "|1.200 us|1.198 us .. 1.202 us|8|mapped\n");
+    const char *models = block("DIRECTION        DEVICE    TIME");
+    EXPECT_TEXT_HAS(models, "|8 KiB .. 32 KiB\n");
+    EXPECT_TEXT_HAS(models, "|wall|the times do not surely grow with the size\n");
+    print(kt_print_json);
+    EXPECT_TEXT_HAS(strstr(document_output, "\"transfers\""),
+                    "\"state\": \"no_line\",\n      \"latency_ns\": null");
+}
+
+/* What is known of a zero copy whose times are all below the floor of 30 ns is just that. */
+static void a_zero_copy_below_the_floor(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 18; i++) {
+        kt_series *s = add("opencl:0", "host-device-map", (8 << i) * KIB, 20, false);
+        s->status = KT_SERIES_BELOW_FLOOR;
+        s->summary.median = NAN;
+    }
+    add_line("opencl:0", "host-device-map", 8 * KIB, 18, 2000, 1e9, true);
+    const kt_document document = make_copies();
+    devices[1].has_ruler = true;
+    devices[1].ruler = (kt_ruler){.believed = 1, .floor_ns = 30, .grid_ns = 10, .why = ""};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(block("host-device-map"), "|8 KiB|< 30.0 ns|2.000 us|");
+    EXPECT_TEXT_HAS(document_output, "  zero-copy: < 30.0 ns whatever the size\n");
+    EXPECT_TEXT_HAS(document_output, "  zero-copy: 2.000 us whatever the size\n");
+    series[0].status = KT_SERIES_OK; /* some are known */
+    series[0].summary.median = 40;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "  zero-copy: 20.0 ns whatever the size\n");
+}
+
+/* Where a way has no stamps of the device, though others of it have. */
+static void times_by_the_host_are_said(void **state)
+{
+    (void)state;
+    static const struct {
+        kt_method method, clock;
+        bool believed;
+        const char *end;
+    } cases[] = {
+        {KT_METHOD_HOST_WALL, KT_METHOD_DEVICE_TIMESTAMP, true, "|8|by the host's clock\n"},
+        {KT_METHOD_HOST_WALL, KT_METHOD_DEVICE_TIMESTAMP, false, "|8\n"},
+        {KT_METHOD_HOST_WALL, KT_METHOD_HOST_WALL, true, "|8\n"},
+        {KT_METHOD_DEVICE_TIMESTAMP, KT_METHOD_DEVICE_TIMESTAMP, true, "|8\n"},
+    };
+    add("opencl:0", "heap-device", MIB, MIB, false);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const kt_document document = make_copies();
+        series[0].method = cases[i].method;
+        devices[1].has_ruler = true;
+        devices[1].ruler = (kt_ruler){.believed = cases[i].believed, .floor_ns = 30, .why = ""};
+        devices[1].info.clocks[0].method = cases[i].clock;
+        devices[1].info.clock_count = 1;
+        document_print(kt_print_table, &document);
+        EXPECT_TEXT_HAS(block("heap-device"), cases[i].end);
+    }
+}
+
+static kt_report *make_report(void)
+{
+    kt_report *report;
+    const kt_document document = make_copies();
+    EXPECT_OK(kt_report_create(&report, NULL));
+    for (uint32_t i = 0; i < document.device_count; i++)
+        EXPECT_OK(kt_report_add_device(report, &document.devices[i].info, NULL));
+    return report;
+}
+
+static int zero_copies(const kt_report *report)
+{
+    int found = 0;
+    for (uint32_t i = 0; i < kt_report_series_count(report); i++)
+        found += kt_report_series(report, i)->zero_copy;
+    return found;
+}
+
+/* It has no yardstick; what stands for one is 100 GB/s, and 2 MiB in 1 us are more than 10 times
+ * that. */
+static void a_simulated_device_copies_nothing_in_no_time(void **state)
+{
+    (void)state;
+    kt_report *report = make_report();
+    kt_device_info info = make_device("sim:0", "a script").info;
+    info.type = KT_DEVICE_SIMULATED;
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    add_line("sim:0", "device-host-map", 8 * KIB, 9, 1000, 1e9, false);
+    add_line("sim:0", "device-host", 8 * KIB, 9, 1000, 900, false);
+    for (uint32_t i = 0; i < count; i++)
+        EXPECT_OK(kt_report_add_series(report, &series[i]));
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(kt_report_series(report, i)->zero_copy, i < 9);
+    kt_report_destroy(&report);
+}
+
+/* In whatever order they are added: the first sizes may look otherwise, and a faster memory may
+ * turn up. */
+static void a_report_judges_over_all_sizes(void **state)
+{
+    (void)state;
+    add_line("opencl:0", "device-host-map", 8 * KIB, 14, 300, 1e9, false); /* up to 64 MiB */
+    add_line("opencl:0", "device-host-map", 8 * KIB, 14, 2000, 1e9, true);
+    add_line("opencl:0", "device-host", 8 * KIB, 14, 300, 4, false);
+    kt_report *report = make_report();
+    for (uint32_t i = 0; i < count; i++)
+        EXPECT_OK(kt_report_add_series(report, &series[i]));
+    assert_int_equal(zero_copies(report), 28);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(kt_report_series(report, i)->zero_copy, i < 28);
+    kt_report_destroy(&report);
+
+    /* 64 KiB in 1 us are 65 GB/s: no copy where memcpy makes 1, and one where it makes 8. */
+    report = make_report();
+    uint32_t first = count;
+    kt_series *fast = add("opencl:0", "heap-device", 64 * KIB, 1000, false);
+    EXPECT_OK(kt_report_add_series(report, add("cpu:0", "heap-heap", 8 * KIB, 8 * KIB, false)));
+    EXPECT_OK(kt_report_add_series(report, fast));
+    assert_int_equal(zero_copies(report), 1);
+    EXPECT_OK(kt_report_add_series(report, add("cpu:0", "heap-heap", MIB, MIB / 8, false)));
+    assert_int_equal(zero_copies(report), 0);
+    /* What was told of a series stays. */
+    fast = &series[first];
+    fast->zero_copy = 1;
+    EXPECT_OK(kt_report_add_series(report, fast));
+    EXPECT_OK(kt_report_add_series(report, add("cpu:0", "heap-heap", 2 * MIB, MIB / 8, false)));
+    assert_int_equal(zero_copies(report), 1);
+    kt_report_destroy(&report);
+}
+
+#if KT_FAULTS
+/* A series that is judged is there, and one that is not there was not judged. */
+static void a_series_is_added_or_not(void **state)
+{
+    (void)state;
+    uint64_t nth = 0;
+    bool fired = true;
+    kt_report *report = make_report();
+    add("opencl:0", "device-host-map", 8 * KIB, 300, false);
+    for (; fired; nth++) {
+        kt_fault_set(KT_FAULT_ALLOC, nth + 1);
+        kt_status status = kt_report_add_series(report, &series[0]);
+        fired = kt_fault_fired(KT_FAULT_ALLOC) != NULL;
+        kt_fault_set(KT_FAULT_ALLOC, 0);
+        assert_int_equal(status, fired ? KT_NO_MEMORY : KT_OK);
+        assert_int_equal(kt_report_series_count(report), !fired);
+    }
+    assert_true(nth > 3); /* three arrays grow, and then nothing failed */
+    kt_report_destroy(&report);
+}
+#endif
+
+/* Of what could not be begun the kinds of memory are known. */
+static void a_failure_of_a_copy_is_one(void **state)
+{
+    (void)state;
+    const kt_param size[] = {{"size", 1 << 20}};
+    const kt_job_desc desc = {.size = sizeof desc,
+                              .name = "copy/1048576",
+                              .workload = "copy",
+                              .variant = "heap-device",
+                              .params = size,
+                              .param_count = 1};
+    kt_report *report = make_report();
+    EXPECT_OK(
+        kt_report_add_failure(report, "opencl:0", &desc, KT_SERIES_NOT_POSSIBLE, "too large"));
+    const kt_series *failure = kt_report_series(report, 0);
+    assert_int_equal(failure->kind, KT_SERIES_COPY);
+    assert_string_equal(failure->src, "heap");
+    assert_string_equal(failure->dst, "device");
+    series[count++] = *failure;
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(block("heap-device"), "heap-device|opencl:0|1 MiB|-|");
+    EXPECT_TEXT_HAS(block("heap-device"), "|not_possible\n");
+    kt_report_destroy(&report);
+}
+
+/* ---- notes ---- */
+
+static void sizes_with_one_cause_have_one_sentence(void **state)
+{
+    (void)state;
+    static char errors[6][64];
+    for (int i = 0; i < 6; i++) {
+        kt_series *s =
+            add("opencl:0", i < 4 ? "heap-device" : "device-heap", (8 << i) * KIB, NAN, false);
+        s->status = i == 3 ? KT_SERIES_PARTIAL : KT_SERIES_FAILED;
+        snprintf(errors[i], sizeof errors[i], "stamp %d of %d was lost", i, 8 << i);
+        s->error = errors[i];
+    }
+    series[2].error = "stamp 2 of none was lost";
+    print(kt_print_table);
+    assert_string_equal(
+        strstr(document_output, "failed copy"),
+        "failed copy/8192 and 1 more size, heap-device on opencl:0: stamp 0 of 8 was lost\n"
+        "failed copy/32768 heap-device on opencl:0: stamp 2 of none was lost\n"
+        "partial copy/65536 heap-device on opencl:0: stamp 3 of 64 was lost\n"
+        "failed copy/131072 and 1 more size, device-heap on opencl:0: stamp 4 of 128 was "
+        "lost\n");
+}
+
+/* The foot of `copies`: MEMCPY is told of where the column is, and nothing of kernels where there
+ * are none. */
+static void only_what_is_there_is_told(void **state)
+{
+    (void)state;
+    add_line("cpu:0", "heap-heap", 64 * KIB, 12, 100, 5, false);
+    kt_series *s = add("cpu:0", "heap-heap", 8 * KIB, 40, false);
+    s->status = KT_SERIES_BELOW_FLOOR;
+    s->summary.median = NAN;
+    s->cold = 1;
+    print(kt_print_table);
+    assert_null(strstr(document_output, "MEMCPY"));
+    EXPECT_TEXT_HAS(document_output,
+                    "\n5.000 GB/s at 128 MiB, heap-heap of cpu:0, are the memory's");
+    EXPECT_TEXT_HAS(document_output, "\nCaches were flushed before each submission.\n");
+    EXPECT_TEXT_HAS(document_output, "What puts more work between two stamps: a larger --size.\n");
+    series[count] = make_series("matmul/8", "cpu:0", NAN);
+    series[count].status = KT_SERIES_BELOW_FLOOR;
+    series[count++].cold = 1;
+    print(kt_print_table);
+    EXPECT_TEXT_HAS(document_output, "; those of baselines were warm, so nothing is compared");
+    EXPECT_TEXT_HAS(document_output, "stamps: --trials N, where a kernel may run again on");
+}
+
+/* ---- files ---- */
+
+static void files_hold_no_rate_of_a_zero_copy(void **state)
+{
+    (void)state;
+    add("opencl:0", "device-host", 8 * KIB, 4 * KIB, false);
+    add_line("opencl:0", "device-host-map", 8 * KIB, 18, 300, 1e9, false);
+    for (uint32_t i = 1; i < count; i++)
+        series[i].zero_copy = 1;
+    print(kt_print_csv);
+    assert_string_equal(field_of(1, "gb_per_s"), "2");
+    assert_string_equal(field_of(1, "zero_copy"), "false");
+    assert_string_equal(field_of(2, "gb_per_s"), "");
+    assert_string_equal(field_of(19, "gb_per_s"), "");
+    assert_string_equal(field_of(19, "zero_copy"), "true");
+    print(kt_print_json);
+    const char *transfers = strstr(document_output, "\"transfers\": [");
+    assert_non_null(transfers);
+    EXPECT_TEXT_HAS(transfers, "\"step\": \"copy\",\n      \"state\": \"none\",");
+    EXPECT_TEXT_HAS(
+        transfers,
+        "\"variant\": \"device-host-map\",\n      \"src\": \"device\",\n      \"dst\": \"host\",\n"
+        "      \"step\": \"copy\",\n      \"state\": \"zero_copy\",\n      \"latency_ns\": 300.00");
+    assert_null(strstr(transfers, "wall")); /* not measured */
+    count = 0;
+    series[count++] = make_series("matmul/8", "opencl:0", 77);
+    print(kt_print_json);
+    assert_null(strstr(document_output, "transfers"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(rows_have_both_times, empty),
+        cmocka_unit_test_setup(devices_stand_as_in_the_document, empty),
+        cmocka_unit_test_setup(sizes_are_whole_numbers_of_a_unit, empty),
+        cmocka_unit_test_setup(nothing_is_made_of_no_time, empty),
+        cmocka_unit_test_setup(copies_stand_behind_kernels, empty),
+        cmocka_unit_test_setup(runs_are_gathered, empty),
+        cmocka_unit_test_setup(models_tell_where_they_hold, empty),
+        cmocka_unit_test_setup(caches_are_named_where_they_end_a_line, empty),
+        cmocka_unit_test_setup(what_is_faster_than_memory_is_from_cache, empty),
+        cmocka_unit_test_setup(a_zero_copy_has_no_rate, empty),
+        cmocka_unit_test_setup(a_clock_that_stands_still_is_no_zero_copy, empty),
+        cmocka_unit_test_setup(a_single_size_has_no_model, empty),
+        cmocka_unit_test_setup(a_line_that_no_memory_has_rules_out_nothing, empty),
+        cmocka_unit_test_setup(small_mappings_have_no_rate, empty),
+        cmocka_unit_test_setup(a_mapping_takes_a_sure_line, empty),
+        cmocka_unit_test_setup(a_zero_copy_below_the_floor, empty),
+        cmocka_unit_test_setup(times_by_the_host_are_said, empty),
+        cmocka_unit_test_setup(a_simulated_device_copies_nothing_in_no_time, empty),
+        cmocka_unit_test_setup(a_report_judges_over_all_sizes, empty),
+#if KT_FAULTS
+        cmocka_unit_test_setup(a_series_is_added_or_not, empty),
+#endif
+        cmocka_unit_test_setup(a_failure_of_a_copy_is_one, empty),
+        cmocka_unit_test_setup(sizes_with_one_cause_have_one_sentence, empty),
+        cmocka_unit_test_setup(only_what_is_there_is_told, empty),
+        cmocka_unit_test_setup(files_hold_no_rate_of_a_zero_copy, empty),
+    };
+    return cmocka_run_group_tests_name("copies_table", tests, NULL, NULL);
+}

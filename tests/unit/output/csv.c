@@ -1,0 +1,170 @@
+/* CSV of documents made by hand. With --print csv or json it prints the nastiest one for another
+ * reader. */
+#include "tests/unit/documents.h"
+
+#include <stdio.h>
+
+#define CSV_HEAD                                                                                \
+    "name,workload,param_size,variant,device,run,step,kind,status,error,method,clock,trials,"   \
+    "verified,zero_copy,cold,"                                                                  \
+    "src,dst,bytes,flops,first_use_ns,warmup_n,warmup_ns,warmup_end,stop,n,discarded,min_ns,"   \
+    "median_ns,"                                                                                \
+    "mean_ns,max_ns,stddev_ns,mad_ns,p95_ns,ci95_low_ns,ci95_high_ns,p95_ci95_low_ns,"          \
+    "p95_ci95_high_ns,robust_stddev_ns,grid_ns,outliers_low,outliers_high,inflation,patterns,"  \
+    "drift,level_low_ns,level_high_ns,level_high_share,"                                        \
+    "median_total_ns,context_ns,speedup,gb_per_s,gflop_per_s,sequential_ns,best_ns,clock_grid_" \
+    "ns\n"
+
+static void csv_of_all_that_is_known(void **state)
+{
+    (void)state;
+    kt_series series = make_series("work/8", "opencl:0", NAN);
+    series.variant = "tiled";
+    series.run = 3;
+    series.step = "copy";
+    series.kind = KT_SERIES_COPY;
+    series.status = KT_SERIES_PARTIAL;
+    series.error = "it said \"no\", twice";
+    series.method = KT_METHOD_EVENT_PROFILE;
+    series.clock = "kernel";
+    series.trials = 4;
+    series.verified = 1;
+    series.cold = 1;
+    series.src = "heap";
+    series.dst = "device";
+    series.bytes = 4096;
+    series.flops = 1024;
+    series.first_use_ns = 107116.5;
+    series.warmup_n = 3;
+    series.warmup_ns = 321347.25;
+    series.warmup_end = KT_WARMUP_MOVING;
+    series.stop = KT_STOP_REL_ERR;
+    series.discarded[KT_STAMP_NOT_READY] = 2;
+    series.discarded[KT_STAMP_THROTTLED] = 5;
+    series.summary =
+        (kt_summary){.n = 10,
+                     .min = 1,
+                     .median = 2048,
+                     .mean = 2.5,
+                     .max = 4,
+                     .stddev = 0.5,
+                     .mad = 0.25,
+                     .p95 = 3.75,
+                     .ci95_low = 1.5,
+                     .ci95_high = 3.5,
+                     .p95_ci95_low = 3.25,
+                     .p95_ci95_high = 4.5,
+                     .robust_stddev = 0.375,
+                     .grid = 0.125,
+                     .outliers_low = 0,
+                     .outliers_high = 2,
+                     .inflation = 1.0625,
+                     .drift = -0.03125,
+                     .level_low = 1.25,
+                     .level_high = 2.25,
+                     .level_high_share = 0.6875,
+                     .patterns = KT_PATTERN_LEVELS | KT_PATTERN_AUTOCORRELATED | KT_PATTERN_DRIFT};
+    series.median_total_ns = 8192;
+    series.context_ns = 9;
+    series.clock_grid_ns = 31.25;
+    series.speedup = 0.75;
+    const kt_baseline baselines[] = {
+        {.workload = "work",
+         .params = size_8,
+         .param_count = 1,
+         .name = "sequential",
+         .median_ns = 1536},
+        {.workload = "work", .params = size_8, .param_count = 1, .name = "best", .median_ns = 1e-7},
+        {.workload = "work", .params = size_9, .param_count = 1, .name = "best", .median_ns = 5},
+    };
+    kt_document document = make_document(&series, 1);
+    document.baselines = baselines;
+    document.baseline_count = 3;
+    /* 4096 bytes in 2048 ns are 2 GB/s, 1024 operations 0.5 GFLOP/s. */
+    assert_string_equal(
+        document_print(kt_print_csv, &document), CSV_HEAD
+        "work/8,work,8,tiled,opencl:0,3,copy,copy,partial,\"it said \"\"no\"\", twice\","
+        "event-profile,kernel,4,true,false,true,heap,device,4096,1024,107116.5,3,321347.25,moving,"
+        "rel_err,"
+        "10,7,"
+        "1,2048,2.5,4,0.5,0.25,3.75,1.5,3.5,3.25,4.5,0.375,0.125,0,2,1.0625,"
+        "autocorrelated drift "
+        "levels,-0.03125,1.25,2.25,0.6875,8192,9,0.75,2,0.5,1536,1e-07,31.25\n");
+}
+
+/* Unknown is empty, never 0; and 0 is 0. */
+static void csv_of_what_is_unknown(void **state)
+{
+    (void)state;
+    kt_series series = make_series("work/8", "sim:0", NAN);
+    const kt_document document = make_document(&series, 1);
+    assert_string_equal(
+        document_print(kt_print_csv, &document),
+        CSV_HEAD "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,false,,,,,,0,,,,0,0,"
+                 ",,,,,,,,,,,,,,,,,,,,,,,,,,,,\n");
+    const kt_document empty = make_document(NULL, 0);
+    document_print(kt_print_csv, &empty);
+    assert_non_null(strstr(document_output, "name,workload,variant,"));
+    assert_string_equal(strchr(document_output, '\n'), "\n"); /* a head and no row */
+}
+
+/* A column for each name that occurs, empty where the series has no such parameter. */
+static void csv_of_several_parameters(void **state)
+{
+    (void)state;
+    const kt_param one[] = {{"size", 8}}, other[] = {{"n", -5}, {"size", INT64_MAX}};
+    kt_series series[] = {make_series("a", "sim:0", 1), make_series("b", "sim:0", 1),
+                          make_series("c", "sim:0", 1)};
+    series[0].params = one;
+    series[1].params = other;
+    series[1].param_count = 2;
+    series[2].param_count = 0;
+    const kt_document document = make_document(series, 3);
+    document_print(kt_print_csv, &document);
+    assert_int_equal(strncmp(document_output, "name,workload,param_size,param_n,variant,", 41), 0);
+    EXPECT_TEXT_HAS(document_output, "\na,work,8,,,sim:0,");
+    EXPECT_TEXT_HAS(document_output, "\nb,work,9223372036854775807,-5,,sim:0,");
+    EXPECT_TEXT_HAS(document_output, "\nc,work,,,,sim:0,");
+}
+
+static void csv_texts_are_no_formulas(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *field;
+    } cases[] = {{"=1+1", "'=1+1"},     {"+1", "'+1"},
+                 {"-1", "'-1"},         {"@A1", "'@A1"},
+                 {"\t=1", "'\t=1"},     {"\r=1", "\"'\r=1\""},
+                 {"\n=1", "\"'\n=1\""}, {"=\"a\",b", "\"'=\"\"a\"\",b\""},
+                 {"a=1", "a=1"},        {"sim:0:seed=1", "sim:0:seed=1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const kt_series series = make_series(cases[i].text, "sim:0", -2);
+        const kt_document document = make_document(&series, 1);
+        char expected[64];
+        snprintf(expected, sizeof expected, "clock_grid_ns\n%s,work,8,", cases[i].field);
+        document_print(kt_print_csv, &document);
+        EXPECT_TEXT_HAS(document_output, expected);
+        EXPECT_TEXT_HAS(document_output, ",-2,"); /* a number stays one */
+    }
+}
+
+static int print_nasty(const char *format)
+{
+    static nasty_document n;
+    make_nasty(&n);
+    document_print(strcmp(format, "csv") == 0 ? kt_print_csv : kt_print_json, &n.document);
+    return fputs(document_output, stdout) < 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2 && strcmp(argv[1], "--print") == 0)
+        return print_nasty(argv[2]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv_of_all_that_is_known),
+        cmocka_unit_test(csv_of_what_is_unknown),
+        cmocka_unit_test(csv_of_several_parameters),
+        cmocka_unit_test(csv_texts_are_no_formulas),
+    };
+    return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
+}

@@ -1,0 +1,458 @@
+/* The figure's script: which curves it has, where they have gaps, what stands at the axes; and that
+ * nothing of a hostile text gets out of its quotes. */
+#include "output/axis.h"
+#include "output/figure/gnuplot.h"
+#include "report/document.h"
+#include "tests/unit/collect.h"
+#include "tests/unit/testing.h"
+
+#include <stdio.h>
+
+#define SERIES_MAX 32
+
+static const kt_sink sink = {.write = collect};
+
+/* ---- a document by hand ---- */
+
+static struct {
+    kt_document document;
+    kt_series series[SERIES_MAX];
+    kt_param params[2 * SERIES_MAX];
+    kt_baseline baselines[SERIES_MAX];
+    kt_document_device device;
+    kt_report_origin origin;
+} d;
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&d, 0, sizeof d);
+    d.origin = (kt_report_origin){.version = "0",
+                                  .started = "2026-11-21T10:00:00Z",
+                                  .os = "an os",
+                                  .cpu = "a cpu",
+                                  .clock = "a clock",
+                                  .cores = 2};
+    d.document = (kt_document){
+        .kind = "result", .origin = &d.origin, .series = d.series, .baselines = d.baselines};
+    return 0;
+}
+
+static kt_param *add_param(int64_t size)
+{
+    kt_param *param = &d.params[d.document.series_count + d.document.baseline_count];
+    *param = (kt_param){"size", size};
+    return param;
+}
+
+/* Device time ("step") or wall time of work on a device, with an interval of -20 % .. +25 %. */
+static kt_series *add(const char *device, int64_t size, const char *step, double ns)
+{
+    kt_series *series = &d.series[d.document.series_count];
+    *series = (kt_series){
+        .name = "work",
+        .workload = "work",
+        .device = device,
+        .params = add_param(size),
+        .param_count = 1,
+        .step = step,
+        .kind = strncmp(step, "wall", 4) == 0 ? KT_SERIES_WALL : KT_SERIES_KERNEL,
+        .summary = {.n = 10, .median = ns, .ci95_low = 0.8 * ns, .ci95_high = 1.25 * ns},
+        .speedup = NAN};
+    d.document.series_count++;
+    return series;
+}
+
+static void add_baseline(const char *name, int64_t size, double ns)
+{
+    d.baselines[d.document.baseline_count] = (kt_baseline){.workload = "work",
+                                                           .params = add_param(size),
+                                                           .param_count = 1,
+                                                           .name = name,
+                                                           .flags = "-O2",
+                                                           .median_ns = ns};
+    d.document.baseline_count++;
+}
+
+/* Speed-ups as the report fills them in, and the script. */
+static void print(void)
+{
+    for (uint32_t i = 0; i < d.document.series_count; i++)
+        for (uint32_t k = 0; k < d.document.baseline_count; k++)
+            if (strcmp(d.baselines[k].name, "sequential") == 0 &&
+                d.baselines[k].params->value == d.series[i].params->value)
+                d.series[i].speedup = d.baselines[k].median_ns / d.series[i].summary.median;
+    kt_writer writer = {.sink = &sink};
+    output_bytes = 0;
+    kt_print_gnuplot(&d.document, &writer);
+    kt_flush(&writer);
+    assert_int_equal(writer.status, KT_OK);
+}
+
+/* ---- curves ---- */
+
+static void speedups_and_their_intervals(void **state)
+{
+    (void)state;
+    add_baseline("sequential", 32, 1000);
+    add_baseline("best", 32, 500);
+    add("opencl:0", 32, "work", 250);
+    add("opencl:0", 32, "wall", 400);
+    add("opencl:0", 32, "wall_stamped", 1);
+    print();
+    /* 1000 / 250; 1000 / 312.5 and 1000 / 200 */
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 5\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 2.5 2 3.125\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve3 << EOD\n32 2 NaN NaN\nEOD\n");
+    assert_int_equal(count_in_output("<< EOD"), 3);
+    EXPECT_TEXT_HAS(output, "title 'opencl:0 device time'");
+    EXPECT_TEXT_HAS(output, "title 'opencl:0 wall time'");
+    EXPECT_TEXT_HAS(output, "title 'best CPU (-O2)'");
+    EXPECT_TEXT_HAS(output, "1 with lines lc rgb '#707070' lw 1 dt 1 title 'sequential CPU (-O2)'");
+    EXPECT_TEXT_HAS(output, "work: speed-up over one CPU core by size'");
+    EXPECT_TEXT_HAS(output, "set ylabel 'speed-up (sequential CPU = 1)'");
+    EXPECT_TEXT_HAS(output, "'a cpu, 2 cores, 2026-11-21, kerntime 0'");
+}
+
+/* Half a step of a coarse clock may lead below 0, which is no speed-up. */
+static void an_interval_from_below_0(void **state)
+{
+    (void)state;
+    add_baseline("sequential", 32, 1000);
+    add("opencl:0", 32, "work", 250)->summary.ci95_low = -250;
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 4 3.2 NaN\nEOD\n");
+}
+
+static void without_a_baseline_times(void **state)
+{
+    (void)state;
+    add_baseline("best", 32, 500); /* nothing is made of it alone */
+    add("sim:0", 32, "work", 250);
+    add("sim:0", 32, "wall", 400);
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 250 200 312.5\nEOD\n");
+    EXPECT_TEXT_HAS(output, "$curve2 << EOD\n32 400 320 500\nEOD\n");
+    assert_int_equal(count_in_output("<< EOD"), 2);
+    EXPECT_TEXT_HAS(output, "work: time by size'");
+    EXPECT_TEXT_HAS(output, "set ylabel 'time per dispatch'");
+    expect_not_in_output("speed-up");
+    expect_not_in_output("sequential");
+}
+
+static void what_is_missing_is_a_gap(void **state)
+{
+    (void)state;
+    add("a:0", 16, "work", 100)->status = KT_SERIES_PARTIAL;
+    add("a:0", 32, "work", 200)->status = KT_SERIES_FAILED;
+    add("a:0", 64, "work", 400)->status = KT_SERIES_BELOW_FLOOR;
+    add("a:0", 128, "work", 800)->status = KT_SERIES_NOT_POSSIBLE;
+    kt_series *few = add("a:0", 256, "work", 1600);
+    few->summary.ci95_low = few->summary.ci95_high = NAN;
+    add("a:0", 512, "work", NAN);
+    add("a:0", 1024, "work", 0); /* no place on a logarithmic axis */
+    add("b:0", 2048, "work", 100);
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n16 100 80 125\n32 NaN NaN NaN\n64 NaN NaN NaN\n"
+                            "128 NaN NaN NaN\n256 1600 NaN NaN\n512 NaN NaN NaN\n"
+                            "1024 NaN NaN NaN\n2048 NaN NaN NaN\nEOD\n");
+    EXPECT_TEXT_HAS(output, "set xtics nomirror out ('16' 16, '256' 256, '2048' 2048)\n");
+}
+
+/* A device without device time has only its wall time, one without any time is not there. */
+static void curves_without_points_are_left_out(void **state)
+{
+    (void)state;
+    add("a:0", 32, "work", NAN)->status = KT_SERIES_NOT_POSSIBLE;
+    add("a:0", 32, "wall", 100);
+    add("b:0", 32, "work", NAN)->status = KT_SERIES_FAILED;
+    print();
+    assert_int_equal(count_in_output("<< EOD"), 1);
+    EXPECT_TEXT_HAS(output, "title 'a:0 wall time'");
+    expect_not_in_output("b:0");
+    begin(NULL);
+    add("a:0", 32, "work", NAN)->status = KT_SERIES_FAILED;
+    print();
+    EXPECT_TEXT_HAS(output, "'nothing was measured'");
+    assert_int_equal(count_in_output("<< EOD"), 0);
+    EXPECT_TEXT_HAS(output, "unset ytics");
+    begin(NULL);
+    print();
+    EXPECT_TEXT_HAS(output, "unset multiplot\n");
+    expect_not_in_output("plot ");
+}
+
+static void steps_count_together(void **state)
+{
+    (void)state;
+    add("a:0", 32, "first", 100);
+    add("a:0", 32, "second", 200);
+    add("a:0", 32, "total", 300);
+    add("a:0", 32, "span", 350);
+    print();
+    EXPECT_TEXT_HAS(output, "$curve1 << EOD\n32 300 240 375\nEOD\n");
+    assert_int_equal(count_in_output("<< EOD"), 1);
+}
+
+/* In order of size, whatever the order of measuring. */
+static void sizes_in_order(void **state)
+{
+    (void)state;
+    add("a:0", 64, "work", 100);
+    add("a:0", 9, "work", 100);
+    add("a:0", 512, "work", 100);
+    print();
+    EXPECT_TEXT_HAS(output, "\n9 100 80 125\n64 100 80 125\n512 100 80 125\n");
+}
+
+/* ---- looks ---- */
+
+/* The part of the output that draws the curve of this title. */
+static const char *look_of(const char *title)
+{
+    static char look[256];
+    char full[64];
+    snprintf(full, sizeof full, "title '%s'", title);
+    const char *end = strstr(output, full), *at = end;
+    if (!end) {
+        fail_msg("no %s in %s", full, output);
+        return "";
+    }
+    while (at > output && at[-1] != '\n')
+        at--;
+    at = strstr(at, "with");
+    snprintf(look, sizeof look, "%.*s", (int)(end - at), at);
+    return look;
+}
+
+static void a_device_looks_the_same_in_every_panel(void **state)
+{
+    (void)state;
+    add("a:0", 32, "work", 100);
+    add("a:0", 32, "wall", 100);
+    add("b:0", 32, "work", 100);
+    add("b:0", 32, "wall", 100);
+    add("b:0", 32, "other", 100)->workload = "other"; /* where there is no a:0 */
+    print();
+    assert_int_equal(count_in_output("\nplot "), 2);
+    char look[256];
+    snprintf(look, sizeof look, "%s", look_of("a:0 device time"));
+    EXPECT_TEXT_HAS(look, "lc rgb '#0072B2' lw 2 ps 1.1 dt 1 pt 7");
+    EXPECT_TEXT_HAS(look_of("a:0 wall time"), "lc rgb '#0072B2' lw 2 ps 1.1 pi -1 dt (8,5) pt 6");
+    EXPECT_TEXT_HAS(look_of("b:0 wall time"), "lc rgb '#E69F00' lw 2 ps 1.1 pi -1 dt (8,5) pt 4");
+    assert_int_equal(
+        count_in_output("lc rgb '#E69F00' lw 2 ps 1.1 dt 1 pt 5 title 'b:0 device time'"), 2);
+    /* Side by side around their size: a:0, b:0, two curves each. */
+    EXPECT_TEXT_HAS(output, "$curve1 using (at($1, -3)):2:3:4");
+    EXPECT_TEXT_HAS(output, "$curve4 using (at($1, 3)):2:3:4");
+}
+
+static void several_variants_are_told_apart(void **state)
+{
+    (void)state;
+    add("a:0", 32, "work", 100)->variant = "naive";
+    print();
+    EXPECT_TEXT_HAS(output, "'work, naive: time by size'");
+    EXPECT_TEXT_HAS(output, "title 'a:0 device time'");
+    add("a:0", 32, "work", 100)->variant = "tiled";
+    print();
+    EXPECT_TEXT_HAS(output, "'work: time by size'");
+    char look[256];
+    snprintf(look, sizeof look, "%s", look_of("a:0 naive device time"));
+    assert_string_not_equal(look, look_of("a:0 tiled device time"));
+}
+
+/* ---- axes ---- */
+
+static void print_two(int64_t low, int64_t high, double low_ns, double high_ns)
+{
+    begin(NULL);
+    add("a:0", low, "work", low_ns);
+    add("a:0", high, "work", high_ns);
+    for (int i = 0; i < 2; i++)
+        d.series[i].summary.ci95_low = d.series[i].summary.ci95_high = NAN;
+    print();
+}
+
+static void logarithmic_where_it_helps(void **state)
+{
+    (void)state;
+    print_two(32, 128, 100, 999);
+    EXPECT_TEXT_HAS(output, "unset logscale x\n");
+    EXPECT_TEXT_HAS(output, "unset logscale y\n");
+    EXPECT_TEXT_HAS(output, "set xrange [26:134]\n"); /* a 16th of 96 at both ends */
+    EXPECT_TEXT_HAS(output, "set yrange [0:1078.92]\n");
+    print_two(32, 129, 100, 1000);
+    EXPECT_TEXT_HAS(output, "set logscale x 2\n");
+    EXPECT_TEXT_HAS(output, "set logscale y 10\n");
+    EXPECT_TEXT_HAS(output, "set yrange [76.9231:1300]\n"); /* a factor of 1.3 */
+    /* The interval counts, too, but not where it has no place. */
+    print_two(32, 128, 100, 999);
+    d.series[0].summary.ci95_low = 99;
+    print();
+    EXPECT_TEXT_HAS(output, "set logscale y 10\n");
+    d.series[0].summary.ci95_low = 0;
+    print();
+    EXPECT_TEXT_HAS(output, "unset logscale y\n");
+    /* One size stands in the middle. */
+    print_two(48, 48, 100, 100);
+    EXPECT_TEXT_HAS(output, "set xrange [24:96]\nset logscale x 2\n");
+    print_two(-5, 0, 100, 100);
+    EXPECT_TEXT_HAS(output, "unset logscale x\n");
+}
+
+/* Speed-ups are seen against 1; a slow best code does not crush the rest. */
+static void the_range_of_speedups(void **state)
+{
+    (void)state;
+    add_baseline("sequential", 32, 1000);
+    add_baseline("best", 32, 1e6);
+    add("a:0", 32, "work", 2000)->summary.ci95_low = NAN;
+    print();
+    EXPECT_TEXT_HAS(output, "set yrange [0:1.08]\n");
+    begin(NULL);
+    add_baseline("sequential", 32, 1000);
+    add_baseline("best", 32, 100);
+    add("a:0", 32, "work", 2000)->summary.ci95_low = NAN;
+    print();
+    EXPECT_TEXT_HAS(output, "set yrange [0.307692:13]\n"); /* 0.4 (its interval's end) .. 10 */
+}
+
+static void tics_of_values(void **state)
+{
+    (void)state;
+    print_two(1, 2, 100, 999);
+    EXPECT_TEXT_HAS(output, "set ytics nomirror out ('0' 0, '200 ns' 200, '400 ns' 400, '600 ns' "
+                            "600, '800 ns' 800, '1 us' 1000)\n");
+    print_two(1, 2, 1e5, 1e6);
+    EXPECT_TEXT_HAS(output,
+                    "('100 us' 100000, '200 us' 200000, '500 us' 500000, '1 ms' 1000000)\n");
+    print_two(1, 2, 1e3, 2e7);
+    EXPECT_TEXT_HAS(output, "('1 us' 1000, '' 2000 1, '' 5000 1, '10 us' 10000, '' 20000 1,");
+    print_two(1, 2, 1, 1e13); /* thirteen decades: every other one is enough */
+    EXPECT_TEXT_HAS(output, "'1 ns' 1, '' 2 1, '' 5 1, '' 10 1, '' 20 1, '' 50 1, '100 ns' 100");
+    EXPECT_TEXT_HAS(output, "'1000 s' 1000000000000");
+}
+
+static void tics_of_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t size;
+        const char *label;
+    } rows[] = {{1, "1"},          {1024, "1024"},   {99999, "99999"},    {100000, "100k"},
+                {131072, "128Ki"}, {1048576, "1Mi"}, {3000000, "3M"},     {1000001, "1000001"},
+                {-7, "-7"},        {1 << 30, "1Gi"}, {1024000, "1000Ki"}, {1000000000, "1G"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_string_equal(kt_size_label(text, sizeof text, rows[i].size), rows[i].label);
+    for (int i = 0; i < 20; i++)
+        add("a:0", INT64_C(1) << i, "work", 100);
+    print();
+    EXPECT_TEXT_HAS(output, "('1' 1, '' 2 1, '' 4 1, '' 8 1, '16' 16, '' 32 1,");
+    EXPECT_TEXT_HAS(output, "'65536' 65536, '' 131072 1, '' 262144 1, '' 524288 1)\n");
+    /* Neighbours that no axis can tell apart still have one number and no endless search. */
+    print_two(INT64_MAX - 1, INT64_MAX, 100, 100);
+    assert_int_equal(count_in_output("'' 9223372036854775807 1"), 1);
+}
+
+/* ---- texts ---- */
+
+static const char hostile[] =
+    "`touch pwned` ' ! @x \"$(id)\" \\ \n!touch\tx ^2 {/} \x01 \xff &#0; ]]> #";
+
+/* What is left of the output outside single quotes. */
+static const char *outside_quotes(void)
+{
+    static char rest[sizeof output];
+    size_t length = 0;
+    bool quoted = false;
+    for (const char *at = output; *at; at++) {
+        if (*at == '\'')
+            quoted = !quoted;
+        else if (!quoted)
+            rest[length++] = *at;
+        else if (*at == '\n')
+            fail_msg("a string goes on in the next line: %s", output);
+    }
+    assert_false(quoted);
+    rest[length] = '\0';
+    return rest;
+}
+
+static void make_hostile(void)
+{
+    begin(NULL);
+    add_baseline("sequential", 32, 1000);
+    add_baseline("best", 32, 1000);
+    d.baselines[0].flags = d.baselines[1].flags = hostile;
+    add(hostile, 32, "work", 100)->variant = hostile;
+    add(hostile, 32, "wall", 100)->variant = "other";
+    d.series[0].workload = d.series[1].workload = hostile;
+    d.baselines[0].workload = d.baselines[1].workload = hostile;
+    d.params[2].name = hostile;
+    d.origin.version = d.origin.started = d.origin.cpu = hostile;
+    memcpy(d.device.info.id, hostile, sizeof hostile);
+    memcpy(d.device.info.name, hostile, sizeof hostile);
+    memcpy(d.device.info.driver, hostile, sizeof hostile);
+    d.document.devices = &d.device;
+    d.document.device_count = 1;
+    print();
+}
+
+static void no_text_gets_out_of_its_quotes(void **state)
+{
+    (void)state;
+    make_hostile();
+    const char *rest = outside_quotes();
+    static const char *const parts[] = {"`", "!", "@", "\"", "touch", "$(", "pwned", "{", "^"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(rest, parts[i]))
+            fail_msg("%s got out: %s", parts[i], rest);
+    EXPECT_TEXT_HAS(output, "`touch pwned` '' ! @x \"$(id)\" \\  !touch x ^2 {/}     & #0; ]] > #");
+}
+
+/* Of a long name both ends are shown: those of simulated devices differ anywhere. */
+static void long_names_are_shortened(void **state)
+{
+    (void)state;
+    add("0123456789abcd\xc3\xa4"
+        "fghijklmnopqrs",
+        32, "work", 100);
+    print();
+    EXPECT_TEXT_HAS(output, "'0123456789abcd...fghijklmnopqrs device time'");
+    begin(NULL);
+    add("0123456789abcd\xc3\xa4"
+        "fghijklmnopqr",
+        32, "work", 100);
+    print();
+    EXPECT_TEXT_HAS(output, "'0123456789abcd\xc3\xa4"
+                            "fghijklmnopqr device time'");
+}
+
+/* With --print: the output full of hostile texts, for a real gnuplot. */
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--print") == 0) {
+        make_hostile();
+        return fputs(output, stdout) < 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(speedups_and_their_intervals, begin),
+        cmocka_unit_test_setup(an_interval_from_below_0, begin),
+        cmocka_unit_test_setup(without_a_baseline_times, begin),
+        cmocka_unit_test_setup(what_is_missing_is_a_gap, begin),
+        cmocka_unit_test_setup(curves_without_points_are_left_out, begin),
+        cmocka_unit_test_setup(steps_count_together, begin),
+        cmocka_unit_test_setup(sizes_in_order, begin),
+        cmocka_unit_test_setup(a_device_looks_the_same_in_every_panel, begin),
+        cmocka_unit_test_setup(several_variants_are_told_apart, begin),
+        cmocka_unit_test_setup(logarithmic_where_it_helps, begin),
+        cmocka_unit_test_setup(the_range_of_speedups, begin),
+        cmocka_unit_test_setup(tics_of_values, begin),
+        cmocka_unit_test_setup(tics_of_sizes, begin),
+        cmocka_unit_test_setup(no_text_gets_out_of_its_quotes, begin),
+        cmocka_unit_test_setup(long_names_are_shortened, begin),
+    };
+    return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
+}

@@ -1,0 +1,709 @@
+/* Tables and Markdown of documents made by hand: what drivers and users may be called, rates, and
+ * what is laid out. */
+#include "tests/unit/documents.h"
+
+#include <stdio.h>
+
+/* Eight sentences about what was noticed, and one about how many are left out. */
+#define FINDINGS_SHOWN 9
+
+/* ---- names that nobody should choose ---- */
+
+/* Pipes that end a cell. */
+static unsigned count_borders(const char *line, size_t length)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '\\')
+            i++;
+        else
+            count += line[i] == '|';
+    }
+    return count;
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned count = 0;
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+/* No control characters but line feeds, and all of it UTF-8: no single byte is left of what was
+ * none. */
+static void expect_printable(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    for (; *at; at++) {
+        if (*at < 0x20 || *at == 0x7F)
+            assert_int_equal(*at, '\n');
+        assert_false(at[0] == 0xC2 && at[1] < 0xA0); /* C1 */
+        assert_false(at[0] == 0xFF || at[0] == 0xFE || at[0] == 0xC0);
+    }
+}
+
+static void nasty_names_keep_the_rows_of_markdown(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    expect_printable(document_print(kt_print_markdown, &n.document));
+    unsigned rows = 0, items = 0, borders = 0;
+    for (const char *line = document_output; *line; line = strchr(line, '\n') + 1) {
+        size_t length = strcspn(line, "\n");
+        if (line[0] == '|') {
+            rows++;
+            borders = borders ? borders : count_borders(line, length);
+            assert_int_equal(count_borders(line, length), borders);
+            assert_true(line[length - 1] == '|');
+        } else if (length) {
+            items++;
+            assert_int_equal(strncmp(line, "- ", 2), 0);
+        } else {
+            borders = 0; /* another table */
+        }
+    }
+    /* Head and rule of each, the rows, the baselines. */
+    assert_int_equal(rows, 2 + NASTY_COUNT + 2 + 2 * (2 + MATRIX_LINES));
+    unsigned errors = 0;
+    for (size_t i = 0; i < NASTY_COUNT; i++)
+        errors += n.series[i].error != NULL;
+    assert_int_equal(items, NASTY_COUNT + errors + FINDINGS_SHOWN + 2); /* intervals, flags */
+}
+
+static void markup_is_escaped_where_it_is_some(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *shown;
+    } cases[] = {
+        {"a|b", "a\\|b"},
+        {"\\|", "\\\\\\|"},
+        {"*b* `c`", "\\*b\\* \\`c\\`"},
+        {"kernel_ns=5", "kernel_ns=5"},
+        {"_x_", "\\_x\\_"},
+        {"a__b", "a\\_\\_b"},
+        {"[x]<y>&#~$", "\\[x\\]\\<y\\>\\&\\#\\~\\$"},
+        {"two\nlines", "two lines"},
+        {"gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kt_series series = make_series("name", cases[i].text, 1);
+        series.error = "first\nsecond | <x>";
+        series.status = KT_SERIES_PARTIAL;
+        const kt_document document = make_document(&series, 1);
+        char cell[64], item[128];
+        snprintf(cell, sizeof cell, "\n| name | %s ", cases[i].shown);
+        document_print(kt_print_markdown, &document);
+        EXPECT_TEXT_HAS(document_output, cell);
+        snprintf(item, sizeof item, "\n- partial name on %s: first<br>second \\| \\<x\\>\n",
+                 cases[i].shown);
+        EXPECT_TEXT_HAS(document_output, item);
+    }
+}
+
+/* A sentence may have lines, a name may not: nobody forges a line of the table. */
+static void nasty_names_stay_on_their_line_of_the_table(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    unsigned errors = 0;
+    for (size_t i = 0; i < NASTY_COUNT; i++)
+        if (n.series[i].error) {
+            n.series[i].error = "why";
+            errors++;
+        }
+    document_print(kt_print_table, &n.document);
+    expect_printable(document_output);
+    assert_int_equal(count_lines(document_output), 1 + NASTY_COUNT + 2 +
+                                                       2 * (1 + 1 + MATRIX_LINES) + 1 +
+                                                       NASTY_COUNT + errors + FINDINGS_SHOWN + 2);
+    n.series[0].error = "kernel\n\tline \033[1m";
+    document_print(kt_print_table, &n.document);
+    EXPECT_TEXT_HAS(document_output, ": kernel\n\tline \xEF\xBF\xBD[1m\n");
+}
+
+/* What is said of a clock below its device. */
+static void expect_clock(const kt_clock_info *clock, const char *error, const char *lines)
+{
+    kt_document_device device = {.info = {.id = "gpu:0",
+                                          .name = "a GPU",
+                                          .driver = "d",
+                                          .clocks = {*clock},
+                                          .clock_count = 1,
+                                          .memory_kinds = 1u << KT_MEMORY_HEAP},
+                                 .clock_error = error};
+    const kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted,
+             "gpu:0  a GPU (other)\n    driver   d\n    clock    %s\n    memory   heap\n", lines);
+    assert_string_equal(document_print(kt_print_table, &list), wanted);
+}
+
+/* A device of whose clock nothing is known: what is goes where the test says. */
+static kt_clock_info unknown_clock(void)
+{
+    return (kt_clock_info){.name = "kernel",
+                           .method = KT_METHOD_EVENT_PROFILE,
+                           .period_ns = NAN,
+                           .period_uncertainty_ns = NAN,
+                           .frequency_hz = NAN,
+                           .uncertainty_ns = NAN,
+                           .drift_ppm = NAN};
+}
+
+static void clocks_tell_what_is_known_and_how(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick unknown, width unknown\n"
+                 "             relation to the host's clock not known");
+    clock.valid_bits_min = 33;
+    expect_clock(&clock, "it was\nlost",
+                 "kernel: event-profile, tick unknown, at least 33 bits\n"
+                 "             relation to the host's clock not known: it was lost");
+    /* 2^33 ticks of 52.0833329 ns are 447.4 s. */
+    clock.period_ns = 52.08333291;
+    clock.period_source = clock.relation_source = KT_SOURCE_BRACKETS;
+    clock.uncertainty_ns = 1234;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 52.0833 ns (found), at least 33 bits, wraps after "
+                 "447.4 s or later\n"
+                 "             related to the host's clock by commands between two readings of it: "
+                 "within 1.234 us");
+    clock = unknown_clock();
+    clock.period_ns = 52.0833333;
+    clock.period_source = KT_SOURCE_TOLD;
+    clock.relation_source = KT_SOURCE_PAIRS;
+    clock.valid_bits = 36; /* 2^36 of them are 3579 s */
+    clock.uncertainty_ns = 85;
+    clock.drift_ppm = 30;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579.1 s\n"
+                 "             related to the host's clock by pairs that the driver gives: within "
+                 "85.0 ns, runs 30.0 ppm fast");
+    clock.drift_ppm = -1234.56;
+    clock.uncertainty_ns = NAN;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579.1 s\n"
+                 "             related to the host's clock by pairs that the driver gives: runs "
+                 "1234.6 ppm slow");
+    clock.drift_ppm = -0.04;
+    expect_clock(
+        &clock, NULL,
+        "kernel: event-profile, tick 52.0833333 ns (told), 36 bits, wraps after 3579.1 s\n"
+        "             related to the host's clock by pairs that the driver gives: no drift");
+}
+
+/* Of 50 ns: 0.0012 are 24 ppm, 0.0001 are 2, 6e-6 are 0.12, rounded up; of what is plain, nothing
+ * is said. */
+static void a_period_that_was_found_says_how_well(void **state)
+{
+    (void)state;
+    static const struct {
+        double uncertainty_ns;
+        const char *found;
+    } cases[] = {{0.0012, "found within 24 ppm"},
+                 {0.00119, "found within 24 ppm"},
+                 {0.0000999, "found within 2.0 ppm"},
+                 {5.9e-6, "found within 0.12 ppm"},
+                 {1e-9, "found within 0.01 ppm"},
+                 {0, "found"},
+                 {NAN, "found"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char wanted[256];
+        kt_clock_info clock = unknown_clock();
+        clock.period_ns = 50;
+        clock.valid_bits = 64;
+        clock.period_uncertainty_ns = cases[i].uncertainty_ns;
+        clock.period_source = KT_SOURCE_PAIRS;
+        snprintf(wanted, sizeof wanted,
+                 "kernel: event-profile, tick 50 ns (%s), 64 bits\n"
+                 "             relation to the host's clock not known",
+                 cases[i].found);
+        expect_clock(&clock, NULL, wanted);
+        clock.told_period_ns = 50;
+        snprintf(wanted, sizeof wanted,
+                 "kernel: event-profile, tick 50 ns = 20 MHz (%s; told as 50 whole ns), 64 bits\n"
+                 "             relation to the host's clock not known",
+                 cases[i].found);
+        expect_clock(&clock, NULL, wanted);
+    }
+}
+
+/* Both 12 MHz: 83 is what is left of 83.333 in whole ns. 2^32 of its ticks are 357.9 s. */
+static void the_unit_of_a_timer_is_shown_as_told(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    clock.valid_bits = 32;
+    clock.told_period_ns = 83;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick unknown (told as 83 whole ns), 32 bits\n"
+                 "             relation to the host's clock not known");
+    clock.period_ns = 83.33312;
+    clock.period_source = KT_SOURCE_PAIRS;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 83.3331 ns = 12 MHz (found; told as 83 whole ns), 32 "
+                 "bits, wraps after 357.9 s\n"
+                 "             relation to the host's clock not known");
+    clock.told_period_ns = 0;
+    clock.frequency_hz = 12e6;
+    clock.period_ns = 1e9 / 12e6;
+    clock.period_source = KT_SOURCE_TOLD;
+    clock.pauses = 1;
+    expect_clock(&clock, "another clock was not found",
+                 "kernel: event-profile, tick 83.3333333 ns = 12 MHz (told in cycles a second), 32 "
+                 "bits, wraps after 357.9 s\n"
+                 "             stands still while the device works for others, so it lies nowhere "
+                 "on the host's time line");
+}
+
+static void vendor_and_queues_are_listed(void **state)
+{
+    (void)state;
+    kt_document_device device = {
+        .info = {.id = "level_zero:0",
+                 .name = "a name",
+                 .driver = "a driver",
+                 .vendor = "a vendor",
+                 .vendor_id = 0x8086,
+                 .type = KT_DEVICE_GPU,
+                 .memory_kinds = 1u << KT_MEMORY_HEAP,
+                 .queue_groups = {{KT_QUEUE_COMPUTE | KT_QUEUE_COPY | KT_QUEUE_COOPERATIVE, 1},
+                                  {KT_QUEUE_COPY, 8},
+                                  {0, 2}},
+                 .queue_group_count = 3}};
+    kt_document list = {.kind = "devices", .devices = &device, .device_count = 1};
+    assert_string_equal(
+        document_print(kt_print_table, &list),
+        "level_zero:0  a name (gpu)\n"
+        "    driver   a driver\n"
+        "    vendor   a vendor, 0x8086\n"
+        "    clock    none: the driver gives no stamps, so there are only wall times\n"
+        "    queues   compute+copy+cooperative x1, copy x8, other x2\n"
+        "    memory   heap\n");
+}
+
+/* Nothing is unknown of what it has not: no tick, no width, no place. */
+static void clocks_of_distances_say_what_they_are(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    clock.method = KT_METHOD_EVENT_PAIR;
+    expect_clock(&clock, NULL,
+                 "kernel: event-pair, how far two events are apart, not when they were");
+    clock.method = KT_METHOD_EVENT_PAIR_HELD;
+    expect_clock(&clock, "another clock was not found",
+                 "kernel: event-pair-held, the same, queued while a kernel holds the stream");
+}
+
+static void clocks_of_the_host_are_named(void **state)
+{
+    (void)state;
+    kt_clock_info clock = unknown_clock();
+    clock.period_ns = 1;
+    clock.period_source = clock.relation_source = KT_SOURCE_TOLD;
+    clock.valid_bits = 64;
+    clock.drift_ppm = clock.uncertainty_ns = 0;
+    snprintf(clock.domain, sizeof clock.domain, "CLOCK_A");
+    expect_clock(
+        &clock, NULL,
+        "kernel: event-profile, tick 1 ns (told), 64 bits\n             is CLOCK_A (told)");
+    clock.relation_source = KT_SOURCE_BRACKETS;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 1 ns (told), 64 bits\n"
+                 "             is CLOCK_A, found from commands between two readings of it");
+    clock.relation_source = KT_SOURCE_PAIRS;
+    clock.uncertainty_ns = 128;
+    expect_clock(
+        &clock, NULL,
+        "kernel: event-profile, tick 1 ns (told), 64 bits\n"
+        "             is CLOCK_A, found from pairs that the driver gives: within 128.0 ns");
+    /* As in a file of a version that did not look for them. */
+    clock.period_source = clock.relation_source = KT_SOURCE_NONE;
+    clock.uncertainty_ns = NAN;
+    expect_clock(&clock, NULL,
+                 "kernel: event-profile, tick 1 ns, 64 bits\n             is CLOCK_A");
+}
+
+/* The list of devices: one line each for name, driver, memory and quirk, two for the clock; in
+ * Markdown in a fence. */
+static void nasty_drivers_are_listed(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    static kt_document_backend backends[NASTY_COUNT];
+    for (size_t i = 0; i < NASTY_COUNT; i++)
+        backends[i] = (kt_document_backend){.name = "cuda", .why = nasty[i]};
+    kt_document list = {.kind = "devices",
+                        .devices = n.devices,
+                        .device_count = NASTY_COUNT,
+                        .backends = backends,
+                        .backend_count = NASTY_COUNT};
+    static char table[1 << 18];
+    snprintf(table, sizeof table, "%s", document_print(kt_print_table, &list));
+    expect_printable(table);
+    assert_int_equal(count_lines(table),
+                     6 * NASTY_COUNT - 1 + 1 + NASTY_COUNT - 1); /* one name is empty */
+    document_print(kt_print_markdown, &list);
+    assert_int_equal(strncmp(document_output, "```text\n", 8), 0);
+    assert_int_equal(strncmp(document_output + 8, table, strlen(table)), 0);
+    assert_string_equal(document_output + 8 + strlen(table), "```\n");
+}
+
+static int refuse(void *user, const char *data, size_t bytes)
+{
+    (void)data, (void)bytes;
+    ++*(int *)user;
+    return 1;
+}
+
+static void a_sink_that_refused_is_left_alone(void **state)
+{
+    (void)state;
+    static nasty_document n;
+    make_nasty(&n);
+    document_printer *const printers[] = {kt_print_table, kt_print_markdown, kt_print_csv};
+    for (int i = 0; i < 3; i++) {
+        int calls = 0;
+        const kt_sink sink = {.write = refuse, .user = &calls};
+        kt_writer writer = {.sink = &sink};
+        printers[i](&n.document, &writer);
+        kt_flush(&writer);
+        assert_int_equal(writer.status, KT_IO_ERROR);
+        assert_int_equal(calls, 1);
+    }
+}
+
+/* ---- rates ---- */
+
+/* The line of the table that begins with `begin`. */
+static const char *line_of(const char *begin)
+{
+    static char line[1024];
+    const char *at = document_output;
+    while (at && strncmp(at, begin, strlen(begin)) != 0) {
+        at = strchr(at, '\n');
+        if (at)
+            at++;
+    }
+    if (!at)
+        fail_msg("no line \"%s\" in %s", begin, document_output);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+    return line;
+}
+
+static void rates_have_three_or_four_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double rate;
+        const char *shown;
+    } cases[] = {{123456.7, " 123457"}, {999.95, " 1000"},      {999.94, " 999.9"},
+                 {99.995, " 100.0"},    {99.99, " 99.99"},      {9.9995, " 10.00"},
+                 {9.9994, " 9.999"},    {1, " 1.000"},          {0.1, " 0.100"},
+                 {0.0999, " 0.0999"},   {0.0123456, " 0.0123"}, {1.5e-7, "1.50e-07"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kt_series series = make_series("a", "sim:0", 1000);
+        series.bytes = 1000 * cases[i].rate;
+        const kt_document document = make_document(&series, 1);
+        document_print(kt_print_table, &document);
+        EXPECT_TEXT_HAS(document_output, "GB/s");
+        assert_null(strstr(document_output, "GFLOP/s")); /* not told: no column */
+        const char *line = line_of("a ");
+        assert_string_equal(line + strlen(line) - strlen(cases[i].shown), cases[i].shown);
+    }
+}
+
+static void no_rate_without_a_time(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", NAN), make_series("a", "sim:0", 500)};
+    series[0].status = KT_SERIES_BELOW_FLOOR;
+    series[0].bytes = series[0].flops = 1000;
+    series[1].kind = KT_SERIES_WALL;
+    series[1].step = "wall";
+    series[1].bytes = series[1].flops = 1000;
+    const kt_document document = make_document(series, 2);
+    document_print(kt_print_table, &document);
+    assert_null(strstr(document_output, "GB/s")); /* the wall time is none of the device */
+    assert_null(strstr(document_output, "FLOP"));
+    series[0].status = KT_SERIES_OK;
+    series[0].summary.median = 0; /* no division by it */
+    document_print(kt_print_table, &document);
+    assert_null(strstr(document_output, "GB/s"));
+}
+
+/* Of a job of several steps each has its own work, and the baseline does all of it. */
+static void a_baseline_does_the_work_of_all_steps(void **state)
+{
+    (void)state;
+    static const char *const steps[] = {"first", "second", "total", "span", "wall"};
+    static const double bytes[] = {1000, 3000, 4000, 4000, 4000};
+    kt_series series[6];
+    for (int i = 0; i < 5; i++) {
+        series[i] = make_series("work/8", "sim:0", 1000);
+        series[i].step = steps[i];
+        series[i].bytes = bytes[i];
+    }
+    series[4].kind = KT_SERIES_WALL;
+    series[5] = make_series("work/8", "sim:1", NAN); /* failed: nothing is told */
+    series[5].status = KT_SERIES_FAILED;
+    const kt_baseline baseline = {.workload = "work",
+                                  .params = size_8,
+                                  .param_count = 1,
+                                  .name = "sequential",
+                                  .n = 3,
+                                  .median_ns = 2000};
+    kt_document document = make_document(series, 6);
+    document.baselines = &baseline;
+    document.baseline_count = 1;
+    document_print(kt_print_table, &document);
+    static const char *const rates[] = {" 2.000", " 1.000", " 3.000", " 4.000", " 4.000"};
+    const char *line = document_output;
+    for (int i = 0; i < 5; i++) {
+        line = strchr(line, '\n') + 1;
+        const char *end = strchr(line, '\n') - strlen(rates[i]);
+        assert_int_equal(strncmp(end, rates[i], strlen(rates[i])), 0);
+    }
+}
+
+/* ---- matrices ---- */
+
+static const char *after_rows(void)
+{
+    const char *matrix = strstr(document_output, "\n\n");
+    assert_non_null(matrix);
+    return matrix + 2;
+}
+
+/* The total counts where there is one; a step alone does not stand for it. */
+static void a_matrix_has_the_time_of_all_steps(void **state)
+{
+    (void)state;
+    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y"),
+                                          make_device("idle", "z")};
+    static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
+    kt_series series[12];
+    for (int i = 0; i < 12; i++) {
+        series[i] = make_series(names[i / 6], ids[i / 3 % 2], 1000 * (i + 1));
+        series[i].step = i % 3 == 0 ? "one" : i % 3 == 1 ? "total" : "wall";
+        series[i].kind = i % 3 == 2 ? KT_SERIES_WALL : KT_SERIES_KERNEL;
+    }
+    series[10].status = KT_SERIES_FAILED; /* the total of w/2 on d1 */
+    series[10].summary.median = NAN;
+    kt_document document = make_document(series, 12);
+    document.devices = devices;
+    document.device_count = 3;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(after_rows(), "DEVICE TIME        d0        d1\n"
+                                  "w/1          2.000 us  5.000 us\n"
+                                  "w/2          8.000 us         -\n\n");
+}
+
+/* One for each workload and variant; whoever stands alone in one of them has none. */
+static void a_matrix_for_each_variant(void **state)
+{
+    (void)state;
+    const kt_document_device devices[] = {make_device("d0", "x"), make_device("d1", "y")};
+    static const char *const names[] = {"w/1", "w/2"}, *const ids[] = {"d0", "d1"};
+    kt_series series[16];
+    for (int i = 0; i < 16; i++) {
+        series[i] = make_series(names[i % 2], ids[i / 2 % 2], i + 1);
+        series[i].variant = i < 4 ? NULL : i < 8 ? "tiled" : i < 12 ? "naive" : "small";
+    }
+    series[6].device = series[7].device = "d0";          /* tiled: on one device */
+    series[13].workload = series[15].workload = "other"; /* small: one size each */
+    kt_document document = make_document(series, 16);
+    document.devices = devices;
+    document.device_count = 2;
+    document_print(kt_print_table, &document);
+    assert_string_equal(after_rows(),
+                        "DEVICE TIME        d0        d1\n"
+                        "w/1          1.000 ns  3.000 ns\n"
+                        "w/2          2.000 ns  4.000 ns\n\n"
+                        "DEVICE TIME  VARIANT        d0       d1\n"
+                        "w/1          naive    9.000 ns  11.0 ns\n"
+                        "w/2          naive     10.0 ns  12.0 ns\n\n"
+                        "d0: x, x\n"
+                        "d1: y, y\n"
+                        "\"-\" for an interval: too few independent samples to "
+                        "tell. It takes six, and more where they resemble each other.\n");
+}
+
+/* ---- times ---- */
+
+static void below_floor(kt_series *series, const char *step)
+{
+    series->status = KT_SERIES_BELOW_FLOOR;
+    series->summary.median = NAN;
+    series->step = step;
+}
+
+/* A floor that nobody measured is not 0, and a total has one for each of its spans. What the lines
+ * of a measurement have in common stands in the first. */
+static void floors_are_those_of_what_was_timed(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 10), make_series("a", "sim:0", 10),
+                          make_series("a", "sim:0", 10), make_series("a", "sim:0", 10),
+                          make_series("a", "sim:0", 0)};
+    series[4].step = "gaps";
+    below_floor(&series[0], "one");
+    below_floor(&series[1], "two");
+    below_floor(&series[2], "total");
+    below_floor(&series[3], "span");
+    kt_document document = make_document(series, 5);
+    kt_document_device device = make_device("sim:0", "a driver");
+    document.devices = &device;
+    document.device_count = 1;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "< floor");
+    device.has_ruler = true;
+    device.ruler = (kt_ruler){.believed = 1, .grid_ns = 1, .floor_ns = 100};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, ", grid 1.000 ns, floor 100.0 ns, ");
+    EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 100.0 ns");
+    EXPECT_TEXT_HAS(line_of("              two"), "< 100.0 ns");
+    EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
+    EXPECT_TEXT_HAS(line_of("              span"), "< 100.0 ns");
+    EXPECT_TEXT_HAS(line_of("              gaps"), "< 1.000 ns");
+    /* Copies have a floor of their own. */
+    strcpy(device.ruler.copy_clock, "global");
+    device.ruler.copy_floor_ns = 350;
+    series[0].clock = "global";
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, ", grid 1.000 ns, floor 100.0 ns (of copies 350.0 ns), ");
+    EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 350.0 ns");
+    EXPECT_TEXT_HAS(line_of("              two"), "< 100.0 ns");
+    device.ruler.copy_floor_ns = 0;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "floor 100.0 ns (of copies < 1.000 ns), ");
+    strcpy(device.ruler.copy_why, "they stand");
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "floor 100.0 ns, ");
+    device.ruler.copy_clock[0] = device.ruler.copy_why[0] = '\0';
+    /* Of four dispatches each has a quarter of it. */
+    for (int i = 0; i < 5; i++)
+        series[i].trials = 4;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("a     sim:0   one"), "< 25.0 ns");
+    EXPECT_TEXT_HAS(line_of("              total"), "< 50.0 ns");
+    EXPECT_TEXT_HAS(line_of("              gaps"), "< 0.250 ns");
+}
+
+/* Steps that do not overlap are together no longer than from the first to the last. */
+static void a_total_is_no_longer_than_its_span(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 0), make_series("a", "sim:0", 0),
+                          make_series("a", "sim:0", 0), make_series("a", "sim:0", 150),
+                          make_series("a", "sim:0", 7)};
+    below_floor(&series[0], "one");
+    below_floor(&series[1], "two");
+    below_floor(&series[2], "total");
+    series[3].step = "span";
+    series[4].step = "gaps";
+    kt_document document = make_document(series, 5);
+    kt_document_device device = make_device("sim:0", "a driver");
+    document.devices = &device;
+    document.device_count = 1;
+    device.has_ruler = true;
+    device.ruler = (kt_ruler){.believed = 1, .grid_ns = 1, .floor_ns = 100};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              total"), "< 150.0 ns");
+    series[3].summary.median = 250;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
+    series[3].summary.median = 150;
+    series[4].summary.median = NAN; /* they do overlap */
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              total"), "< 200.0 ns");
+}
+
+/* The two gaps of three steps are each less than a step of the clock, where both stamps show the
+ * same; from one step on there is something to see. What the mean of the samples is, is known. */
+static void gaps_that_a_clock_does_not_show(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 640), make_series("a", "sim:0", 640),
+                          make_series("a", "sim:0", 640), make_series("a", "sim:0", 1920),
+                          make_series("a", "sim:0", 0),   make_series("a", "sim:0", 1920)};
+    static const char *const steps[] = {"one", "two", "three", "total", "gaps", "span"};
+    for (int i = 0; i < 6; i++) {
+        series[i].step = steps[i];
+        series[i].trials = 1024;
+    }
+    kt_summary *gaps = &series[4].summary;
+    gaps->mean = 0;
+    gaps->ci95_low = 0;
+    gaps->ci95_high = 32;
+    kt_document document = make_document(series, 6);
+    kt_document_device device = make_device("sim:0", "a driver");
+    document.devices = &device;
+    document.device_count = 1;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              gaps"), " 0.000 ns  0.000 ns .. 32.0 ns");
+    device.has_ruler = true;
+    device.ruler = (kt_ruler){.believed = 1, .grid_ns = 65536, .floor_ns = 100};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, ", grid 65.54 us, floor < 65.54 us, ");
+    EXPECT_TEXT_HAS(document_output, "\"< x\": no longer than");
+    const char *line = line_of("              gaps");
+    EXPECT_TEXT_HAS(line, "< 128.0 ns");
+    assert_null(strstr(line, ".."));
+    assert_null(strstr(line, "0.000"));
+    gaps->mean = 16;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              gaps"), "16.0 ns");
+    gaps->median = 64;
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(line_of("              gaps"), " 64.0 ns  0.000 ns .. 32.0 ns");
+    assert_null(strstr(document_output, "\"< x\""));
+}
+
+/* Whoever adds series by hand may add them in any order. */
+static void wall_time_is_never_device_time(void **state)
+{
+    (void)state;
+    kt_series series[] = {make_series("a", "sim:0", 999999), make_series("a", "sim:0", 73)};
+    series[0].kind = KT_SERIES_WALL;
+    series[0].step = "wall";
+    const kt_document document = make_document(series, 2);
+    document_print(kt_print_table, &document);
+    const char *line = line_of("a ");
+    EXPECT_TEXT_HAS(line, "73.0 ns");
+    assert_true(strstr(line, "73.0 ns") < strstr(line, "1.000 ms"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(floors_are_those_of_what_was_timed),
+        cmocka_unit_test(a_total_is_no_longer_than_its_span),
+        cmocka_unit_test(gaps_that_a_clock_does_not_show),
+        cmocka_unit_test(wall_time_is_never_device_time),
+        cmocka_unit_test(nasty_names_keep_the_rows_of_markdown),
+        cmocka_unit_test(markup_is_escaped_where_it_is_some),
+        cmocka_unit_test(nasty_names_stay_on_their_line_of_the_table),
+        cmocka_unit_test(nasty_drivers_are_listed),
+        cmocka_unit_test(a_period_that_was_found_says_how_well),
+        cmocka_unit_test(clocks_tell_what_is_known_and_how),
+        cmocka_unit_test(the_unit_of_a_timer_is_shown_as_told),
+        cmocka_unit_test(vendor_and_queues_are_listed),
+        cmocka_unit_test(clocks_of_distances_say_what_they_are),
+        cmocka_unit_test(clocks_of_the_host_are_named),
+        cmocka_unit_test(a_sink_that_refused_is_left_alone),
+        cmocka_unit_test(rates_have_three_or_four_digits),
+        cmocka_unit_test(no_rate_without_a_time),
+        cmocka_unit_test(a_baseline_does_the_work_of_all_steps),
+        cmocka_unit_test(a_matrix_has_the_time_of_all_steps),
+        cmocka_unit_test(a_matrix_for_each_variant),
+    };
+    return cmocka_run_group_tests_name("tables", tests, NULL, NULL);
+}

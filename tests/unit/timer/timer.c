@@ -1,0 +1,48 @@
+/*
+ * Timers in the queues of a program, over the stub driver in one of its moods; timer.sh says which
+ * script goes with which, and what the driver may be asked for.
+ *
+ *   unit_timer MOOD
+ *
+ * Some moods suit real drivers: without KERNTIME_LIB_OPENCL those of the system are used, and 77
+ * says that there is none.
+ */
+#include "tests/unit/timer/timer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SKIPPED 77
+
+/* 0 if there is something to run on; else says why not. */
+static int find_driver(void)
+{
+    kt_context *found = NULL;
+    kt_device_info info;
+    if (getenv("KERNTIME_LIB_OPENCL"))
+        return 0;
+    if (kt_context_create(&found, NULL) != KT_OK)
+        return 1;
+    kt_status status = kt_device_describe(found, "opencl:0", &info);
+    if (status != KT_OK)
+        printf("%s: %s\n", status == KT_UNAVAILABLE ? "skipped" : "failed", kt_error_text());
+    kt_context_destroy(&found);
+    return status == KT_OK ? 0 : status == KT_UNAVAILABLE ? SKIPPED : 1;
+}
+
+int main(int argc, char **argv)
+{
+    int missing = find_driver();
+    if (missing)
+        return missing;
+    const timer_test *const areas[] = {timer_life_tests, timer_misuse_tests, timer_span_tests,
+                                       timer_stamp_tests, timer_thread_tests};
+    for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++)
+        for (const timer_test *test = areas[i]; test->mood; test++)
+            if (argc > 1 && strcmp(test->mood, argv[1]) == 0) {
+                const struct CMUnitTest tests[] = {{test->mood, test->test, NULL, NULL, NULL}};
+                return cmocka_run_group_tests_name("timer", tests, NULL, NULL);
+            }
+    fprintf(stderr, "no such mood\n");
+    return 2;
+}
