@@ -1,4 +1,4 @@
-# A toolchain for Linux on arm64, on another machine: Debian's cross compiler, and programs that run under qemu. ./dev test gets
+# A toolchain for Linux on arm64, on another machine: Debian's cross compiler, and programs that run under qemu. ./dev test --all gets
 # what is beside them (scripts/arm64-root.sh).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -1,5 +1,6 @@
-# The driver needs 2 ms to begin in an idle stream. What is held has nothing of it in its time; a copy from memory that is not pinned is
-# not held, and says so; HIP's are not held at all.
+# The driver needs 2 ms to begin in an idle stream. What is held has nothing of it in its time; a copy from memory that is not
+# pinned is not held, and says so; HIP's are not held at all. What is not held has the 2 ms or not: a quick host hands the copy over
+# while the event before it is still being recorded.
 export KERNTIME_BACKENDS=cuda,hip KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" KERNTIME_LIB_HIP="$KT_STUB_HIP_LIB"
 export KT_STUB_CUDA=clock=host,hold=patient,kernel_ns=100000,launch_gap_ns=2000000,strict=1
 export KT_STUB_HIP="$KT_STUB_CUDA"
@@ -8,6 +9,6 @@ for device in cuda:0 hip:0; do
         --max-time 1ms -q --json file >/dev/null
     echo "exit $?"
     check_json file
-    json_value file '[(s["src"], s["dst"], s["method"], s["median_ns"] > 2e6) for s in j["series"] if s["kind"] == "copy" and s["device"] != "cpu:0"]'
+    json_value file '[(s["src"], s["dst"], s["method"], s["method"].endswith("held") and s["median_ns"] > 2e6) for s in j["series"] if s["kind"] == "copy" and s["device"] != "cpu:0"]'
 done
 rm file
