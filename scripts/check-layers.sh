@@ -315,6 +315,25 @@ check_document() { # FOLDER
     return 1
 }
 
+# The main header of each room says what it may know.
+check_heads() { # FOLDER
+    rc=0
+    while read -r room _ may; do
+        case $room in
+        '' | '#'*) continue ;;
+        backends) where="$1/src/backend.h" ;;
+        *) where=$(find "$1/src/$room" -maxdepth 1 -name '*.[ch]') ;;
+        esac
+        says="May know: $(printf '%s' "$may" | sed 's/ /, /g')."
+        [ "$may" ] || says='Knows no other room.'
+        # shellcheck disable=SC2086 # a list of files
+        grep -qF "$says" $where && continue
+        echo "src/$room: its main header does not say \"$says\""
+        rc=1
+    done <"$1/src/rooms"
+    return "$rc"
+}
+
 # --- Links -----------------------------------------------------------------------------------------
 
 # What an object takes from another room, by the symbols that it leaves to the linker.
@@ -529,6 +548,7 @@ case ${1:-} in
     folder=${1:-$(dirname -- "$0")/..}
     rc=0
     check_document "$folder" || rc=1
+    check_heads "$folder" || rc=1
     (check "$folder") || rc=1
     exit "$rc"
     ;;

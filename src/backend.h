@@ -1,6 +1,8 @@
 /*
  * backend.h - the contract between a backend and the rooms above, in two halves.
  *
+ * Room backends: a folder for each API, which nobody else sees into. May know: support.
+ *
  * What measures and what programs measure by themselves ask for different things, so there are two
  * structs: kt_backend is what the benchmark API needs, kt_instrumentation what the instrumentation
  * API needs.

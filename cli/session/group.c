@@ -8,6 +8,7 @@
 #include "cli/terminal/terminal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,8 +321,32 @@ static kt_status add_stopped(kt_report *report, const unit *u)
     return status;
 }
 
-static void report_result(session *s, unit *u)
+/* What is known while the rest is still being measured: the whole of the job, by the device's clock where
+ * that tells it. */
+static void show_result(session *s, const unit *u)
 {
+    char text[768], time[32];
+    const kt_series *series = kt_result_find(u->result, "total");
+    series = series ? series : kt_result_series(u->result, 0);
+    if (!series || isnan(series->summary.median))
+        series = kt_result_find(u->result, "wall");
+    if (!series || isnan(series->summary.median))
+        return;
+    const kt_summary *summary = &series->summary;
+    double half = (summary->ci95_high - summary->ci95_low) / 2 / summary->median;
+    char error[32] = "";
+    if (!isnan(half))
+        snprintf(error, sizeof error, " +-%.1f %%", 100 * half);
+    snprintf(text, sizeof text, "%-24s %-12s %s%s%s", u->which->label, u->device->selected->info.id,
+             kt_format_ns(time, sizeof time, summary->median), error,
+             series->kind == KT_SERIES_WALL ? " (wall time)" : "");
+    progress_say(&s->progress, text);
+}
+
+static void report_result(session *s, unit *u, bool more)
+{
+    if (more)
+        show_result(s, u);
     if (!plan_is_beside(u->which->item, u->device->selected))
         s->measured++;
     if (u->status != KT_OK && u->status != KT_CANCELLED)
@@ -337,11 +362,12 @@ static void report_result(session *s, unit *u)
     kt_result_destroy(&u->result);
 }
 
-static void report_units(group *g)
+/* `more`: other groups follow. */
+static void report_units(group *g, bool more)
 {
     for (size_t i = 0; i < g->unit_count; i++) {
         if (g->units[i].state == UNIT_MEASURED)
-            report_result(g->session, &g->units[i]);
+            report_result(g->session, &g->units[i], more);
         else if (g->units[i].state == UNIT_FAILED)
             report_failure(g->session, &g->units[i]);
     }
@@ -454,7 +480,7 @@ static size_t measure_group(group *g, size_t first)
     for (size_t i = 0; i < g->unit_count && !terminal_interrupted(); i += step)
         measure_together(g, &g->units[i], step);
     measure_alone(g);
-    report_units(g);
+    report_units(g, end < g->case_count);
     for (size_t i = first; i < end; i++)
         destroy_problem(&g->cases[i]);
     return end - first;

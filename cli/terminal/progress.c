@@ -87,3 +87,11 @@ void progress_clear(cli_progress *progress)
     if (progress->shown)
         fprintf(stderr, "\r\033[K");
 }
+
+void progress_say(cli_progress *progress, const char *text)
+{
+    if (!progress->shown)
+        return;
+    progress_clear(progress);
+    fprintf(stderr, "%s\n", text);
+}

@@ -31,6 +31,8 @@ void progress_part_update(progress_part *part, double fraction);
 void progress_part_end(progress_part *part);
 /* Removes the line, before anything else is written. */
 void progress_clear(cli_progress *progress);
+/* A line of its own above, which stays; only where progress is shown. */
+void progress_say(cli_progress *progress, const char *text);
 
 /* "about 2 min", for people; `text` of 32 bytes. */
 char *progress_format_time(char *text, double ns);

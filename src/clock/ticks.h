@@ -1,4 +1,9 @@
-/* ticks.h - from raw ticks, or distances, to ns. Pure, and the only place where that is done. */
+/*
+ * ticks.h - from raw ticks, or distances, to ns. Pure, and the only place where that is done.
+ *
+ * Room clock: from raw ticks to ns: wrap, period, relation to the clock of the host, and how sure
+ * each of these is. May know: support, statistics, backends, device.
+ */
 #ifndef KT_CLOCK_TICKS_H
 #define KT_CLOCK_TICKS_H
 

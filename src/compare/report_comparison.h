@@ -1,8 +1,8 @@
 /*
  * report_comparison.h - two sides of reports, compared.
  *
- * The room compare/ matches the rows of two sides, refuses what is not comparable, and judges the
- * rest by numbers alone. It prints nothing.
+ * Room compare: two sides of reports: which rows belong together, which are comparable, what
+ * changed and how surely. May know: support, statistics, measure, report.
  */
 #ifndef KT_COMPARE_REPORT_COMPARISON_H
 #define KT_COMPARE_REPORT_COMPARISON_H

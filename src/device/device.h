@@ -2,8 +2,8 @@
  * device.h - what stands behind the public handles of contexts, devices, memories, programs and
  * jobs.
  *
- * The room device/ finds drivers through the list of backends, checks what programs ask of a
- * device, and runs one submission of a job. What the answers mean is for the rooms above.
+ * Room device: contexts, devices, memory, programs and jobs, and one submission of a job. What it
+ * took is for the rooms above. May know: support, backends.
  */
 #ifndef KT_DEVICE_DEVICE_H
 #define KT_DEVICE_DEVICE_H

@@ -1,4 +1,9 @@
-/* measurement.h - one job while it is measured: made, begun, given turns to take its samples in. */
+/*
+ * measurement.h - one job while it is measured: made, begun, given turns to take its samples in.
+ *
+ * Room measure: one measurement, from the first use to its series, and what a device can tell at
+ * all. May know: support, statistics, backends, device, clock, trace.
+ */
 #ifndef KT_MEASURE_MEASUREMENT_H
 #define KT_MEASURE_MEASUREMENT_H
 

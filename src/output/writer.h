@@ -1,4 +1,9 @@
-/* writer.h - bytes out: a sink whose first refusal ends the writing. */
+/*
+ * writer.h - bytes out: a sink whose first refusal ends the writing.
+ *
+ * Room output: bytes: text, JSON, CSV, tables and scripts. What is printed with them is for the
+ * rooms within. May know: support.
+ */
 #ifndef KT_OUTPUT_WRITER_H
 #define KT_OUTPUT_WRITER_H
 

@@ -1,5 +1,10 @@
-/* registry.h - what the core's own files tell the registry besides durations, and how its rows are
- * read. */
+/*
+ * registry.h - what the core's own files tell the registry besides durations, and how its rows are
+ * read.
+ *
+ * Room registry: durations by name, recorded from any thread in a few ns, and snapshots of them.
+ * May know: support, statistics.
+ */
 #ifndef KT_REGISTRY_REGISTRY_H
 #define KT_REGISTRY_REGISTRY_H
 

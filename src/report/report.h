@@ -2,8 +2,8 @@
  * report.h - the inside of a report, for the files that it is made of and those that read a whole
  * one.
  *
- * The room report/ gathers results, devices, baselines and findings into one document, and finds
- * out what several rows say together: runs of one time, sizes of one copy. It prints nothing.
+ * Room report: all that a run has to say as one document, and what several rows say together: runs
+ * of a time, sizes of a copy. May know: support, statistics, device, measure.
  */
 #ifndef KT_REPORT_REPORT_H
 #define KT_REPORT_REPORT_H

@@ -1,4 +1,9 @@
-/* interval.h - order statistics, and the intervals between them. Pure. */
+/*
+ * interval.h - order statistics, and the intervals between them. Pure.
+ *
+ * Room statistics: numbers in, numbers out: summaries, intervals, patterns, ratios, lines,
+ * histograms. No clock, no device, no state. May know: support.
+ */
 #ifndef KT_STATISTICS_INTERVAL_H
 #define KT_STATISTICS_INTERVAL_H
 

@@ -1,4 +1,9 @@
-/* error.h - the sentence behind a failure, one per thread. */
+/*
+ * error.h - the sentence behind a failure, one per thread.
+ *
+ * Room support: what the system gives (memory, threads, files, clocks, libraries), errors, options
+ * and names. Nobody else knows the system. Knows no other room.
+ */
 #ifndef KT_SUPPORT_ERROR_H
 #define KT_SUPPORT_ERROR_H
 

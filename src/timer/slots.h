@@ -1,8 +1,8 @@
 /*
  * slots.h - spans from their start until they have been taken in.
  *
- * The room timer/ times what programs hand to their own devices: natives, timers and recordings,
- * and for each API a file NAME.c with its entry points. Durations go into the registry.
+ * Room timer: timers and recordings of programs on their own devices, with a file NAME.c for the
+ * entry points of each API. May know: support, backends, clock, registry.
  *
  * A slot belongs to one span. In streams, kt_timer_start() takes one and kt_timer_stop() queues it;
  * in recordings a span has its slot for as long as it is recorded. That of a pass is held until its

@@ -1,8 +1,8 @@
 /*
  * trace.h - a trace while events are added.
  *
- * The room trace/ keeps events as they come, each text once, and sorts them into tracks and lanes
- * when they are to be printed. It knows neither devices nor formats.
+ * Room trace: events of devices and host on one time line, each text kept once, sorted into lanes
+ * to be printed. May know: support.
  */
 #ifndef KT_TRACE_TRACE_H
 #define KT_TRACE_TRACE_H

@@ -113,6 +113,11 @@ class Checker:
         grid = 0 if series["kind"] == "wall" else (device["grid_ns"] or 0) / series["trials"]
         if not self.has_ruler_of_its_run(series):
             grid = self.own_grid(series, grid)
+        if series["kind"] != "wall" and series.get("clock_grid_ns"):  # floats of ms, the coarser the longer they are
+            coarsest = 2 ** -23 * series["max_ns"] * len(self.document["series"]) if series["max_ns"] else 0
+            self.expect(grid <= series["clock_grid_ns"] <= grid + coarsest,
+                        f"clock_grid_ns is {series['clock_grid_ns']}, should be {grid} and at most {coarsest} more")
+            grid = series["clock_grid_ns"]
         wanted = in_their_order(series["samples_ns"], grid)
         if series["step"] == "gaps":  # of which nothing is noticed
             wanted = dict(wanted, patterns=[], drift=None, levels=None)

@@ -13,6 +13,7 @@
 #include <kerntime/status.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The very same double; a NaN equals a NaN. */
@@ -51,6 +52,21 @@ static inline void expect_text_has(const char *text, const char *part, const cha
         return;
     print_error("\"%s\" is not in \"%s\"\n", part, text);
     _fail(file, line);
+}
+
+/* How long a device may take to answer, in ns: a minute, for a busy machine keeps threads from running. A stub
+ * whose script has it hang never answers, and a second of that is enough. */
+static inline int64_t time_limit_ns(void)
+{
+    static const char *const scripts[] = {"KT_STUB_CUDA",  "KT_STUB_HIP",    "KT_STUB_LEVEL_ZERO",
+                                          "KT_STUB_METAL", "KT_STUB_OPENCL", "KT_STUB_VULKAN",
+                                          "KT_STUB_WEBGPU"};
+    for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
+        const char *script = getenv(scripts[i]);
+        if (script && strstr(script, "hang"))
+            return INT64_C(1000000000);
+    }
+    return INT64_C(60000000000);
 }
 
 /* Random numbers that are the same in every run: xorshift64* (Vigna 2016), unlike sim's own

@@ -1,4 +1,9 @@
-/* compare.h - a comparison of two sides as text and as JSON. */
+/*
+ * compare.h - a comparison of two sides as text and as JSON.
+ *
+ * Room output/compare: a comparison in each format.
+ * May know: support, report, compare, output, output/table, output/json.
+ */
 #ifndef KT_OUTPUT_COMPARE_COMPARE_H
 #define KT_OUTPUT_COMPARE_COMPARE_H
 

@@ -1,5 +1,10 @@
-/* figure.h - a document as curves: one panel for each workload, in it for each device its device
- * time and its wall time by size, over all runs. Copies have panels of their own (throughput.h). */
+/*
+ * figure.h - a document as curves: one panel for each workload, in it for each device its device
+ * time and its wall time by size, over all runs. Copies have panels of their own (throughput.h).
+ *
+ * Room output/figure: documents as curves, drawn by gnuplot.
+ * May know: support, report, output, output/table.
+ */
 #ifndef KT_OUTPUT_FIGURE_FIGURE_H
 #define KT_OUTPUT_FIGURE_FIGURE_H
 

@@ -1,4 +1,8 @@
-/* json.h - what the documents of schema kerntime/1 have in common. */
+/*
+ * json.h - what the documents of schema kerntime/1 have in common.
+ *
+ * Room output/json: documents for programs: JSON and CSV. May know: support, report, output.
+ */
 #ifndef KT_OUTPUT_JSON_JSON_H
 #define KT_OUTPUT_JSON_JSON_H
 

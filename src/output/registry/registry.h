@@ -1,4 +1,8 @@
-/* registry.h - what the printers of the registry print. */
+/*
+ * registry.h - what the printers of the registry print.
+ *
+ * Room output/registry: snapshots in each format. May know: support, registry, output, output/json.
+ */
 #ifndef KT_OUTPUT_REGISTRY_REGISTRY_H
 #define KT_OUTPUT_REGISTRY_REGISTRY_H
 

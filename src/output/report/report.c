@@ -1,5 +1,8 @@
-/* report.c - a report in each format. A format is a file of this room or one below, and a line of
- * this table. */
+/*
+ * report.c - a report in each format. A format is a file of a room of output/, and a line here.
+ *
+ * Room output/report. May know: support, report, output, output/table, output/json, output/figure.
+ */
 #include "report/report.h"
 #include "output/figure/gnuplot.h"
 #include "output/json/json.h"

@@ -1,5 +1,9 @@
-/* tables.h - a result for people, in any style: its rows, its matrices of sizes and devices, and
- * what stands behind the numbers. */
+/*
+ * tables.h - a result for people, in any style: its rows, its matrices of sizes and devices, and
+ * what stands behind the numbers.
+ *
+ * Room output/table: documents for people. May know: support, report, output.
+ */
 #ifndef KT_OUTPUT_TABLE_TABLES_H
 #define KT_OUTPUT_TABLE_TABLES_H
 

@@ -1,4 +1,8 @@
-/* trace.h - a trace as JSON for Perfetto and chrome://tracing. */
+/*
+ * trace.h - a trace as JSON for Perfetto and chrome://tracing.
+ *
+ * Room output/trace: traces as JSON. May know: support, trace, output.
+ */
 #ifndef KT_OUTPUT_TRACE_TRACE_H
 #define KT_OUTPUT_TRACE_TRACE_H
 

@@ -3,6 +3,8 @@
  * were done. Enqueues of a copy and of the flushing kernel differ, so that a stub driver's counts
  * tell the one from the other.
  */
+#include "tests/unit/testing.h"
+
 #include <kerntime/kerntime.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@ int main(int argc, char **argv)
                                         .samples_min = 10,
                                         .samples_max = 10,
                                         .max_time_ns = 1, /* a warm-up of one */
-                                        .timeout_ns = 100000000,
+                                        .timeout_ns = time_limit_ns(),
                                         .timing = KT_TIMING_WALL,
                                         .cold = 1};
     kt_context *context = NULL;

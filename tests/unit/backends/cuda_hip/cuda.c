@@ -89,7 +89,7 @@ static kt_status try_measure_trials(kt_job *job, uint32_t samples, uint32_t tria
                                         .samples_min = samples,
                                         .samples_max = samples,
                                         .max_time_ns = 1,
-                                        .timeout_ns = 200000000,
+                                        .timeout_ns = time_limit_ns(),
                                         .trials = trials,
                                         .timing = KT_TIMING_DEVICE,
                                         .keep_raw = 1};
@@ -405,7 +405,7 @@ static void transfer_hangs(void **state)
     (void)state;
     kt_memory *memory = NULL;
     static char data[BYTES];
-    const kt_context_options options = {.size = sizeof options, .timeout_ns = 50000000};
+    const kt_context_options options = {.size = sizeof options, .timeout_ns = time_limit_ns()};
     EXPECT_OK(kt_context_create(&context, &options));
     EXPECT_OK(kt_device_open(context, device_id, &device));
     EXPECT_OK(kt_memory_create(device, KT_MEMORY_DEVICE, BYTES, &memory));

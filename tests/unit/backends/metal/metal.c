@@ -146,7 +146,7 @@ kt_status try_measure(const work *w, uint32_t samples, kt_result **out)
                                         .samples_min = samples,
                                         .samples_max = samples,
                                         .max_time_ns = 1,
-                                        .timeout_ns = 50000000,
+                                        .timeout_ns = time_limit_ns(),
                                         .trials = 1,
                                         .timing = KT_TIMING_DEVICE,
                                         .keep_raw = 1};

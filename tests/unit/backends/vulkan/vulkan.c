@@ -24,7 +24,7 @@ static int64_t jump(void *user)
 
 void open_device(int64_t step_ns)
 {
-    kt_context_options options = {.size = sizeof options, .timeout_ns = 200000000};
+    kt_context_options options = {.size = sizeof options, .timeout_ns = time_limit_ns()};
     step = step_ns;
     if (step_ns)
         options.host_clock.now = jump;

@@ -6,7 +6,7 @@
 static kt_status measure_once(kt_job *job)
 {
     const kt_measure_options options = {
-        .size = sizeof options, .samples_min = 2, .samples_max = 2, .timeout_ns = 50000000};
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .timeout_ns = time_limit_ns()};
     kt_result *result = NULL;
     kt_status status = kt_measure(job, &options, &result);
     kt_result_destroy(&result);

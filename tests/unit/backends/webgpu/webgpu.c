@@ -26,7 +26,7 @@ static int64_t jump(void *user)
 
 kt_status try_device(int64_t step_ns)
 {
-    kt_context_options options = {.size = sizeof options, .timeout_ns = 200000000};
+    kt_context_options options = {.size = sizeof options, .timeout_ns = time_limit_ns()};
     step = step_ns;
     if (step_ns)
         options.host_clock.now = jump;
@@ -133,7 +133,7 @@ kt_status run_fill(uint64_t n)
 {
     const workload *fill = workload_find("fill");
     const kt_measure_options options = {
-        .size = sizeof options, .samples_min = 2, .samples_max = 2, .timeout_ns = 50000000};
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .timeout_ns = time_limit_ns()};
     workload_run run = {0};
     kt_job_desc desc = {.size = sizeof desc, .name = "fill", .workload = "fill"};
     kt_result *result = NULL;

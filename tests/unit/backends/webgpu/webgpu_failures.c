@@ -9,7 +9,7 @@ static kt_status measure_a_copy(void)
     kt_memory *src = make_memory(KT_MEMORY_DEVICE, 100), *dst = make_memory(KT_MEMORY_DEVICE, 100);
     const kt_step copy = {.kind = KT_STEP_COPY, .src = src, .dst = dst, .copy_bytes = 100};
     const kt_measure_options options = {
-        .size = sizeof options, .samples_min = 2, .samples_max = 2, .timeout_ns = 50000000};
+        .size = sizeof options, .samples_min = 2, .samples_max = 2, .timeout_ns = time_limit_ns()};
     kt_job *job = make_job(&copy, 1);
     kt_result *result = NULL;
     kt_status status = kt_measure(job, &options, &result);
