@@ -2,6 +2,7 @@
 #ifndef DOCUMENTS_H
 #define DOCUMENTS_H
 
+#include "output/csv/csv.h"
 #include "output/figure/gnuplot.h"
 #include "output/json/json.h"
 #include "output/table/tables.h"

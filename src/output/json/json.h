@@ -1,7 +1,7 @@
 /*
  * json.h - what the documents of schema kerntime/1 have in common.
  *
- * Room output/json: documents for programs: JSON and CSV. May know: support, report, output.
+ * Room output/json: documents as JSON. May know: support, report, output.
  */
 #ifndef KT_OUTPUT_JSON_JSON_H
 #define KT_OUTPUT_JSON_JSON_H
@@ -9,9 +9,7 @@
 #include "output/json_writer.h"
 #include "report/document.h"
 
-/* Documents in the formats that programs read. */
 void kt_print_json(const kt_document *document, kt_writer *writer);
-void kt_print_csv(const kt_document *document, kt_writer *writer);
 
 /* From "schema" to "host". */
 void kt_print_json_head(kt_json *json, const kt_document *document);

@@ -1,7 +1,8 @@
 /*
  * registry.h - what the printers of the registry print.
  *
- * Room output/registry: snapshots in each format. May know: support, registry, output, output/json.
+ * Room output/registry: snapshots in each format.
+ * May know: support, registry, output, output/json, output/csv.
  */
 #ifndef KT_OUTPUT_REGISTRY_REGISTRY_H
 #define KT_OUTPUT_REGISTRY_REGISTRY_H

@@ -1,9 +1,11 @@
 /*
  * report.c - a report in each format. A format is a file of a room of output/, and a line here.
  *
- * Room output/report. May know: support, report, output, output/table, output/json, output/figure.
+ * Room output/report.
+ * May know: support, report, output, output/table, output/json, output/csv, output/figure.
  */
 #include "report/report.h"
+#include "output/csv/csv.h"
 #include "output/figure/gnuplot.h"
 #include "output/json/json.h"
 #include "output/table/tables.h"

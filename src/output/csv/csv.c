@@ -1,6 +1,7 @@
 /* csv.c - one row a series, for spreadsheets and scripts (RFC 4180, docs/result-file.md). */
-#include "output/csv_writer.h"
-#include "output/json/json.h"
+#include "output/csv/csv.h"
+
+#include "output/csv/csv_writer.h"
 #include "report/runs.h"
 #include "report/transfers.h"
 #include "support/alloc.h"

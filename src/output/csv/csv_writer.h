@@ -1,7 +1,7 @@
 /* csv_writer.h - fields of CSV (RFC 4180, docs/result-file.md). One function sets all rows: in the
  * head each field is its key, else its value, nothing if that is unknown. */
-#ifndef KT_OUTPUT_CSV_WRITER_H
-#define KT_OUTPUT_CSV_WRITER_H
+#ifndef KT_OUTPUT_CSV_CSV_WRITER_H
+#define KT_OUTPUT_CSV_CSV_WRITER_H
 
 #include "output/writer.h"
 
