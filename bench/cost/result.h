@@ -1,5 +1,10 @@
-/* result.h - what kerntime costs beside what is done by hand, as a result file: what `kerntime
- * compare` takes. */
+/*
+ * result.h - what kerntime costs beside what is done by hand, as a result file: what `kerntime
+ * compare` takes.
+ *
+ * A sample is the ratio of kerntime's time to the time of the same thing by hand in the same round,
+ * since other programs on a machine change both alike.
+ */
 #ifndef BENCH_RESULT_H
 #define BENCH_RESULT_H
 

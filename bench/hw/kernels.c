@@ -1,5 +1,12 @@
-/* How exact device times are: beside what the kernels themselves say, what two events by hand say,
- * and CUPTI's records. */
+/*
+ * How exact device times are: compared with what the kernels themselves write down, with two events
+ * by hand and with CUPTI's records.
+ *
+ * Each thread of the kernel writes its begin and its end by %globaltimer (PTX by hand). Times by
+ * hand are of other launches. CUPTI's records come last, since its tools stay in the process. A
+ * kernel beside a copy from the heap runs in a stream that is not blocked, which shows what
+ * blocking is good for.
+ */
 #include "bench/bench.h"
 #include "bench/by_hand/raw_cuda.h"
 #include "bench/hw/cupti.h"

@@ -1,4 +1,9 @@
-/* The command `compare`: what changed between result files, and how surely. */
+/*
+ * The command `compare`: what changed between result files, and how surely.
+ *
+ * Exit code 5 (inconclusive, or nothing comparable) is neither success nor regression. A CI job
+ * decides what it means there, which one code for both would not allow.
+ */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/commands/commands.h"
 #include "cli/output/output.h"

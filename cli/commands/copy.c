@@ -1,4 +1,7 @@
-/* The command `copy`: the directions of each device, beside this machine's memory. */
+/*
+ * The command `copy`: the directions of each device, beside this machine's memory. Copies on cpu:0
+ * are measured whatever was asked for, to compare devices with, and never make a run a success.
+ */
 #include "cli/commands/commands.h"
 #include "cli/session/session.h"
 

@@ -1,3 +1,7 @@
+/*
+ * The command `devices`. It opens each device, since no driver reports how its clock lies on the
+ * host's. Each gets 5 s, and one that fails is listed with its reason.
+ */
 #include "cli/commands/commands.h"
 #include "cli/options/select.h"
 #include "cli/output/output.h"

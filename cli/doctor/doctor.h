@@ -2,6 +2,10 @@
  * doctor.h - measuring the rulers of a device. Each check is a file of this folder and a line in
  * doctor.c: it measures something through the public API, and adds what it found, whether good or
  * bad.
+ *
+ * What is made of numbers is in files of its own (judge.h), so that tests get each sentence from
+ * made-up numbers. A check that fails ends what the device is asked. Checks that ask the device
+ * nothing (host.c, shortest.c) come last and always run.
  */
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H

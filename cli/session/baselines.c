@@ -1,3 +1,8 @@
+/*
+ * Baselines. Each runs once untimed. One under 0.1 ms is repeated, and one that is too short to be
+ * timed has no number. The sequential one is compiled without vectorisation, because compilers
+ * differ in whether -O2 vectorises.
+ */
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"
 

@@ -3,6 +3,10 @@
  * together; of each group all jobs, of all devices, are measured in turns, so that what changes
  * with time changes all alike. With --order sequential a group is one case, and its jobs follow
  * each other. Whatever the order, the report gets them in the order of the plan.
+ *
+ * A group takes a quarter of the memory of the host and of each device at most. A unit that is
+ * short of memory in a group is measured by itself afterwards. If the first case does not fit, its
+ * units are measured one after another, so that their memories are never there at once.
  */
 #include "cli/session/session.h"
 #include "cli/terminal/terminal.h"

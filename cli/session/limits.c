@@ -1,4 +1,7 @@
-/* What a device can never do, known from what it says of itself. */
+/*
+ * What a device can never do, known from what it reports, before anything is made. The library
+ * checks the same for programs.
+ */
 #include "cli/session/plan.h"
 
 #include <inttypes.h>

@@ -2,6 +2,11 @@
  * --runs: each run is this program once more, in a process of its own, with the same words and the
  * number of the run before them. What it measured comes back as a result file on its standard
  * output; here the runs become one report.
+ *
+ * No shell is started. The option that names the run is in no help text, and the result comes
+ * through an unlinked file. A run ignores Ctrl-C and obeys the SIGTERM that the first process
+ * passes on. Tables show the median of the runs' medians (src/report/runs.h); JSON and CSV keep
+ * every run.
  */
 #include "cli/result_file/read_result.h"
 #include "cli/session/session.h"

@@ -1,4 +1,7 @@
-/* session.h - measuring what a command has planned, from the choice of devices to the exit code. */
+/*
+ * session.h - measuring what a command has planned, from the choice of devices to the exit code.
+ * The commands `bench` and `copy` only make plans (plan.h).
+ */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 

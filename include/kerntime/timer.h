@@ -52,7 +52,7 @@ KT_API const kt_clock_info *kt_native_get_clock(const kt_native *native, uint32_
  * and, by what all readings cost on average, to 1 % of the time. Some drivers answer only when the
  * GPU has ended what it does (AMD's and Intel's on macOS), so that is not always a few us: call it
  * where a frame may wait for that, or from a thread of its own. On Intel's GPUs with macOS 15
- * others have stopped asking (docs/traps.md). Without it all goes on with what was known at the
+ * others have stopped asking (docs/traps/). Without it all goes on with what was known at the
  * import, good to 0.01 % as a rule where the GPU had nothing else to do then, and to some 0.05 %
  * where readings waited for it. A length that differs by more than 0.1 % is taken once more
  * readings agree with it than with the one before; until then what they differ by is its

@@ -1,6 +1,11 @@
 /*
- * A clock of a device that is followed: how its pairs are had, and when they are taken. What they
- * tell is calibrate.c's; a clock that is the host's own needs none.
+ * A clock of a device that is followed: how its calibrated timestamps are had, and when they are
+ * taken. What they tell is calibrate.c's.
+ *
+ * A clock that is the host's own needs none. One that is another clock of the host is read from the
+ * host alone. Of all others the API gives calibrated timestamps, or bracketed submissions stand in
+ * for them. A context clock is never opened (kt_clock_has_place()): its timestamps come beside
+ * those of another clock and make one median, nothing else.
  */
 #include "clock/calibrate.h"
 #include "clock/clocks.h"

@@ -1,5 +1,10 @@
-/* clocks.h - clocks as they are opened: of those of a device one may know the period of another
- * better. */
+/*
+ * clocks.h - clocks as they are opened: of those of a device one may know the period of another
+ * better.
+ *
+ * What is found of a clock holds for all clocks of the same timer. So a clock with calibrated
+ * timestamps is asked for the period before one without, whichever of them is opened.
+ */
 #ifndef KT_CLOCK_CLOCKS_H
 #define KT_CLOCK_CLOCKS_H
 

@@ -1,6 +1,8 @@
 /*
  * domain.h - which clock of the host a device's clock is, if any. Pure: from stamps that were made
  * between two readings of all the host's clocks.
+ *
+ * Where two clocks of the host fit, none is claimed.
  */
 #ifndef KT_CLOCK_DOMAIN_H
 #define KT_CLOCK_DOMAIN_H

@@ -1,5 +1,12 @@
-/* first_readings.h - what the first readings of a clock show before anything is believed of it:
- * whether it moves, in which steps, and whether it is one of the host's. */
+/*
+ * first_readings.h - what the first readings of a clock show before anything of it is trusted:
+ * whether it moves, in which steps, and whether it is one of the host's.
+ *
+ * A clock of which the driver reports neither period nor width may be the host's. If its first
+ * readings, taken as ns, lie within all readings of a clock of the host around them, it is that
+ * clock, of exactly 1 ns and 64 bits. A counter of ns with a zero of its own stays a clock with a
+ * period.
+ */
 #ifndef KT_CLOCK_FIRST_READINGS_H
 #define KT_CLOCK_FIRST_READINGS_H
 

@@ -1,5 +1,10 @@
-/* period.h - how long a tick is at least and at most, by pairs alone: whatever a device or a driver
- * did while one was taken, both of its readings are within it. */
+/*
+ * period.h - how long a tick is at least and at most, by pairs alone: whatever a device or a driver
+ * did while one was taken, both of its readings are within it.
+ *
+ * A period that is reported in whole ns is rounded, and counts as unknown: it is found, more
+ * exactly than one of which nothing is reported.
+ */
 #ifndef KT_CLOCK_PERIOD_H
 #define KT_CLOCK_PERIOD_H
 

@@ -1,4 +1,10 @@
-/* common.h - what is common to all rows of a comparison, as logarithms. Pure. */
+/*
+ * common.h - the common-mode shift of a comparison, as a logarithm. Pure.
+ *
+ * It is taken off before rows are judged: a machine that runs 1 % slower would make all rows
+ * slower. It is reported by itself. If it matters, the whole comparison is never "same" or
+ * "faster", because a change in code that all kernels share looks just like it.
+ */
 #ifndef KT_COMPARE_COMMON_H
 #define KT_COMPARE_COMMON_H
 

@@ -1,4 +1,9 @@
-/* compare.c - what changed, and how surely: numbers in, verdicts out. */
+/*
+ * compare.c - what changed, and how surely: numbers in, verdicts out.
+ *
+ * Rows of a comparison share degrees of freedom by variance shrinkage (Smyth 2004): a few runs
+ * alone tell the variance badly.
+ */
 #include <kerntime/compare.h>
 
 #include "compare/common.h"

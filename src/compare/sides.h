@@ -1,4 +1,9 @@
-/* sides.h - what the runs of one row say of its two sides. Pure. */
+/*
+ * sides.h - what the runs of one row say of its two sides. Pure.
+ *
+ * A run counts once, by its median: the samples of a process tell how well that process is known,
+ * not what the next one does. So the variance is that of the runs.
+ */
 #ifndef KT_COMPARE_SIDES_H
 #define KT_COMPARE_SIDES_H
 

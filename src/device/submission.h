@@ -1,5 +1,10 @@
-/* submission.h - one submission of a job, timed by the host's clock: the heart of every
- * measurement. */
+/*
+ * submission.h - one submission of a job, timed by the host's clock: the heart of every
+ * measurement.
+ *
+ * Between its two readings of the host's clock the core allocates, locks and logs nothing. Each
+ * submission is waited for, so the next one finds the queue empty.
+ */
 #ifndef KT_DEVICE_SUBMISSION_H
 #define KT_DEVICE_SUBMISSION_H
 

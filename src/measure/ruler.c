@@ -1,6 +1,17 @@
 /*
- * How fine a device's clock really is, measured with empty steps: drivers tell too little about it,
- * and some tell wrong.
+ * The timer limits of a device, measured with empty submissions: drivers report too little about
+ * their clocks, and some report wrong.
+ *
+ * The clock resolution is the greatest common divisor of all distances between timestamps. Where
+ * that is a single tick, step.c looks for a step of a broken number of ticks, or for the step that
+ * the driver reports. The shortest measurable span is the median span of an empty submission;
+ * submissions with and without timestamps give the timestamp overhead. Timestamps that never move
+ * are untrusted, and the device then has no device time.
+ *
+ * An elapsed-only clock has no period, width or place on the host's time line, so nothing looks for
+ * these. Its resolution is the common divisor of the times of empty submissions, and each row adds
+ * the step of the largest sample's float. If a clock of its own times jobs with a copy
+ * (kt_backend.copy_clock), empty submissions on that clock give its limits.
  */
 #include "measure/ruler.h"
 

@@ -1,3 +1,8 @@
+/*
+ * The series of a result: one for each step; total, gaps and span if there are several; and the
+ * wall times. Of each sample total + gaps = span to the last bit: the total is rounded to the last
+ * bit of the span, so that their difference is exact.
+ */
 #include "measure/series.h"
 
 #include "measure/result.h"

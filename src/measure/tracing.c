@@ -1,3 +1,8 @@
+/*
+ * Adds each submission to a trace after it is over. Only the reading between submit and wait lies
+ * within its time, and only when traced. The clocks of a device are followed once per device and
+ * run. What cannot be placed on a time line is counted by reason and never drawn.
+ */
 #include "measure/tracing.h"
 
 #include "clock/clocks.h"

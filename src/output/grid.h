@@ -1,5 +1,9 @@
-/* grid.h - columns that line up, without keeping the rows: one pass measures, a second one
- * prints. */
+/*
+ * grid.h - columns that line up, without keeping the rows: one pass measures, a second one prints.
+ *
+ * Text and Markdown print the same rows by two styles. A style says how each character of a
+ * driver's or user's text is spelled, so nothing leaves unescaped.
+ */
 #ifndef KT_OUTPUT_GRID_H
 #define KT_OUTPUT_GRID_H
 

@@ -1,3 +1,10 @@
+/*
+ * The rows, and what threads record to them. A first record to a row takes the lock; no other
+ * record does.
+ *
+ * The thread-local variables of the library are few and small. The registry's is initial-exec, so
+ * all of them lie in the static block, of which dlopen() finds about 1.5 KiB free (glibc 2.36).
+ */
 #include "registry/registry.h"
 
 #include "registry/shard.h"

@@ -1,5 +1,7 @@
-/* transfers.h - copies between memories, by device, direction and size, and what their times
- * say. */
+/*
+ * transfers.h - copies between memories, by device, direction and size, and what their times say.
+ * They are gathered from the series whenever a document is written.
+ */
 #ifndef KT_REPORT_TRANSFERS_H
 #define KT_REPORT_TRANSFERS_H
 

@@ -1,3 +1,8 @@
+/*
+ * The line through the times of copies by size: latency and bandwidth. It starts from the lines
+ * through any two sizes, so that no wild time can spoil it. Weights then refine it and end where
+ * the line ceases to hold. `./dev bench transfer` prints how often its intervals hold the truth.
+ */
 #include <kerntime/transfer.h>
 
 #include "statistics/interval.h"

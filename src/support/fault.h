@@ -1,6 +1,9 @@
 /*
  * fault.h - makes the Nth driver call, allocation or write fail, in builds made for tests
  * (KT_FAULTS). In other builds kt_fault() is a constant 0 and nothing of this is left.
+ *
+ * Each driver call that can fail goes through KT_CALL, each allocation through alloc.h, each write
+ * through file.h, so that a test can make each of them fail in turn.
  */
 #ifndef KT_SUPPORT_FAULT_H
 #define KT_SUPPORT_FAULT_H

@@ -1,4 +1,10 @@
-/* host_clock.h - the system's clock and what the host is. */
+/*
+ * host_clock.h - the system's clock and what the host is.
+ *
+ * On macOS CLOCK_MONOTONIC_RAW, the host clock, goes on while a Mac sleeps. mach_absolute_time(),
+ * which Metal's times are of, does not: it is a domain of its own, CLOCK_UPTIME_RAW. Where both fit
+ * a clock because nothing has slept yet, the clock is of that one.
+ */
 #ifndef KT_SUPPORT_HOST_CLOCK_H
 #define KT_SUPPORT_HOST_CLOCK_H
 

@@ -1,6 +1,12 @@
-/* Metal: timers of what the program encodes: passes, commands between two samples, and whole
+/*
+ * Metal: timers of what the program encodes: passes, commands between two samples, and whole
  * command buffers. All are awaited at once, since a command buffer can be asked whether it is
- * complete. */
+ * complete.
+ *
+ * They may end in any order. Timers of a command buffer that will not be committed are taken back
+ * out of what is awaited (kt_slots_withdraw_commands()); one that is given up without a word may
+ * still be committed.
+ */
 #include "support/options.h"
 #include "timer/timer.h"
 

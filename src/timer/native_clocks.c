@@ -1,5 +1,8 @@
-/* Clocks of the program's own devices whose ticks no driver tells: found while importing, and
- * followed when the program says so. */
+/*
+ * Clocks of the program's own devices whose ticks no driver reports. They are found during import
+ * and followed by kt_native_calibrate(). What is known is copied under the mutex of the timer
+ * context, so each span becomes ns by what is known when it is taken in.
+ */
 #include "timer/native_clocks.h"
 
 #include "clock/clocks.h"

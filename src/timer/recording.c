@@ -1,3 +1,10 @@
+/*
+ * Recordings: begun, submitted, and taken in.
+ *
+ * Vulkan's queries show the values of the run before until the device executes their reset. So each
+ * submission looks at what is there and remembers it. A timestamp that was seen before is never
+ * taken for one of the new run, nor is a pair with one such timestamp.
+ */
 #include "timer/recording.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,8 @@
+/*
+ * The queues that the program imported. NULL means the CPU only on the CPU's timer context: on
+ * others it is a queue like any other (CUDA's default stream), which must be imported. OpenCL has
+ * no such queue and refuses it.
+ */
 #include "timer/streams.h"
 
 #include "timer/timer.h"

@@ -18,7 +18,7 @@ enum { RUNS = 100, MEGABYTE = 1 << 20 };
 
 static user u;
 static const char *device_name;
-static bool asks_meanwhile; /* which lavapipe 22.3 may not survive (docs/traps.md) */
+static bool asks_meanwhile; /* which lavapipe 22.3 may not survive (docs/traps/vulkan.md) */
 
 /* What the host saw of one run, in which it asks for results all the time. */
 static double run(const work *w, kt_native *native, kt_recording *recording)

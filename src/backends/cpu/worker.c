@@ -1,9 +1,12 @@
 /*
- * The thread that runs what the jobs of a device submit, in the order in which they do. There is
- * one, for libgomp gives each thread that begins a parallel region a team of its own: with more
- * threads in teams than cores it lets them sleep between regions, and waking them takes tens of us
- * each time. So it lives as long as there are jobs: whoever uses OpenMP when there are none has the
- * cores for a team of his own.
+ * The thread that runs what the jobs of a device submit, in the order of submission. There is one,
+ * since libgomp gives each thread that begins a parallel region a team of its own. With more
+ * threads in teams than cores libgomp lets them sleep between regions: a kernel of 2 us then takes
+ * 20 us.
+ *
+ * The thread lives as long as there are jobs: without jobs the cores are free for the team of
+ * whoever uses OpenMP then. Baselines end their teams for the same reason. It also flushes the
+ * caches, since they are those of the cores that run the kernels.
  */
 #include "backends/cpu/internal.h"
 

@@ -1,4 +1,10 @@
-/* Events, made once and used again, and the context of the thread that uses them. */
+/*
+ * Events, made once per context and used again, and the context of the thread that uses them.
+ *
+ * While any thread captures a stream in the global mode, cuEventQuery, cuMemAlloc and similar calls
+ * on other threads fail and invalidate that capture. So cuda_enter() changes its thread's mode to
+ * relaxed until cuda_leave() (cuThreadExchangeStreamCaptureMode).
+ */
 #include "backends/cuda_hip/internal.h"
 #include "support/alloc.h"
 

@@ -1,16 +1,20 @@
 /*
- * Launch gaps: what the host needs to queue a command is in the distance of two events, if the
- * device has got to the first one meanwhile. So a kernel of one thread holds the stream until all
- * of a submission has been queued.
+ * Launch gaps: the time that the host needs to queue a command is part of the time between two
+ * events, if the device has already reached the first one. So on CUDA a blocking kernel of one
+ * thread blocks the stream until all of a submission is queued. Streams of HIP are never blocked.
  *
- * It must never hold what it waits for. Drivers load a kernel at its first launch, which may wait
- * for the device; a copy of memory that is not pinned waits for the host, and so may managed memory
- * where host and device cannot use it at the same time. So nothing is held but what has run once
- * unheld, and has no such memory. What else may block is not known: the kernel gives up after 10
- * ms, says so, and those stamps are not kept. The first held submissions of a device are a trial:
- * if the kernel gives up on two of them, this is a device, or a driver, on which holding does not
- * work, as with CUDA_LAUNCH_BLOCKING=1, and it is not done. One alone was a hiccup of the host.
- * Later it is a job that is held no more, if too many of its latest submissions were given up.
+ * The kernel must never block what it waits for. Drivers load a kernel at its first launch, which
+ * may wait for the device. A copy of memory that is not pinned waits for the host, and so may
+ * managed memory that host and device cannot use at the same time. So a submission runs in a
+ * blocked stream only if it ran once before without, has no such memory and has few enough commands
+ * for the queue.
+ *
+ * Other causes are not known beforehand: the kernel gives up after 10 ms and says so, and those
+ * timestamps are not kept. The first blocked submissions of a device are a trial. If the kernel
+ * gives up on two of them, the stream of this device is never blocked again, as with
+ * CUDA_LAUNCH_BLOCKING=1; one alone was a hiccup of the host. After the trial, a job whose latest
+ * submissions gave up too often runs without. The clock of a timestamp says whether its stream was
+ * blocked.
  */
 #include "backends/cuda_hip/hold_ptx.h"
 #include "backends/cuda_hip/internal.h"

@@ -1,4 +1,23 @@
-/* Timers in streams of the program: two events for a span, from a pool. Nothing here waits. */
+/*
+ * Timers in streams of the program: two events per span, from a pool. Nothing here waits but the
+ * check of the event times during import.
+ *
+ * Events are the only timestamps: cuEventElapsedTime gives the time between two of them as a float
+ * of ms, which is passed on unchanged. The calling thread's current context is put back after each
+ * call.
+ *
+ * An event that is recorded in a capturing stream is no timestamp (cuEventQuery answers 907). So a
+ * start or stop asks cuStreamIsCapturing first and refuses. A capture that begins between the two
+ * costs the span, which counts as an error.
+ *
+ * A stream is checked when it is added: its context on CUDA, its device on HIP (5.6 or later). A
+ * context that was reset keeps its handle, so its id is compared before events are destroyed
+ * (cuCtxGetId, CUDA 12.0).
+ *
+ * A CUDA graph is no recording yet. The second of two launches overwrites the events of the first,
+ * and two elapsed times cannot show that they are of different launches. Each launch would need
+ * events of its own (cuGraphExecEventRecordNodeSetEvent), for which the contract has no slot.
+ */
 #include "backends/cuda_hip/internal.h"
 #include "support/host_clock.h"
 

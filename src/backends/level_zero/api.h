@@ -2,6 +2,10 @@
  * api.h - the functions of Level Zero that are used, once: from this list come the table of
  * pointers, the loader's rows and the check against the official header, whose types of pointers it
  * takes.
+ *
+ * Intel's driver ends the process on invalid input, so input is checked first: SPIR-V whose words
+ * break off (program.c), a device whose groups take no work-items (device.c). Lists are asked for
+ * their length before they are read.
  */
 #ifndef KT_LEVEL_ZERO_API_H
 #define KT_LEVEL_ZERO_API_H

@@ -1,7 +1,12 @@
 /*
- * Cells of the second door: an event each, with host memory for the stamps that it stands for, made
- * as they are needed and used again. Those that the program gets are found out when it used them
- * anew.
+ * Cells of the instrumentation API: an event each, those of kerntime's own with host memory for two
+ * timestamps. Blocks of them share a pool and an allocation. Cells are used again, the longest
+ * unused first, those for the program apart from kerntime's own.
+ *
+ * A cell that is found signalled when it is taken was signalled by a second command of the program:
+ * it is never taken again, and the call is refused. A cell that is given up while the device may
+ * still write to it is not used again. Its block is destroyed only if the write is over when the
+ * timer context closes.
  */
 #include "backends/level_zero/native.h"
 #include "support/alloc.h"

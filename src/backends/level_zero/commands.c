@@ -1,4 +1,10 @@
-/* Lists, the queue that runs them, the events they signal, and waiting with a time limit. */
+/*
+ * Lists, the queue that runs them, the events they signal, and waiting with a time limit.
+ *
+ * A successful wait alone proves nothing: a driver without a GPU executes nothing and reports
+ * success. So an event behind all commands must be signalled as well. Transfers for set-up have
+ * one, too, which finds such a driver at the first byte.
+ */
 #include "backends/level_zero/internal.h"
 #include "support/alloc.h"
 

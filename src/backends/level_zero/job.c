@@ -1,3 +1,16 @@
+/*
+ * Jobs. A list is recorded once per number of trials, with timestamps and without, when it is first
+ * submitted: recording a copy makes drivers compile, which belongs to first use. It runs in a queue
+ * of the job's own, with barriers between dispatches, as a list has no order. The host clears the
+ * timestamps and resets the events before each run: a reset at the head of the list would leave a
+ * moment in which they still hold the old values.
+ *
+ * A time needs both its timestamps from one counter, so a job uses one clock throughout: "kernel"
+ * by the events of its dispatches, with no barrier in them, or "global" if it has a copy, with a
+ * barrier on both sides of each timestamp, since drivers may make several kernels of one copy. The
+ * context clock stands beside "kernel" and decides nothing. The host reads the event of a single
+ * step, and each tile's. With several steps the list writes their results behind all of them.
+ */
 #include "backends/level_zero/internal.h"
 #include "support/alloc.h"
 

@@ -1,8 +1,14 @@
 /*
- * Recordings in regular lists of the program. The event that each span's end signals tells that its
- * stamps are there; what an event holds that was handed out, the host reads: the command that would
- * bring it to memory is a kernel, which no list of a group that only copies takes (Intel's driver
- * 22.43 ends the process there), and it writes zeros before its values.
+ * Recordings in regular lists of the program. The event that each span's end signals says that its
+ * timestamps are there.
+ *
+ * The list itself resets that event at the start of the span, for programs that submit the list
+ * without saying so. A driver may keep an event signalled for the host until the host resets it
+ * (Intel 22.43), which kt_recording_submit() does.
+ *
+ * The host reads what a handed-out event holds. zeCommandListAppendQueryKernelTimestamps would
+ * bring it to memory, but is a kernel: no list of a group of queues that only copies takes it
+ * (Intel's driver 22.43 ends the process there), and it writes zeros before its values.
  */
 #include "backends/level_zero/native.h"
 #include "support/alloc.h"

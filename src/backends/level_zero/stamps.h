@@ -1,5 +1,10 @@
-/* stamps.h - what the numbers of a device mean: its clocks, and the stamps that its events hold.
- * Pure. */
+/*
+ * stamps.h - what the numbers of a device mean: its clocks, and the timestamps that its events
+ * hold. Pure.
+ *
+ * Timestamps of kernels and global timestamps are of two counters, kernelTimestampValidBits and
+ * timestampValidBits wide. They share nothing but the length of a tick.
+ */
 #ifndef KT_LEVEL_ZERO_STAMPS_H
 #define KT_LEVEL_ZERO_STAMPS_H
 

@@ -1,14 +1,18 @@
 /*
  * api.h - what is sent to objects of Metal and Foundation. One list has every message; each becomes
- * a function of its own, with the exact types.
+ * a function of its own, with the exact types, which answers:
  *
- *     MAKES(name, selector, parameters, arguments)         answers an object; in the fault loop nil in its place
- *     ASKS(result, name, selector, parameters, arguments)  answers a number; in the fault loop 0, but for those of metal_loses()
- *     TELLS(name, selector, parameters, arguments)         answers nothing
+ *     MAKES(name, selector, parameters, arguments)         an object; nil in the fault loop
+ *     ASKS(result, name, selector, parameters, arguments)  a number; 0 in the fault loop, but for
+ *                                                          those of metal_loses()
+ *     TELLS(name, selector, parameters, arguments)         nothing
  *
  * Parameters and arguments begin with a comma, since api and object come before them. What begins
  * with new_, alloc_ or init_ is owned by who called; other objects live as long as the pool around
  * them or what they were got of.
+ *
+ * A message that a version of macOS may lack is asked for first (METAL_KNOWS). Whatever enters the
+ * backend brings an autorelease pool.
  */
 #ifndef KT_METAL_API_H
 #define KT_METAL_API_H

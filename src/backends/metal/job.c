@@ -1,7 +1,11 @@
 /*
- * A job's steps, each in an encoder of its own. Where samples stamp them, all are in one command
+ * A job's steps, each in an encoder of its own. Where samples time them, all are in one command
  * buffer; where the times of command buffers do, each step has one. Command buffers are for one
  * submission, so what is submitted is encoded anew each time, as every program does.
+ *
+ * A job begins with the method that the trial found (trial.h): samples at the boundaries of a pass,
+ * samples between commands, or the times of command buffers. Once samples fail it uses the times of
+ * command buffers for good. A fence orders its steps.
  */
 #include "backends/metal/internal.h"
 #include "support/alloc.h"

@@ -1,7 +1,23 @@
 /*
  * Timers in passes, encoders and command buffers of the program. Each mark has two samples of its
  * own, or none, and keeps its command buffer, whose status says whether they are there. Nothing
- * here waits but the trial while importing.
+ * here waits but the trial during import.
+ *
+ * Apple's GPUs take samples at the boundaries of a pass: mark_fill fills its descriptor. AMD's and
+ * Intel's take them between commands: mark_encode puts the first into the encoder, mark_stop the
+ * second. A call that the GPU does not support ends the process, so the GPU is asked first.
+ * Programs keep descriptors, so mark_unfill empties that of a pass that is not timed.
+ *
+ * The CPU resolves samples when the command buffer is complete: resolving on the GPU gives zeros on
+ * macOS 26. The times of a whole command buffer (GPUStartTime, GPUEndTime) are of a clock of their
+ * own and never stand in for samples.
+ *
+ * No call reports the length of a tick, so readings of both clocks are calibrated (Apple,
+ * "Converting GPU timestamps into CPU time"). The width of the counter is unknown, too: the host's
+ * time of a span's start bounds it until the counter has wrapped.
+ *
+ * Metal 4 writes timestamps between commands (writeTimestampIntoHeap:atIndex:). That would be a
+ * recording that begins anew for each commit, and is not done yet.
  */
 #include "backends/metal/native.h"
 

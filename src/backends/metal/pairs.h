@@ -4,6 +4,10 @@
  * GPUs, where one reading is both (wgpu's pull request 2528); on others nothing tells how far apart
  * the readings are but what the shortest call takes. It may block while the GPU works (MoltenVK's
  * issue 1983), so the moment is found from its CPU side.
+ *
+ * The host's side of a calibrated timestamp is that moment, give or take the shortest call so far,
+ * cut to the host's readings around the call. The time that the call took would include its wait
+ * for the GPU.
  */
 #ifndef KT_METAL_PAIRS_H
 #define KT_METAL_PAIRS_H

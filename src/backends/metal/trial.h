@@ -2,6 +2,10 @@
  * trial.h - whether a device's counter sample buffers are to be believed, found by real passes, for
  * both doors. Some systems give zeros always (macOS 26 on some machines, wgpu's issue 9414), and no
  * API tells how long a tick is.
+ *
+ * The trial runs passes of one thread, two at least, at the boundary that the GPU names, and
+ * compares their samples with the times of their command buffers. What it finds corrects the
+ * device's clocks, and the reason is the quirk (device_found).
  */
 #ifndef KT_METAL_TRIAL_H
 #define KT_METAL_TRIAL_H

@@ -1,5 +1,9 @@
-/* Device memory that is mapped for the host, and the memory of the host that stands for what is
- * seen of it. */
+/*
+ * Device memory that is mapped for the host, and the memory of kind host that stands for what the
+ * host sees of it, so that a check reads and writes through the mapping itself.
+ *
+ * A mapping stays until its step is submitted again or something else needs the memory.
+ */
 #include "backends/opencl/internal.h"
 
 static bool is_to_host(const opencl_step *step)

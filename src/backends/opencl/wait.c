@@ -1,6 +1,10 @@
 /*
  * Waiting with a time limit: clFinish, clWaitForEvents and blocking transfers know none, so
  * completion is observed in other ways.
+ *
+ * On a device that runs on the host's cores the driver calls back, since a thread that spins would
+ * take a core from the kernel. On others the event is asked until it is complete. Transfers for
+ * set-up and checks wait in the same way, within the context's time limit.
  */
 #include "backends/opencl/internal.h"
 

@@ -2,6 +2,10 @@
  * sim - a scripted device. It runs kernels as C functions to get their results, and takes their
  * times from a scenario, on a virtual host clock that never sleeps: the same scenario gives the
  * same numbers anywhere.
+ *
+ * That clock stands still unless something is done. A job with kernels remembers what it did to its
+ * memories and recalls it for the same contents. Calibrated timestamps draw from a random stream of
+ * their own and take whole ns, so that kernels take as long with them as without.
  */
 #include "backends/sim/internal.h"
 

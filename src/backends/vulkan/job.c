@@ -1,3 +1,8 @@
+/*
+ * Jobs. Commands are recorded once per number of trials, with and without timestamps, and submitted
+ * again and again. The reset of the queries is among them. An empty step is two timestamps with
+ * nothing between them, the shortest that the API can time.
+ */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 

@@ -1,3 +1,11 @@
+/*
+ * Memory. Its kinds follow from the types that the device has, and no two kinds that the driver
+ * allocates are of one type. A device whose memory the host sees as a whole has `shared` alone.
+ *
+ * `heap` is memory of the process that is imported (VK_EXT_external_memory_host; without the
+ * extension there is none). The driver says which type that memory has, so it may be the type of
+ * another kind, and only an import shows whether it works.
+ */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 

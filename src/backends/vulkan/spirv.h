@@ -1,5 +1,8 @@
-/* spirv.h - what must be known of a SPIR-V module before a driver sees it: drivers believe what
- * they are given, and crash on what is not so. */
+/*
+ * spirv.h - what must be known of a SPIR-V module before a driver sees it. Drivers crash on what is
+ * no SPIR-V, and run what is wrong. So these are checked: version, length, entry, bindings, values,
+ * group size, and the capabilities, which must be among those that the device was made with.
+ */
 #ifndef KT_VULKAN_SPIRV_H
 #define KT_VULKAN_SPIRV_H
 

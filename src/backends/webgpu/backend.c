@@ -1,5 +1,10 @@
-/* webgpu - adapters of a library that has WebGPU's C ABI; stamps by timestamp queries of compute
- * passes. */
+/*
+ * webgpu - adapters of a library that has WebGPU's C ABI; timestamps by timestamp queries of
+ * compute passes.
+ *
+ * wgpu-native, known by its wgpuDevicePoll, is refused: it ends the process where an answer is
+ * waited for.
+ */
 #include "backends/webgpu/internal.h"
 
 #define VARIABLE     "KERNTIME_LIB_WEBGPU"

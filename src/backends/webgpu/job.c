@@ -2,6 +2,11 @@
  * A job's steps, each in a pass of its own. WebGPU's command buffers are for one submission, so
  * what is submitted is encoded anew each time, as every program does. Copies from and to the heap
  * are calls of the host between two submissions.
+ *
+ * Encoding is therefore in every wall time. Each step has its own pair of queries; a copy lies
+ * between the end of one empty pass and the beginning of another. All queries are resolved at once
+ * behind the last pass. The host's clock times what the host copies; it is the second clock of the
+ * device.
  */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"

@@ -2,6 +2,11 @@
  * Timers of passes that the program encodes itself. Nothing here waits: what was asked for is
  * looked after by wgpuInstanceWaitAny() with no time, which calls back for that one future alone,
  * so no callback of the program's is called but such as may be at any time.
+ *
+ * A timed encoder of the program has a frame: a query set and two buffers, used again once its
+ * marks are done with, unless what they hold is not known. The core holds the slots of an encoder
+ * until its commands are submitted; only then they are awaited. Dawn lets one pair of queries be
+ * used for two passes: the timestamps show that in most cases, not in all.
  */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"

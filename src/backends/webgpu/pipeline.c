@@ -1,4 +1,9 @@
-/* A kernel, compiled for its group size, and what it works on. */
+/*
+ * A kernel, compiled for its group size, and what it works on.
+ *
+ * It is compiled once per group size, whatever steps use it: libraries do not share pipelines whose
+ * layout comes from the shader, and SwiftShader takes up to 1 s for one.
+ */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"
 

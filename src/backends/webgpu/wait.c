@@ -1,4 +1,12 @@
-/* Answers, which come later, and errors, which come elsewhere. */
+/*
+ * Answers, which come later, and errors, which come elsewhere.
+ *
+ * An answer may come as late as the end of the instance. So each has memory of its own, which is
+ * abandoned, not freed, while the answer is open.
+ *
+ * Calls that create something are enclosed in error scopes, whose text goes into the message. An
+ * error of encoding is reported to the device, and the wait that follows fails with it.
+ */
 #include "backends/webgpu/internal.h"
 #include "support/alloc.h"
 #include "support/host_clock.h"

@@ -1,5 +1,7 @@
-/* wgsl.h - what a text says of a kernel that the library does not tell: it runs a kernel of a fixed
- * group size in any step, whatever size the step has. */
+/*
+ * wgsl.h - the group size that WGSL states as numbers. The compiler checks all else, but WebGPU
+ * runs such a kernel in groups of that size, whatever group size the step has.
+ */
 #ifndef KT_WEBGPU_WGSL_H
 #define KT_WEBGPU_WGSL_H
 

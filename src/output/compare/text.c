@@ -1,6 +1,9 @@
-/* text.c - two sides compared, for people: what changed first, each change drawn on one
- * axis, and below it what is to be known. Of many rows only those are listed that somebody would
- * look for. */
+/*
+ * text.c - two sides compared, for people: what changed first, each change drawn on one axis, and
+ * below it what is to be known. Of many rows only those are listed that somebody would look for.
+ *
+ * One slow row among 300 must not scroll away; JSON has all rows.
+ */
 #include "output/compare/notes.h"
 #include "output/grid.h"
 #include "support/alloc.h"

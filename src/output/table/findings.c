@@ -2,6 +2,8 @@
  * findings.c - what was noticed in the samples, in words. For each kind of finding and each device
  * one sentence about all jobs in which it was noticed. Times of the device come before wall times,
  * and what its steps have in common with the wall time is said of them alone.
+ *
+ * A sentence comes from a summary's `patterns` alone: nothing is computed anew here.
  */
 #include "output/table/tables.h"
 #include "report/runs.h"
