@@ -3,7 +3,7 @@
 
 usage: check_csv.py RESULT.json RESULT.csv
 
-What becomes of control characters and formulas is written down in docs/result-file.md."""
+What becomes of control characters and formulas is written down in docs/csv.md."""
 import csv
 import io
 import json

@@ -342,7 +342,7 @@ class Checker:
             self.where = f"finding {finding['check']} of {finding['device']}: "
             self.expect(finding["device"] in self.devices, "its device is not listed")
             unknown = sorted(finding["values"].keys() - known.get(finding["check"], set()))
-            self.expect(not unknown, f"values that docs/result-file.md does not explain: {', '.join(unknown)}")
+            self.expect(not unknown, f"values that docs/result-diagnostics.md does not explain: {', '.join(unknown)}")
         for device in self.devices if self.document["document"] == "doctor" else []:
             self.where = f"findings of {device}: "
             found = [finding for finding in findings if finding["device"] == device]

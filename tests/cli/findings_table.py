@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The table of docs/result-file.md that says which numbers the findings of `kerntime doctor` have.
+"""The table of docs/result-diagnostics.md that says which numbers the findings of `kerntime doctor` have.
 
 usage: findings_table.py DOCTOR.json...
 
@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "result-file.md")
+DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "result-diagnostics.md")
 HEAD = "| check | `values` |"
 
 

@@ -27,7 +27,7 @@ for spoil in (lambda d: d.pop("rows"), lambda d: d["rows"][0].pop("p99_ns"), lam
 
 
 def printable(text):
-    """As docs/result-file.md says."""
+    """As docs/csv.md says."""
     text = re.sub("[\v\f]", " ", text)
     text = re.sub("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", "\ufffd", text)
     return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else text
