@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /** What may be noticed about a list of samples; kt_summary.patterns holds a set of these.
- * docs/measuring.md says how, and how often rightly. */
+ * docs/statistics.md says how, docs/validation.md how often rightly. */
 typedef enum kt_pattern {
     /** Each sample resembles the one before it: `inflation` is above 1 + 10 / sqrt(n). n >= 20. */
     KT_PATTERN_AUTOCORRELATED = 1 << 0,

@@ -1,4 +1,4 @@
-"""What docs/measuring.md says of samples in their order, in plain and slow Python: nothing is shared with the library.
+"""What docs/statistics.md says of samples in their order, in plain and slow Python: nothing is shared with the library.
 
 summarize(samples, grid) -> dict; None: not known, or not noticed."""
 import math

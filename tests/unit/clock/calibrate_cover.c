@@ -1,5 +1,5 @@
 /* Whether the truth is where it is said to be, on clocks whose true course is known: the bounds are
- * what kerntime promises (docs/measuring.md), not what it happens to reach. */
+ * what kerntime promises (docs/clocks.md), not what it happens to reach. */
 #include "bench/calibrate/clock_scenario.h"
 #include "clock/calibrate.h"
 #include "tests/unit/testing.h"
