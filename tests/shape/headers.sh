@@ -1,6 +1,6 @@
 #!/bin/sh
 # headers.sh CC CXX INCLUDE-FOLDER: each public header compiles first of all, twice, and before all others,
-# as C11 and as C++17, with the second door and with it compiled out, without a warning.
+# as C11 and as C++17, with the instrumentation API and with it compiled out, without a warning.
 set -u
 
 cc=$1 cxx=$2 include=$3

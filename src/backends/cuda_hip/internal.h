@@ -173,7 +173,7 @@ typedef struct cuda_compiler {
 /* Leaves it not here where there is none, with the reason: then devices take no CUDA C. */
 void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
 
-/* ---- the first door ---- */
+/* ---- the benchmark API ---- */
 
 typedef struct cuda_lib {
     cuda_api api;
@@ -350,7 +350,7 @@ static inline kt_clock_info cuda_clock(bool is_held)
     return clock;
 }
 
-/* ---- the second door ---- */
+/* ---- the instrumentation API ---- */
 
 /* A context of the program's own (HIP: a device), and events for spans in its streams. */
 typedef struct cuda_native {

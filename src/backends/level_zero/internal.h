@@ -1,6 +1,6 @@
 /*
  * internal.h - the state of a device of Level Zero, and what the files of this folder share;
- * native.h is the second door's. Both doors need a `base`: the functions, and the context and
+ * native.h is the instrumentation API's. Both APIs need a `base`: the functions, and the context and
  * device that nearly every call takes.
  */
 #ifndef KT_LEVEL_ZERO_INTERNAL_H
@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-/* ---- for both doors ---- */
+/* ---- for both APIs ---- */
 
 /* Opens and initialises the loader and its drivers: KT_UNAVAILABLE with a sentence if there is
  * none, or no device. */
@@ -86,7 +86,7 @@ kt_stamp_state level_zero_read_event(const level_zero_base *base, ze_event_handl
 kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out);
 void level_zero_free(const level_zero_base *base, void *memory);
 
-/* ---- the first door ---- */
+/* ---- the benchmark API ---- */
 
 /* A root device that can compute. */
 typedef struct level_zero_place {

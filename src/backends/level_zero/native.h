@@ -1,4 +1,4 @@
-/* native.h - the second door of Level Zero: cells of events and stamps, and what the program's
+/* native.h - the instrumentation API of Level Zero: cells of events and stamps, and what the program's
  * devices are. */
 #ifndef KT_LEVEL_ZERO_NATIVE_H
 #define KT_LEVEL_ZERO_NATIVE_H

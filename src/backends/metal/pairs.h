@@ -1,6 +1,6 @@
 /*
  * pairs.h - pairs of the GPU's clock and the host's, by sampleTimestamps:gpuTimestamp:, for both
- * doors. Metal's documentation has the call read both clocks at one moment, which is so on Apple's
+ * APIs. Metal's documentation has the call read both clocks at one moment, which is so on Apple's
  * GPUs, where one reading is both (wgpu's pull request 2528); on others nothing tells how far apart
  * the readings are but what the shortest call takes. It may block while the GPU works (MoltenVK's
  * issue 1983), so the moment is found from its CPU side.

@@ -1,5 +1,5 @@
 /*
- * samples.h - room for stamps, for both doors. A counter sample buffer has 4,096 samples, is made
+ * samples.h - room for stamps, for both APIs. A counter sample buffer has 4,096 samples, is made
  * with zeros and cannot be reset, and few of them can live at once, so each stamp gets a place that
  * was never used before; a buffer goes when all of it was used and read. What writes to one has to
  * keep it (metal_keep()): a command buffer does not always retain it, and needs it until it is

@@ -1,6 +1,6 @@
 /*
  * trial.h - whether a device's counter sample buffers are to be believed, found by real passes, for
- * both doors. Some systems give zeros always (macOS 26 on some machines, wgpu's issue 9414), and no
+ * both APIs. Some systems give zeros always (macOS 26 on some machines, wgpu's issue 9414), and no
  * API tells how long a tick is.
  *
  * The trial runs passes of one thread, two at least, at the boundary that the GPU names, and

@@ -1,5 +1,5 @@
 /* work.h - a queue and an empty kernel of kerntime's own on a device, command buffers in it and
- * their ends, for both doors. */
+ * their ends, for both APIs. */
 #ifndef KT_METAL_WORK_H
 #define KT_METAL_WORK_H
 

@@ -24,18 +24,18 @@ unsigned fault_calls_print_wrong(void);
 /* The same of those that timers in the program's own commands take. */
 unsigned fault_calls_print_wrong_of_timers(void);
 
-/* The same of the functions that the first door of CUDA or HIP calls, by a driver that has them
+/* The same of the functions that the benchmark API of CUDA or HIP calls, by a driver that has them
  * all, or an early one. */
 unsigned fault_calls_print_wrong_of_cuda(bool is_hip, bool is_early);
 /* What a sentence about this call says: its symbol in the API, of a compiler's what both call it.
  * NULL: no such call. */
 const char *fault_calls_cuda_symbol(const char *name, bool is_hip);
 
-/* The same of those that the first door of Level Zero calls; an early driver tells an event's time
+/* The same of those that the benchmark API of Level Zero calls; an early driver tells an event's time
  * of one tile. */
 unsigned fault_calls_print_wrong_of_level_zero(bool is_early);
 
-/* The same of what the first door sends to objects of Metal; a GPU samples at the stages of passes,
+/* The same of what the benchmark API sends to objects of Metal; a GPU samples at the stages of passes,
  * or between their commands. */
 unsigned fault_calls_print_wrong_of_metal(bool has_stages);
 

@@ -1,5 +1,5 @@
 /*
- * encoded_fake.h - a backend of the shape of Metal's second door, without Metal: command buffers
+ * encoded_fake.h - a backend of the shape of Metal's instrumentation API, without Metal: command buffers
  * that are asked whether they are complete, and a clock whose truth is known. What is true of it is
  * set before it is imported.
  */

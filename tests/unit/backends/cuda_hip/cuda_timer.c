@@ -297,7 +297,7 @@ static void measure_something(void)
 }
 
 /* Allocating and waiting would spoil it, as asking for an event does. */
-static void captures_beside_the_first_door(void **state)
+static void captures_beside_the_benchmark_api(void **state)
 {
     (void)state;
     void *graph = NULL;
@@ -594,7 +594,7 @@ int main(int argc, char **argv)
                                        TEST(named_default_streams),
                                        TEST(wrong_streams),
                                        TEST(the_programs_own_runtime),
-                                       TEST(captures_beside_the_first_door),
+                                       TEST(captures_beside_the_benchmark_api),
                                        TEST(a_reset_context),
                                        TEST(nothing_is_lost),
                                        TEST(captured_streams_are_refused),

@@ -54,7 +54,7 @@ spans)
 captures)
     expect "" captured_streams_are_refused
     expect "" captures_are_not_disturbed
-    expect "" captures_beside_the_first_door
+    expect "" captures_beside_the_benchmark_api
     # A driver that cannot be asked about captures: the spans are good.
     run "$early" "" spans_are_as_long_as_the_work
     ;;

@@ -1,12 +1,12 @@
 /*
- * How exact durations are through both doors, against the stub's truth, from 10 us to 10 s: within
+ * How exact durations are through both APIs, against the stub's truth, from 10 us to 10 s: within
  * 0.1 %, or a tick; and within what is stated in 99 of 100 cases, which is at most 4 times what
  * they are really off. Stated is the share by which the period in use may be wrong
  * (period_uncertainty_ns), and a step of the clock. Random numbers are the stub's and this
  * program's own, so a run is like the next.
  *
- * The first door reckons with the period as it was when the clock was opened, with 20 pairs, or as
- * many more as it takes to know it within 100 millionths. The second door's has been followed for
+ * The benchmark API reckons with the period as it was when the clock was opened, with 20 pairs, or as
+ * many more as it takes to know it within 100 millionths. The instrumentation API's has been followed for
  * 20 frames since the import, which took some 30 to 45 pairs before them.
  *
  *   unit_metal_exact TICK_NS STEP_NS COMMANDS_STEP_NS
@@ -136,7 +136,7 @@ static void judge(const seen *s, const char *what)
     assert_true(s->untold <= s->spans / 50);
 }
 
-/* ---- the second door ---- */
+/* ---- the instrumentation API ---- */
 
 static void encode_span(void *commands, void *descriptor, kt_timer *timer)
 {
@@ -186,7 +186,7 @@ static void calibrate(kt_native *native)
     }
 }
 
-static void second_door(void **state)
+static void instrumentation_api(void **state)
 {
     seen gpu = {.step_ns = fmax(step_ns, tick_ns)}, commands = {.step_ns = commands_step_ns};
     const kt_metal_import desc = user_describe(&u);
@@ -214,11 +214,11 @@ static void second_door(void **state)
         kt_native_close(&native);
     }
     if (gpu.clocks)
-        judge(&gpu, "second door");
-    judge(&commands, "second door, command buffers");
+        judge(&gpu, "instrumentation API");
+    judge(&commands, "instrumentation API, command buffers");
 }
 
-/* ---- the first door ---- */
+/* ---- the benchmark API ---- */
 
 static const char source[] =
     "#include <metal_stdlib>\n"
@@ -298,7 +298,7 @@ static bool is_by_samples(kt_device *device, bool is_expected)
 
 /* The device's first clock is that of samples, or else that of command buffers, whose tick is
  * told. */
-static void first_door(void **state)
+static void benchmark_api(void **state)
 {
     bool has_gpu = by_passes || by_encoders;
     seen s = {.step_ns = has_gpu ? fmax(step_ns, tick_ns) : commands_step_ns};
@@ -322,14 +322,14 @@ static void first_door(void **state)
         kt_device_close(&device);
         kt_context_destroy(&context);
     }
-    judge(&s, has_gpu ? "first door" : "first door, command buffers");
+    judge(&s, has_gpu ? "benchmark API" : "benchmark API, command buffers");
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(second_door),
-        cmocka_unit_test(first_door),
+        cmocka_unit_test(instrumentation_api),
+        cmocka_unit_test(benchmark_api),
     };
     const char *library = getenv("KERNTIME_LIB_METAL"), *script = getenv("KT_STUB_METAL");
     if (argc != 4 || !library || !script || !user_open(&u, library)) {

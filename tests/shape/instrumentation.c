@@ -1,5 +1,5 @@
 /*
- * Every call and macro of the second door, for compiled_out.py, as C and as C++: with
+ * Every call and macro of the instrumentation API, for compiled_out.py, as C and as C++: with
  * -DKT_COMPILED_OUT, and with the calls deleted here (-DCALLS_DELETED; sites as well with
  * -DSITES_DELETED). KT_COMPILED_OUT must come to the same. Without the optimiser some answers are
  * no constants, and their calls are left out: -DNO_ANSWERS.
@@ -69,7 +69,7 @@ typedef struct handles {
 extern "C"
 #endif
     double
-    second_door(handles *h);
+    instrumentation_api(handles *h);
 
 SITE(outer, "outer", KT_BACKEND_CPU);
 
@@ -215,7 +215,7 @@ static double encoded(handles *h)
     return (double)import.size;
 }
 
-double second_door(handles *h)
+double instrumentation_api(handles *h)
 {
     return record(2) + read(h) + stream(h) + streams_of_gpus(h) + recording(h) + lists(h) +
            passes(h) + encoded(h);
