@@ -33,6 +33,8 @@ endif()
 
 # ---- Vulkan ----
 
+kt_add_test(unit.llvmpipe backends/llvmpipe.c INTERNAL ${sanitize})
+
 if(KT_VULKAN_HEADERS) # the backend that reads it is built
   kt_add_test(unit.spirv backends/vulkan/spirv.c INTERNAL ${sanitize})
 endif()
