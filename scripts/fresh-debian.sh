@@ -4,7 +4,8 @@
 #   scripts/fresh-debian.sh [DEV-COMMAND [ARGUMENT...]]     (demo, unless something else is given)
 #
 # Needs root and debootstrap. The packages come from wherever this system's apt gets its own.
-# Only what is committed is cloned. The exit code is that of ./dev. SUITE=... picks another release.
+# Only what is committed is cloned. The exit code is that of ./dev.
+# SUITE=trixie, SUITE=sid, ...: another release than bookworm, known to this system's apt or not.
 set -u
 
 suite=${SUITE:-bookworm}
@@ -44,23 +45,41 @@ for program in debootstrap unshare chroot git apt-get; do
     PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null || die "please install $program first"
 done
 
-# One `deb` line for each part of the release that this system's apt knows, security included.
-# A source of somebody else's for the same release is left out where apt knows whose it is.
-# shellcheck disable=SC2016 # these are apt's own variables
-sources=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' \
-    'Created-By: Packages' | sort -u | awk -v suite="$suite" '
-        ($2 == suite || index($2, suite "-") == 1) && ($4 == "Debian" || $4 ~ /^\$/) {
-            print "deb", $1, $2, $3
-        }')
-mirror=$(printf '%s\n' "$sources" | awk -v suite="$suite" '$3 == suite { print $2; exit }')
-[ -n "$mirror" ] || die "this system's apt has no source for Debian $suite"
-
 tree=$(mktemp -d) || exit 1
 # The mounts below live in a mount space of their own and go with its last process, however this
 # ends; so nothing but the tree itself is ever under this rm.
 trap 'rm -rf --one-file-system "$tree"' EXIT
 trap 'exit 130' HUP INT TERM
 chmod 755 "$tree"
+
+# What this system's apt knows: address, release, component. A source of somebody else's is left out
+# where apt knows whose it is.
+# shellcheck disable=SC2016 # these are apt's own variables
+known=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)' \
+    'Created-By: Packages' | sort -u | awk '$4 == "Debian" || $4 ~ /^\$/ { print $1, $2, $3 }')
+
+is_debians() { # ADDRESS RELEASE
+    rm -f "$tree/InRelease"
+    /usr/lib/apt/apt-helper download-file "$1dists/$2/InRelease" "$tree/InRelease" >/dev/null 2>&1 &&
+        grep -qx 'Origin: Debian' "$tree/InRelease"
+}
+
+# The parts of a release that apt does not know, where it gets those that it knows from.
+look_for_parts() {
+    printf '%s\n' "$known" | awk '{ print $1, $3 }' | sort -u | while read -r address component; do
+        for release in "$suite" "$suite-updates" "$suite-security"; do
+            ! is_debians "$address" "$release" || echo "deb $address $release $component"
+        done
+    done
+    rm -f "$tree/InRelease"
+}
+
+# One `deb` line for each part of the release, security included.
+sources=$(printf '%s\n' "$known" | awk -v suite="$suite" '
+    $2 == suite || index($2, suite "-") == 1 { print "deb", $1, $2, $3 }')
+[ -n "$sources" ] || sources=$(look_for_parts)
+mirror=$(printf '%s\n' "$sources" | awk -v suite="$suite" '$3 == suite { print $2; exit }')
+[ -n "$mirror" ] || die "no Debian $suite where this system's apt gets its packages from"
 
 echo "fresh-debian: making a minimal $suite" >&2
 debootstrap --variant=minbase --include=git,ca-certificates "$suite" "$tree" "$mirror" \

@@ -279,12 +279,21 @@ static inline kt_status kt_check_overlap(const char *title, const kt_backend_ste
     return overlap ? kt_fail(KT_INVALID, "%s does not copy between parts that overlap", title)
                    : KT_OK;
 }
-/* Mesa's compiler for CPUs (rusticl, lavapipe) counts the iterations of all loops of a work-item
- * together and ends every loop when they are so many. Seen in 22.3.6; the limit stands in the
- * source up to 25.0 at least. */
-#define KT_QUIRK_LLVMPIPE                                                        \
-    "it ends the loops of a work-item, without an error, once their iterations " \
-    "together are 65,535"
+/* What is known of Mesa's compiler for CPUs (rusticl, lavapipe) by its version, as in "22.3.6" or
+ * "Mesa 22.3.6 (LLVM 15.0.6)". Seen in 22.3.6, not in 25.0.7 (LP_MAX_TGSI_LOOP_ITERATIONS); nothing
+ * is said of versions between, which nobody has tried. */
+static inline const char *kt_quirk_of_llvmpipe(const char *version)
+{
+    unsigned major = 0;
+    while (*version && (*version < '0' || *version > '9'))
+        version++;
+    for (; *version >= '0' && *version <= '9' && major < 100; version++)
+        major = 10 * major + (unsigned)(*version - '0');
+    return major > 0 && major <= 22
+               ? "it ends the loops of a work-item, without an error, once their iterations "
+                 "together are 65,535"
+               : "";
+}
 
 /* The list of backends is that of registry.h. */
 #define KT_DECLARE_BACKEND(name, id) extern const kt_backend kt_backend_##name;

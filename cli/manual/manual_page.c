@@ -244,12 +244,14 @@ static void put_environment(FILE *to)
                 "The only backends that are loaded, as in\n.Ql cpu,opencl .\n");
     fprintf(to, ".It Ev KERNTIME_LIB_ Ns Ar BACKEND\n"
                 "The driver library that a backend opens, in place of the usual ones, as in\n"
-                ".Ql KERNTIME_LIB_OPENCL=/opt/vendor/lib/libOpenCL.so.1 ,\n"
-                ".Ql KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1 ,\n"
-                ".Ql KERNTIME_LIB_CUDA=/opt/vendor/lib/libcuda.so.1 ,\n"
-                ".Ql KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6 ,\n"
-                ".Ql KERNTIME_LIB_LEVEL_ZERO=/opt/vendor/lib/libze_loader.so.1\nor\n"
-                ".Ql KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so .\n"
+                ".Bd -literal -compact\n" /* groff 1.23 cannot adjust lines of such words */
+                "KERNTIME_LIB_OPENCL=/opt/vendor/lib/libOpenCL.so.1\n"
+                "KERNTIME_LIB_VULKAN=/opt/vulkan/lib/libvulkan.so.1\n"
+                "KERNTIME_LIB_CUDA=/opt/vendor/lib/libcuda.so.1\n"
+                "KERNTIME_LIB_HIP=/opt/rocm/lib/libamdhip64.so.6\n"
+                "KERNTIME_LIB_LEVEL_ZERO=/opt/vendor/lib/libze_loader.so.1\n"
+                "KERNTIME_LIB_WEBGPU=/opt/dawn/lib/libwebgpu_dawn.so\n"
+                ".Ed\n"
                 "It must be an absolute path.\nOf WebGPU only Dawn is taken.\n");
     fprintf(to, ".It Ev KERNTIME_LIB_NVRTC , KERNTIME_LIB_HIPRTC\n"
                 "The compiler of kernels in CUDA C on CUDA and on HIP devices, likewise.\n"

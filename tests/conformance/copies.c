@@ -205,7 +205,7 @@ static void check_result(const kt_result *result, const copy_direction *directio
     EXPECT_NUMBER(wall->bytes, (double)size);
     assert_int_equal(wall->status, KT_SERIES_OK);
     assert_true(wall->summary.min > 0);
-    if (s.profile->no_device_time) {
+    if (s.no_device_time) {
         assert_int_equal(copy->status, KT_SERIES_NOT_POSSIBLE);
         return;
     }

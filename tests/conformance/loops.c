@@ -30,12 +30,10 @@ void loops_end_by_themselves(void **state)
     SKIP_IF(s.no_programs);
     EXPECT_OK(measure_loop(65534)); /* then once more, to find that it was the last */
     kt_status status = measure_loop(ITERATIONS);
-    if (s.profile->cuts_loops && strstr(s.info->driver, s.profile->cuts_loops))
-        assert_int_equal(status, KT_WRONG_RESULT);
     if (status == KT_WRONG_RESULT) {
         EXPECT_TEXT_HAS(kt_error_text(), "wrong output: item 0 is ");
         EXPECT_TEXT_HAS(kt_error_text(), " of 100000 iterations");
-        EXPECT_TEXT_HAS(s.info->quirk, "65,535");
+        EXPECT_TEXT_HAS(s.info->quirk, "65,535"); /* else kt_quirk_of_llvmpipe() lacks a version */
         EXPECT_TEXT_HAS(kt_error_text(), s.info->quirk);
         print_message("as expected: %s\n", kt_error_text());
     } else {

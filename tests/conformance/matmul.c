@@ -112,7 +112,7 @@ void every_sample_is_plausible(void **state)
         assert_int_equal(step->raw[i].host_before_ns, wall->raw[i].host_before_ns);
         previous_ns = step->raw[i].host_after_ns;
     }
-    if (s.profile->no_device_time) {
+    if (s.no_device_time) {
         assert_int_equal(step->status, KT_SERIES_NOT_POSSIBLE);
         assert_int_equal(step->method, KT_METHOD_HOST_WALL);
         assert_int_equal(step->summary.n, 0);
@@ -129,7 +129,7 @@ void every_sample_is_plausible(void **state)
  * kept. */
 static void look_at_trials(uint32_t trials, double *least)
 {
-    const char *what = s.profile->no_device_time ? "wall" : "matmul";
+    const char *what = s.no_device_time ? "wall" : "matmul";
     kt_result *result = measure(s.profile->matmul_max < 64 ? 16 : 64, trials, 5);
     const kt_series *series = kt_result_find(result, what);
     assert_int_equal(series->trials, trials);

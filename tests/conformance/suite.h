@@ -15,9 +15,7 @@ typedef struct profile {
     const char *no_source;  /* takes no source text */
     const char *no_group_limit;
     const char *no_compute_units; /* how many it has is told by nobody */
-    const char *no_device_time;
-    /* the driver's version that surely does; others may, and must then say so */
-    const char *cuts_loops;
+    bool is_asked; /* its driver, for what its versions differ in (tests/opencl_can.h) */
     const char *no_odd_copies;         /* copies whole words alone, and refuses others */
     const char *no_flushing;           /* of caches */
     uint32_t matmul_max, elements_max; /* larger ones would take too long */
@@ -30,6 +28,7 @@ typedef struct suite {
     kt_device *device;
     const kt_device_info *info;
     const char *no_programs; /* why there are no kernels for it: what made none, or compiles none */
+    const char *no_device_time;
 } suite;
 
 extern suite s;
@@ -62,6 +61,8 @@ unsigned char pattern(size_t at, unsigned char seed);
 /* Runs a job of these steps without stamps, a few times over, and checks that it says so. */
 kt_status run_steps(const kt_step *steps, uint32_t step_count);
 
+/* Before any driver is opened. */
+void find_workloads_that_crash(void);
 void info_is_sane(void **state);
 void memories_hold_what_is_written(void **state);
 void memories_have_ends(void **state);

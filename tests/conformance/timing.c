@@ -30,7 +30,7 @@ static void check_row(const kt_series *series)
     bool simulated = s.info->type == KT_DEVICE_SIMULATED, stamps = is_of_device(series->step);
     if (stamps && (!ruler || !ruler->believed)) {
         assert_int_equal(series->status, KT_SERIES_NOT_POSSIBLE);
-        assert_non_null(s.profile->no_device_time);
+        assert_non_null(s.no_device_time);
         return;
     }
     assert_int_equal(series->clock != NULL, stamps);

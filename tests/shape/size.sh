@@ -10,7 +10,8 @@ set -u
 # handed out, 52,000; Metal, whose messages go through a runtime, whose samples are tried out when a device is opened and replaced where they are none,
 # and which are also taken in passes, encoders and command buffers of the program's, 49,000;
 # a clock that says nothing of itself, and is followed through what a busy device tells of it, 5,000.
-limit=550000
+# It holds for each compiler: gcc 12 makes 548,000 bytes of it, gcc 14 makes 552,048.
+limit=560000
 prefix=$1 strip=$2
 
 library=$(find "$prefix" -name 'libkerntime.so.0')

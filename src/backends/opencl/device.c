@@ -75,10 +75,10 @@ uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_
     return bytes == sizeof narrow ? narrow : wide;
 }
 
-static void note_quirk(kt_device_info *info)
+static void note_quirk(const char *driver, kt_device_info *info)
 {
     if (strncmp(info->name, "llvmpipe", strlen("llvmpipe")) == 0)
-        snprintf(info->quirk, sizeof info->quirk, "%s", KT_QUIRK_LLVMPIPE);
+        snprintf(info->quirk, sizeof info->quirk, "%s", kt_quirk_of_llvmpipe(driver));
 }
 
 /* Memory that the device and the host know by one address; only commands may touch it. */
@@ -140,7 +140,7 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
         opencl_device_number(api, place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->local_memory_bytes =
         opencl_device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
-    note_quirk(info);
+    note_quirk(driver, info);
     info->languages = KT_LANGUAGE_OPENCL_C;
     offer_memory(api, place->device, info);
     info->clock_count = 1;

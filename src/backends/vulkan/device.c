@@ -132,7 +132,7 @@ static void describe_driver(const vulkan_api *api, const vulkan_place *place,
     else
         snprintf(name, sizeof name, "version 0x%x", version);
     if (driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
-        snprintf(info->quirk, sizeof info->quirk, "%s", KT_QUIRK_LLVMPIPE);
+        snprintf(info->quirk, sizeof info->quirk, "%s", kt_quirk_of_llvmpipe(driver.driverInfo));
     snprintf(info->driver, sizeof info->driver, "%.*s (Vulkan %u.%u.%u)",
              (int)(sizeof info->driver - 32), name, VK_VERSION_MAJOR(properties->apiVersion),
              VK_VERSION_MINOR(properties->apiVersion), VK_VERSION_PATCH(properties->apiVersion));

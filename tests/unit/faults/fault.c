@@ -477,10 +477,11 @@ static failure expected_of(const char *call)
         {"clGetDeviceIDs", {KT_UNAVAILABLE, "has a device"}},
         /* It answers memory or none. */
         {"clSVMAlloc", {KT_NO_MEMORY, "clSVMAlloc"}},
-        {"cuInit", {KT_UNAVAILABLE, "Init failed"}},
-        /* Under either name; when it fails between two pairs, the clock can be opened anew without
-         * it. */
+        /* When these fail between two pairs, the clock can be opened anew without them. The second
+         * one is called under either name. */
+        {"clGetDeviceAndHostTimer", {KT_UNSUPPORTED, "clGetDeviceAndHostTimer failed"}},
         {"vkGetCalibratedTimestampsEXT", {KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed"}},
+        {"cuInit", {KT_UNAVAILABLE, "Init failed"}},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].call, call) == 0)

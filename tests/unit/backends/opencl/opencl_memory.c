@@ -2,9 +2,11 @@
  * Shared memory and maps of an OpenCL driver, which is the stub in one of its moods
  * (opencl_memory.sh) or a real one.
  *
- *   unit_opencl_memory shared|none [faults|rusticl]     exits with 77 if there is no device
+ *   unit_opencl_memory shared|none [faults]     over the stub
+ *   unit_opencl_memory ask                      as the driver answers; exits with 77 if there is no device
  */
 #include "support/fault.h"
+#include "tests/opencl_can.h"
 #include "tests/unit/testing.h"
 
 #include <kerntime/kerntime.h>
@@ -493,22 +495,25 @@ int main(int argc, char **argv)
         cmocka_unit_test(writing_ends_with_its_job),
         cmocka_unit_test(kernels_take_shared_memory),
     };
+    bool ask = argc > 1 && strcmp(argv[1], "ask") == 0;
     has_shared = argc > 1 && strcmp(argv[1], "shared") == 0;
-    if (argc > 2 && strcmp(argv[2], "rusticl") == 0)
-        no_early_unmap = "rusticl of Mesa 22.3.6 refuses it";
     int failed = 1;
     if (kt_context_create(&context, NULL) != KT_OK)
         return 1;
     kt_status status = kt_device_open(context, "opencl:0", &device);
     if (status != KT_OK)
         printf("%s: %s\n", status == KT_UNAVAILABLE ? "skipped" : "failed", kt_error_text());
-    else
+    if (status == KT_OK && ask) {
+        has_shared = opencl_can_share_memory();
+        no_early_unmap = opencl_can_unmap_early() ? NULL : "the driver refuses it";
+    }
+    if (status == KT_OK)
         failed = cmocka_run_group_tests_name(argv[1], tests, NULL, NULL);
 #if KT_FAULTS
     const struct CMUnitTest faults[] = {cmocka_unit_test(a_job_that_cannot_unmap),
                                         cmocka_unit_test(a_map_that_did_not_end),
                                         cmocka_unit_test(every_call_can_fail)};
-    if (status == KT_OK && argc > 2 && !no_early_unmap)
+    if (status == KT_OK && argc > 2)
         failed += cmocka_run_group_tests_name("faults", faults, NULL, NULL);
 #endif
     kt_device_close(&device);
