@@ -33,6 +33,7 @@ struct world {
     WGPUBuffer a, b, resolved, readable;
     char error[256]; /* the latest that nobody caught */
     unsigned lost;   /* the reason; 0: it is not */
+    int fillings;    /* by each of two threads */
 };
 
 /* Up to the device; then what is on it. */
