@@ -8,7 +8,7 @@
 # Prints `file:line: sentence` for each offence; exit 1 if there is any.
 set -u
 
-# The rooms of the library, and which of them each may know, stand in src/rooms. What some of them may include besides:
+# The rooms of the library, and which of them each may know, stand in cmake/rooms. What some of them may include besides:
 # ROOM OR FOLDER ; SYSTEM HEADERS
 SYSTEM_HEADERS='
 support                ; any
@@ -233,14 +233,14 @@ check() { # FOLDER
                 offence("the library never calls " call_name[i] (call_files[i] == "none" ? "" : " here"))
     }
     BEGIN {
-        while ((getline row < "src/rooms") > 0) {
+        while ((getline row < "cmake/rooms") > 0) {
             line_number++
             if (row !~ /^[a-z]/) continue
             n = split(row, word, " ")
             is_room[word[1]]
             for (i = 3; i <= n; i++) {
                 if (!(word[i] in is_room)) {
-                    printf "src/rooms:%d: %s may know %s, which does not stand above it\n", line_number, word[1], word[i]
+                    printf "cmake/rooms:%d: %s may know %s, which does not stand above it\n", line_number, word[1], word[i]
                     found = 1
                 } else may[word[1], word[i]]
             }
@@ -288,7 +288,7 @@ check() { # FOLDER
             room = room_of(FILENAME)
             if (!(room in is_room)) {
                 room = 0
-                offence("this folder is no room: give it a line in src/rooms")
+                offence("this folder is no room: give it a line in cmake/rooms")
             }
         } else {
             for (room = 1; room <= ncustomers && !full(FILENAME, customer_files[room]); room++);
@@ -310,8 +310,8 @@ check() { # FOLDER
 # docs/architecture.md shows the rooms as they are.
 check_document() { # FOLDER
     shown=$(sed -n '/^```rooms$/,/^```$/p' "$1/docs/architecture.md" | grep -v '^```')
-    [ "$shown" = "$(grep '^[a-z]' "$1/src/rooms")" ] && return
-    echo "docs/architecture.md: its list of rooms is not that of src/rooms"
+    [ "$shown" = "$(grep '^[a-z]' "$1/cmake/rooms")" ] && return
+    echo "docs/architecture.md: its list of rooms is not that of cmake/rooms"
     return 1
 }
 
@@ -330,7 +330,7 @@ check_heads() { # FOLDER
         grep -qF "$says" $where && continue
         echo "src/$room: its main header does not say \"$says\""
         rc=1
-    done <"$1/src/rooms"
+    done <"$1/cmake/rooms"
     return "$rc"
 }
 
@@ -346,7 +346,7 @@ check_links() { # OBJECTS
         echo "check-layers: no object file found" >&2
         return 2
     fi
-    nm -A "$@" | awk -v rooms="${ROOMS:-$root/src/rooms}" '
+    nm -A "$@" | awk -v rooms="${ROOMS:-$root/cmake/rooms}" '
     function room_of(path) {
         sub(/^\.\//, "", path)
         if (path ~ /^backends\//) return "backends"
@@ -398,7 +398,7 @@ put() { # FILE LINE...
 
 # What is right must pass, also where it looks like an offence.
 plant_good_files() {
-    put src/rooms '# rooms' 'support  hot' 'statistics  once  support' 'backends  hot  support' 'device  once  support backends' \
+    put cmake/rooms '# rooms' 'support  hot' 'statistics  once  support' 'backends  hot  support' 'device  once  support backends' \
         'measure  once  support statistics device' 'output  once  support' 'output/table  once  support output'
     put src/backend.h '#include "support/error.h"' '#include <kerntime/status.h>'
     put src/support/error.h '#include <kerntime/status.h>' '#include <stdarg.h>' \
@@ -452,9 +452,9 @@ plant_offences() {
     echo 'src/attic/a.c:1:' >>expected
     put src/loose.c ''
     echo 'src/loose.c:1:' >>expected
-    put src/rooms 'support  hot  statistics' 'statistics  once  support' 'backends  hot  support' 'device  once  support backends' \
+    put cmake/rooms 'support  hot  statistics' 'statistics  once  support' 'backends  hot  support' 'device  once  support backends' \
         'measure  once  support statistics device' 'output  once  support' 'output/table  once  support output'
-    echo 'src/rooms:1:' >>expected
+    echo 'cmake/rooms:1:' >>expected
     # Backends
     plant src/backends/sim/a.c '#include "device/device.h"'
     plant src/backends/sim/b.c '#include "backends/opencl/api.h"'
