@@ -1,7 +1,8 @@
 # The driver needs 2 ms to begin in an idle stream. What is held has nothing of it in its time; a copy from memory that is not pinned is
 # not held, and says so; HIP's are not held at all.
+# An event is recorded within the 100 ns before the next call, so that the stream is idle by then, however quick the machine.
 export KERNTIME_BACKENDS=cuda,hip KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" KERNTIME_LIB_HIP="$KT_STUB_HIP_LIB"
-export KT_STUB_CUDA=clock=host,hold=patient,kernel_ns=100000,launch_gap_ns=2000000,strict=1
+export KT_STUB_CUDA=clock=host,hold=patient,kernel_ns=100000,launch_gap_ns=2000000,record_ns=100,strict=1
 export KT_STUB_HIP="$KT_STUB_CUDA"
 for device in cuda:0 hip:0; do
     kerntime copy -d $device --direction heap-device,host-device,device-device --size 64KiB --trials 1 --samples 5..5 \
