@@ -77,7 +77,12 @@ look_for_parts() {
 # One `deb` line for each part of the release, security included.
 sources=$(printf '%s\n' "$known" | awk -v suite="$suite" '
     $2 == suite || index($2, suite "-") == 1 { print "deb", $1, $2, $3 }')
-[ -n "$sources" ] || sources=$(look_for_parts)
+options=
+if [ -z "$sources" ]; then
+    sources=$(look_for_parts)
+    # A mirror that is a snapshot has a sid whose lists have expired.
+    options='Acquire::Check-Valid-Until "false";'
+fi
 mirror=$(printf '%s\n' "$sources" | awk -v suite="$suite" '$3 == suite { print $2; exit }')
 [ -n "$mirror" ] || die "no Debian $suite where this system's apt gets its packages from"
 
@@ -89,7 +94,10 @@ debootstrap --variant=minbase --include=git,ca-certificates "$suite" "$tree" "$m
 }
 printf '%s\n' "$sources" >"$tree/etc/apt/sources.list"
 # How this system reaches the network is not what is tested.
-apt-config dump | grep -i '^Acquire::[a-z]*::Proxy' >"$tree/etc/apt/apt.conf.d/99proxy"
+{
+    apt-config dump | grep -i '^Acquire::[a-z]*::Proxy'
+    echo "$options"
+} >"$tree/etc/apt/apt.conf.d/99proxy"
 cp -L /etc/resolv.conf /etc/hosts "$tree/etc/" || exit 1
 cp -L /etc/ssl/certs/ca-certificates.crt "$tree/root/" || die "please install ca-certificates first"
 
