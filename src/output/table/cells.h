@@ -9,7 +9,7 @@
 /* A column of a table. Without pointers, which would have to be relocated when the library is
  * loaded. */
 typedef struct kt_column {
-    char head[13];
+    char head[14]; /* "KERNTIME GB/s" and its end */
     bool left, optional;
 } kt_column;
 
