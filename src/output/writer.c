@@ -12,6 +12,13 @@ void kt_flush(kt_writer *writer)
     writer->used = 0;
 }
 
+kt_status kt_end_writing(kt_writer *writer, const char *what)
+{
+    kt_flush(writer);
+    return writer->status == KT_IO_ERROR ? kt_fail(KT_IO_ERROR, "the %s could not be written", what)
+                                         : writer->status;
+}
+
 void kt_put_bytes(kt_writer *writer, const char *data, size_t bytes)
 {
     while (bytes) {

@@ -26,5 +26,7 @@ void kt_put(kt_writer *writer, const char *text);
  * kt_put(). */
 void kt_putf(kt_writer *writer, const char *format, ...) KT_PRINTF(2, 3);
 void kt_flush(kt_writer *writer);
+/* Hands the rest to the sink. KT_IO_ERROR, "the <what> could not be written": the sink refused. */
+kt_status kt_end_writing(kt_writer *writer, const char *what);
 
 #endif

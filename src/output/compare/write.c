@@ -13,10 +13,7 @@ kt_status kt_report_comparison_write(const kt_report_comparison *comparison, kt_
     case KT_FORMAT_JSON: kt_print_compare_json(document, &writer); break;
     default: return kt_fail(KT_INVALID, "there is no format %d of a comparison", (int)format);
     }
-    kt_flush(&writer);
-    return writer.status == KT_IO_ERROR
-               ? kt_fail(KT_IO_ERROR, "the comparison could not be written")
-               : writer.status;
+    return kt_end_writing(&writer, "comparison");
 }
 
 static kt_status write_to(const void *comparison, int format, const kt_sink *sink)

@@ -41,9 +41,7 @@ kt_status kt_snapshot_write(const kt_snapshot *snapshot, kt_snapshot_format form
     case KT_SNAPSHOT_CSV: kt_print_registry_csv(&document, &writer); break;
     default: return kt_fail(KT_INVALID, "there is no format %d of a snapshot", (int)format);
     }
-    kt_flush(&writer);
-    return writer.status == KT_IO_ERROR ? kt_fail(KT_IO_ERROR, "the snapshot could not be written")
-                                        : writer.status;
+    return kt_end_writing(&writer, "snapshot");
 }
 
 static kt_status write_to(const void *snapshot, int format, const kt_sink *sink)
@@ -69,8 +67,5 @@ kt_status kt_comparison_write(const kt_comparison *comparison, const kt_sink *si
         };
     kt_writer writer = {.sink = sink};
     kt_print_comparison(&document, &writer);
-    kt_flush(&writer);
-    return writer.status == KT_IO_ERROR
-               ? kt_fail(KT_IO_ERROR, "the comparison could not be written")
-               : writer.status;
+    return kt_end_writing(&writer, "comparison");
 }

@@ -25,9 +25,7 @@ kt_status kt_report_write(const kt_report *report, kt_format format, const kt_si
     const kt_document document = kt_report_document(report);
     kt_writer writer = {.sink = sink};
     printers[format](&document, &writer);
-    kt_flush(&writer);
-    return writer.status == KT_IO_ERROR ? kt_fail(KT_IO_ERROR, "the result could not be written")
-                                        : writer.status;
+    return kt_end_writing(&writer, "result");
 }
 
 static kt_status write_to(const void *report, int format, const kt_sink *sink)

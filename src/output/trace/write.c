@@ -8,9 +8,7 @@ static kt_status print(const kt_trace_document *document, const kt_sink *sink)
 {
     kt_writer writer = {.sink = sink};
     kt_print_trace(document, &writer);
-    kt_flush(&writer);
-    return writer.status == KT_IO_ERROR ? kt_fail(KT_IO_ERROR, "the trace could not be written")
-                                        : writer.status;
+    return kt_end_writing(&writer, "trace");
 }
 
 kt_status kt_trace_write(kt_trace *trace, const kt_sink *sink)
