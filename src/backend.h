@@ -3,9 +3,8 @@
  *
  * Room backends: a folder for each API, which nobody else sees into. May know: support.
  *
- * What measures and what programs measure by themselves ask for different things, so there are two
- * structs: kt_backend is what the benchmark API needs, kt_instrumentation what the instrumentation
- * API needs.
+ * The two APIs need different things of a backend, so there are two structs: kt_backend for the
+ * benchmark API, kt_instrumentation for the instrumentation API.
  *
  * What the core promises:
  *  - arguments are valid: checked against the public contract and the device's own limits;

@@ -3,7 +3,7 @@
  * doctor.c: it measures something through the public API, and adds what it found, whether good or
  * bad.
  *
- * What is made of numbers is in files of its own (judge.h), so that tests get each sentence from
+ * Judgements of numbers are in files of their own (judge.h), so that tests get each sentence from
  * made-up numbers. A check that fails ends what the device is asked. Checks that ask the device
  * nothing (host.c, shortest.c) come last and always run.
  */

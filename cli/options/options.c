@@ -202,7 +202,6 @@ static int set_trace(cli_options *to, const char *value, char *why)
     return set_file(to, OUTPUT_TRACE, value, why);
 }
 
-/* What can be drawn. */
 static bool has_suffix(const char *path, const char *suffix)
 {
     size_t length = strlen(path), suffix_length = strlen(suffix);

@@ -325,8 +325,8 @@ static kt_status add_stopped(kt_report *report, const unit *u)
     return status;
 }
 
-/* What is known while the rest is still being measured: the whole of the job, by the device's clock where
- * that tells it. */
+/* Shows one finished result while the others are measured: the whole job, by the device's clock
+ * where that has its time. */
 static void show_result(session *s, const unit *u)
 {
     char text[768], time[32];

@@ -1,6 +1,6 @@
 /*
- * What a device can never do, known from what it reports, before anything is made. The library
- * checks the same for programs.
+ * Limits that a device reports, checked before anything is made. The library checks the same for
+ * programs.
  */
 #include "cli/session/plan.h"
 

@@ -24,8 +24,8 @@ extern "C" {
     X(webgpu, WEBGPU)         \
     X(sim, SIM)
 
-/** What did the work: KT_BACKEND_CPU, KT_BACKEND_CUDA and so on. One name on two of them is two
- * rows. */
+/** The backend that did the work: KT_BACKEND_CPU, KT_BACKEND_CUDA and so on. One name on two of
+ * them is two rows. */
 typedef enum kt_backend_id {
     KT_BACKEND_NONE = 0, /**< not said */
 #define KT_BACKEND_ID_(name, NAME) KT_BACKEND_##NAME,
